@@ -1,0 +1,49 @@
+# Everything runs in .venv, made from the lock file. `make demo` and `make test` need nothing but Python and a package index.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-fast check format bench scaling soak lock update-cases clean
+
+demo: $(VENV)/ready
+	$(BIN)/headwater demo
+
+test: check
+	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
+
+test-fast: $(VENV)/ready
+	$(BIN)/pytest -n 2 -m "not slow"
+
+check: $(VENV)/ready
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+
+format: $(VENV)/ready
+	$(BIN)/ruff check --fix src tests benchmarks
+	$(BIN)/ruff format src tests benchmarks
+
+bench: $(VENV)/ready
+	$(BIN)/python benchmarks/run.py
+
+scaling: $(VENV)/ready
+	$(BIN)/python benchmarks/scaling.py
+
+soak: $(VENV)/ready
+	$(BIN)/pytest -n 2 tests/test_properties.py --hypothesis-profile=soak
+
+update-cases: $(VENV)/ready
+	$(BIN)/pytest tests/test_cases.py --update-cases
+
+lock: $(VENV)/ready
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev pyproject.toml -o requirements.lock
+
+$(VENV)/ready: requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .coverage dist

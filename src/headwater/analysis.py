@@ -1,0 +1,111 @@
+"""`analyze`: a script's text to its lineage, without Spark, without a JVM; `analyze_files` for scripts that build on each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from headwater.catalog import Catalog
+from headwater.catalog.source import read_catalog
+from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.model.entity import TableName
+from headwater.resolve import Session, resolve
+from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.statement import statements
+from headwater.sql.text import read_text
+
+Schema = Catalog | Mapping[str, Any] | str | os.PathLike[str] | None
+
+ENGINES = ("static",)
+AMBIGUITY_POLICIES = ("candidates", "first", "prefix")
+
+
+def analyze(
+    sql: str,
+    dialect: str | Sequence[str] = "spark",
+    schema: Schema = None,
+    default_schema: str | None = None,
+    engine: str = "static",
+    *,
+    ambiguous: str = "candidates",
+    path: str | None = None,
+) -> Lineage:
+    """The lineage of a script.
+
+    `dialect` may name several, separated by commas: the first that parses a statement wins. `schema` is a `Catalog`, a mapping
+    (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), or the path of a JSON, CSV or DDL file. `ambiguous` says what becomes of a
+    column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
+    names such as `ss_item_sk`.
+
+    >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
+    ColumnRef(table='t', column='a')
+    """
+    dialects = dialects_of(dialect)
+    return _script(sql, dialects, _session(schema, default_schema, dialects[0], engine, ambiguous), path)[0]
+
+
+def analyze_files(
+    paths: Iterable[Path],
+    dialect: str | Sequence[str] = "spark",
+    schema: Schema = None,
+    default_schema: str | None = None,
+    engine: str = "static",
+    *,
+    ambiguous: str = "candidates",
+) -> Iterator[Lineage]:
+    """The lineage of scripts, in order: tables that one defines are known to those after it.
+
+    A file `<script>_schema.json` beside a script is laid over the schema for that script alone.
+    """
+    dialects = dialects_of(dialect)
+    session = _session(schema, default_schema, dialects[0], engine, ambiguous)
+    for path in paths:
+        overlaid = replace(session, catalog=_overlaid(path, session.catalog, dialects[0]))
+        lineage, after = _script(read_text(path).text, dialects, overlaid, str(path))
+        session = replace(session, defined=after.next_script().defined)
+        yield lineage
+
+
+def dialects_of(names: str | Sequence[str]) -> list[Dialect]:
+    """The dialects that a comma-separated string or a sequence names."""
+    return [dialect(name) for name in (names.split(",") if isinstance(names, str) else names)]
+
+
+def catalog_of(schema: Schema, default: Dialect) -> Catalog:
+    """A catalog from whatever form the schema has."""
+    if schema is None:
+        return Catalog()
+    if isinstance(schema, Catalog):
+        return schema
+    if isinstance(schema, Mapping):
+        return Catalog(schema)
+    return read_catalog(Path(schema), default)
+
+
+def _session(schema: Schema, default_schema: str | None, default: Dialect, engine: str, ambiguous: str) -> Session:
+    if engine not in ENGINES:
+        raise ValueError(f"unknown engine {engine!r}; known are {', '.join(ENGINES)}")
+    if ambiguous not in AMBIGUITY_POLICIES:
+        raise ValueError(f"ambiguous must be one of {', '.join(AMBIGUITY_POLICIES)}, not {ambiguous!r}")
+    return Session(catalog_of(schema, default), _parts(default_schema, default), ambiguous)
+
+
+def _parts(name: str | None, default: Dialect) -> TableName | None:
+    return tuple(default.spelled_table(p) for p in name.split(".")) if name else None
+
+
+def _script(sql: str, dialects: list[Dialect], session: Session, path: str | None) -> tuple[Lineage, Session]:
+    results = []
+    for statement in statements(sql, dialects):
+        resolution = resolve(statement, session)
+        session = session.after(resolution)
+        results.append(StatementLineage(resolution, statement.sql, statement.dialect.name))
+    return Lineage(results, sql, path), session
+
+
+def _overlaid(path: Path, catalog: Catalog, default: Dialect) -> Catalog:
+    overlay = path.with_name(f"{path.stem}_schema.json")
+    return read_catalog(overlay, default).over(catalog) if overlay.exists() else catalog

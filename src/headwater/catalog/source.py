@@ -1,0 +1,94 @@
+"""Catalogs from files: JSON (flat or nested), CSV with headers found by name, DDL scripts."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from headwater.catalog.catalog import Catalog, Parts
+from headwater.sql.dialect import Dialect
+
+_TABLE_HEADERS = ("table", "table_name", "tablename", "table_full_name")
+_COLUMN_HEADERS = ("column", "column_name", "columnname", "name", "field")
+_TYPE_HEADERS = ("type", "data_type", "datatype", "column_type")
+_SCHEMA_HEADERS = ("schema", "table_schema", "schema_name", "database", "db", "dataset")
+_CATALOG_HEADERS = ("catalog", "table_catalog", "catalog_name", "project")
+
+
+class CatalogError(ValueError):
+    """A schema file that cannot be used, with what to do about it."""
+
+
+def read_catalog(path: Path, dialect: Dialect) -> Catalog:
+    """The catalog in a file; its form is told by the file's ending. A folder gives all its files together."""
+    if path.is_dir():
+        files = sorted(p for p in path.rglob("*") if p.suffix.lower() in (".json", ".csv", ".sql", ".ddl"))
+        catalog = Catalog()
+        for file in files:
+            catalog = read_catalog(file, dialect).over(catalog)
+        return catalog
+    if not path.exists():
+        raise CatalogError(f"schema file {path} does not exist")
+    readers = {".json": _json, ".csv": _csv, ".sql": _ddl, ".ddl": _ddl}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise CatalogError(f"schema file {path}: use .json, .csv, .sql or .ddl")
+    return reader(path, dialect)
+
+
+def _json(path: Path, dialect: Dialect) -> Catalog:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError as error:
+        raise CatalogError(f"schema file {path} is not JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise CatalogError(f"schema file {path} must hold an object of tables")
+    return Catalog(content)
+
+
+def _csv(path: Path, dialect: Dialect) -> Catalog:
+    tables: dict[Parts, dict[str, Any]] = {}
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, _csv_dialect(file.readline()))
+        file.seek(0)
+        header = [h.strip().lower() for h in next(reader, [])]
+        table, column = _find(header, _TABLE_HEADERS), _find(header, _COLUMN_HEADERS)
+        if table is None or column is None:
+            raise CatalogError(f"schema file {path} needs the headers table and column (and may have type)")
+        kind = _find(header, _TYPE_HEADERS)
+        outer = [i for i in (_find(header, _CATALOG_HEADERS), _find(header, _SCHEMA_HEADERS)) if i is not None]
+        for row in reader:
+            if len(row) > max(table, column) and row[table].strip():
+                parts = tuple(row[i].strip() for i in outer if i < len(row) and row[i].strip())
+                name = parts + tuple(p.strip() for p in row[table].split("."))
+                tables.setdefault(name, {})[row[column].strip()] = (
+                    row[kind].strip() if kind is not None and kind < len(row) else ""
+                )
+    return Catalog.of_parts(tables.items())
+
+
+def _csv_dialect(line: str) -> type[csv.Dialect]:
+    class Found(csv.excel):
+        delimiter = max(",;\t|", key=line.count)
+
+    return Found
+
+
+def _find(header: list[str], names: tuple[str, ...]) -> int | None:
+    for name in names:
+        if name in header:
+            return header.index(name)
+    return None
+
+
+def _ddl(path: Path, dialect: Dialect) -> Catalog:
+    from headwater.resolve import Session, resolve
+    from headwater.sql.statement import statements
+    from headwater.sql.text import read_text
+
+    session = Session()
+    for statement in statements(read_text(path).text, [dialect]):
+        session = session.after(resolve(statement, session))
+    return Catalog.of_parts((d.table, d.columns) for d in session.defined.values() if d.columns and not d.dropped)

@@ -1,0 +1,96 @@
+"""`headwater analyze`: what every output column of a script is made of."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, analyze_files
+from headwater.analysis import analyze as analyze_text
+from headwater.catalog.source import CatalogError
+from headwater.cli import text
+from headwater.export.csv_format import to_csv
+from headwater.export.json_format import document
+from headwater.lineage.lineage import ROWS, Lineage
+from headwater.model.diagnostic import Severity
+from headwater.sql.dialect import UnknownDialect
+from headwater.sql.text import decode
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
+@click.option("-d", "--dialect", default="spark", show_default=True, help="SQL dialect; of several (spark,hive) the first that parses a statement wins.")
+@click.option("--each-dialect", is_flag=True, help="Give every dialect's own answer instead.")
+@click.option("-s", "--schema", type=click.Path(), help="Tables and columns: JSON, CSV or DDL, a file or a folder.")
+@click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
+@click.option("--engine", type=click.Choice(ENGINES), default="static", show_default=True, help="Who resolves names.")
+@click.option("-f", "--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
+@click.option("-l", "--level", type=click.Choice(["complete", "column", "table"]), default="column", show_default=True)
+@click.option("--rows", type=click.Choice(ROWS), default="node", show_default=True, help="Row-set influence: as a node, on every column, or left out.")
+@click.option("--literals", is_flag=True, help="Show constants as sources.")
+@click.option("--collapse-temp", is_flag=True, help="Join the hops over temporary tables.")
+@click.option("--end-to-end", is_flag=True, help="Join all hops inside a script.")
+@click.option("--ambiguous", type=click.Choice(AMBIGUITY_POLICIES), default="candidates", show_default=True, help="What becomes of a column that several tables could own.")
+@click.pass_context
+def analyze(context: click.Context, files: tuple[str, ...], each_dialect: bool, dialect: str, format_: str, level: str, rows: str, literals: bool, collapse_temp: bool, end_to_end: bool, **options: Any) -> None:
+    """Show what every output column of a script is made of.
+
+    FILE is an SQL script, a folder of them (taken in order of their paths), or - for standard input. Tables that an earlier script
+    defines are known to the later ones.
+    """
+    if format_ == "csv" and level != "column":
+        raise click.UsageError("--format csv has the column level only; use --format json for the others")
+    edge_options = {"rows": rows, "literals": literals, "collapse_temp": collapse_temp, "end_to_end": end_to_end}
+    found = False
+    first = True
+    try:
+        for each in dialect.split(",") if each_dialect else [dialect]:
+            for lineage in _lineages(files, each, options):
+                _print(lineage, format_, level, edge_options, f"-- {each}" if each_dialect else "", first)
+                first = False
+                for line in text.diagnostic_lines(lineage):
+                    click.echo(line, err=True)
+                found = found or any(d.severity is not Severity.INFO for d in lineage.diagnostics)
+    except (CatalogError, UnknownDialect) as error:
+        raise click.ClickException(str(error)) from error
+    context.exit(1 if found else 0)
+
+
+def _lineages(files: tuple[str, ...], dialect: str, options: dict[str, Any]) -> Iterator[Lineage]:
+    if files == ("-",):
+        yield analyze_text(decode(sys.stdin.buffer.read()).text, dialect, **options)
+        return
+    yield from analyze_files(list(_scripts(files)), dialect, **options)
+
+
+def _scripts(files: tuple[str, ...]) -> Iterator[Path]:
+    for name in files:
+        path = Path(name)
+        if path.is_dir():
+            yield from sorted(p for p in path.rglob("*.sql") if p.is_file())
+        elif path.exists():
+            yield path
+        else:
+            raise click.ClickException(f"{name} does not exist")
+
+
+def _print(lineage: Lineage, format_: str, level: str, options: dict[str, Any], heading: str, first: bool) -> None:
+    if heading and format_ == "text":
+        click.echo(heading)
+    if format_ == "json":
+        import json
+
+        click.echo(json.dumps(document(lineage, level, **options), indent=2, ensure_ascii=False))
+    elif format_ == "csv":
+        rendered = to_csv(lineage)
+        click.echo(rendered if first else rendered.partition("\n")[2], nl=False)
+    elif level == "table":
+        click.echo("\n".join(text.table_lines(lineage)))
+    elif level == "complete":
+        click.echo("\n".join(text.complete_lines(lineage)))
+    else:
+        click.echo("\n".join(text.column_lines(lineage, lineage.column_edges(**options))))

@@ -1,0 +1,43 @@
+"""`headwater demo`: the bundled sample warehouse, analysed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from headwater.analysis import analyze_files
+from headwater.cli.text import diagnostic_lines, statement_lines
+
+_SHOWN = ("30_marts/01_daily_revenue.sql", "20_core/01_dim_products.sql")
+
+
+def sample_warehouse() -> Path:
+    """The folder of the sample warehouse's scripts."""
+    return Path(__file__).parent.parent / "sample" / "warehouse"
+
+
+@click.command()
+def demo() -> None:
+    """Analyse the bundled sample warehouse: a shop's scripts from raw tables to reports."""
+    folder = sample_warehouse()
+    scripts = sorted(folder.rglob("*.sql"))
+    start = time.perf_counter()
+    lineages = list(analyze_files(scripts, "spark"))
+    edges = [edge for lineage in lineages for edge in lineage.column_edges()]
+    seconds = time.perf_counter() - start
+    for lineage, script in zip(lineages, scripts, strict=True):
+        lineage.path = script.relative_to(folder).as_posix()
+        if lineage.path in _SHOWN:
+            for statement in lineage.statements:
+                click.echo("\n".join(statement_lines(lineage, statement)))
+        for line in diagnostic_lines(lineage):
+            click.echo(line, err=True)
+    statements = sum(len(lineage.statements) for lineage in lineages)
+    columns = {edge.target for edge in edges if edge.target.table}
+    click.echo(
+        f"{len(scripts)} scripts, {statements} statements, {len(columns)} columns, {len(edges)} relations, "
+        f"{sum(len(lineage.diagnostics) for lineage in lineages)} diagnostics, {seconds:.2f} s"
+    )
+    click.echo(f"Look closer: headwater analyze {folder}")

@@ -1,0 +1,142 @@
+"""Lineage as text for people: per statement, per column, where it comes from and how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import click
+
+from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.model.diagnostic import Severity
+from headwater.model.entity import PSEUDO_ROWS, ColumnRef, EntityKind
+from headwater.model.relation import ColumnEdge
+from headwater.model.span import Span
+
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+_WIDEST_EXPRESSION = 60
+
+
+def place(lineage: Lineage, span: Span | None) -> str:
+    """`file:line:column`, as terminals and editors like it."""
+    position = lineage.position(span)
+    return lineage.path or "<stdin>" if position is None else f"{lineage.path or '<stdin>'}:{position}"
+
+
+def how(edge: ColumnEdge) -> str:
+    """How a source reaches its target, in a few words."""
+    words = (edge.subtype or "rows").lower()
+    if edge.type == "fdr" and edge.clause not in ("", "from"):
+        words = edge.clause
+    return words + " (masked)" * edge.masking + " (candidate)" * edge.candidate
+
+
+def column_lines(lineage: Lineage, edges: Iterable[ColumnEdge]) -> Iterator[str]:
+    """The column level, statement by statement."""
+    shown = set(edges)
+    for statement in lineage.statements:
+        yield from statement_lines(lineage, statement, shown)
+
+
+def statement_lines(
+    lineage: Lineage, statement: StatementLineage, shown: set[ColumnEdge] | None = None
+) -> Iterator[str]:
+    """One statement: a heading, then each target column with its sources."""
+    single = Lineage([statement], "", lineage.path)
+    edges = [e for e in single.column_edges() if shown is None or e in shown]
+    if not edges and not statement.outputs:
+        return
+    process = statement.resolution.process
+    written = ", ".join(single.targets)
+    yield click.style(f"{process.type} {written}".rstrip(), bold=True) + click.style(
+        f"  {place(lineage, process.span)}", dim=True
+    )
+    by_target: dict[ColumnRef, list[ColumnEdge]] = {ref: [] for ref in statement.outputs}
+    for edge in edges:
+        by_target.setdefault(edge.target, []).append(edge)
+    width = max((len(str(e.source)) for e in edges if e.type == "fdd"), default=0)
+    for target, sources in by_target.items():
+        if target.column == PSEUDO_ROWS:
+            yield from _row_set_lines(target, sources)
+        else:
+            yield from _target_lines(lineage, statement, target, sources, width)
+    yield ""
+
+
+def _target_lines(
+    lineage: Lineage, statement: StatementLineage, target: ColumnRef, edges: list[ColumnEdge], width: int
+) -> Iterator[str]:
+    """A column once per expression that makes it; data flow one source a line, influence gathered by clause."""
+    name = click.style(str(target), fg="cyan")
+    if not edges:
+        yield f"  {name}  {_reason(statement, target)}"
+    for expression, span in dict.fromkeys((e.expression, e.span) for e in edges):
+        made = [e for e in edges if (e.expression, e.span) == (expression, span)]
+        where = click.style(place(lineage, span), dim=True) if span else ""
+        yield f"  {name} = {_short(expression)}  {where}".rstrip() if expression else f"  {name}"
+        for edge in made:
+            if edge.type == "fdd":
+                yield f"    <- {edge.source!s:<{width}}  {how(edge)}"
+        yield from _influence_lines(e for e in made if e.type == "fdr")
+
+
+def _row_set_lines(target: ColumnRef, edges: list[ColumnEdge]) -> Iterator[str]:
+    deciding = [e for e in edges if e.source.column != PSEUDO_ROWS]
+    if deciding:
+        yield f"  {click.style('rows', fg='cyan')}{f' of {target.table}' if target.table else ''}"
+        yield from _influence_lines(deciding)
+
+
+def _influence_lines(edges: Iterable[ColumnEdge]) -> Iterator[str]:
+    gathered: dict[str, list[str]] = {}
+    for edge in edges:
+        gathered.setdefault(how(edge), []).append(str(edge.source))
+    for words, sources in gathered.items():
+        yield f"    <~ {words}: {', '.join(dict.fromkeys(sources))}"
+
+
+def _short(expression: str) -> str:
+    text = " ".join(expression.split())
+    return text if len(text) <= _WIDEST_EXPRESSION else text[: _WIDEST_EXPRESSION - 1] + "…"
+
+
+def _reason(statement: StatementLineage, target: ColumnRef) -> str:
+    """Why a column has no source column: it is a constant, or a function makes it."""
+    literals = [e.source.column for e in statement.edges if e.target == target and e.literal]
+    if literals:
+        return f"constant {', '.join(dict.fromkeys(v[8:-1] for v in literals))}"
+    model = statement.model
+    entities = {model.columns[s.column].entity for r in model.relations for s in r.sources}
+    functions = any(model.entities[e].kind is EntityKind.FUNCTION for e in entities)
+    return "made by a function, from no column" if functions else "no source"
+
+
+def table_lines(lineage: Lineage) -> Iterator[str]:
+    """The table level."""
+    for edge in lineage.table_edges():
+        where = place(lineage, edge.process.span)
+        yield f"{edge.target or '(result)'} <- {edge.source}  {edge.process.type}  {click.style(where, dim=True)}"
+
+
+def complete_lines(lineage: Lineage) -> Iterator[str]:
+    """The complete level: every single hop."""
+    for statement in lineage.statements:
+        model = statement.model
+        process = model.process
+        yield click.style(process.type, bold=True) + click.style(f"  {place(lineage, process.span)}", dim=True)
+        for relation in model.relations:
+            arrow = {"fdd": "<-", "fdr": "<~", "join": "=="}[relation.type]
+            for source in relation.sources:
+                words = (source.subtype or "rows").lower()
+                where = click.style(place(lineage, source.span), dim=True) if source.span else ""
+                line = f"  {model.name(relation.target)} {arrow} {model.name(source.column)}  {words}  {where}"
+                yield line.rstrip()
+        yield ""
+
+
+def diagnostic_lines(lineage: Lineage) -> Iterator[str]:
+    """Diagnostics, one or two lines each."""
+    for diagnostic in lineage.diagnostics:
+        label = click.style(f"{diagnostic.severity.value}[{diagnostic.code.value}]", fg=_COLOURS[diagnostic.severity])
+        yield f"{place(lineage, diagnostic.span)}: {label} {diagnostic.message}"
+        if diagnostic.hint:
+            yield f"  {click.style('hint', bold=True)}: {diagnostic.hint}"

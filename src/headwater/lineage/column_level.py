@@ -1,0 +1,214 @@
+"""The column level: persistent column to persistent column, everything between eliminated.
+
+For each column the provenance is computed once: a bit mask of source columns per kind, composed along the edges. Masks
+make the union of thousands of sources one integer operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, ColumnRef, EntityKind
+from headwater.model.kind import FDD, IDENTITY, JOIN, KINDS, compose
+from headwater.model.relation import ColumnEdge
+from headwater.model.resolution import LITERALS, Resolution
+from headwater.model.span import Span
+
+Provenance = dict[int, int]
+"""Kind code to bit mask of sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A column-level edge before it is shown: its ends, its kind code, and the expression with its place."""
+
+    source: ColumnRef
+    target: ColumnRef
+    kind: int
+    expression: str
+    literal: bool = False
+    span: Span | None = field(default=None, compare=False)
+
+
+class Eliminator:
+    """Computes the column-level edges of one resolution."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self._resolution = resolution
+        self._sources: dict[int, list[tuple[int, int]]] = {}
+        for target, source, kind, _ in resolution.edges:
+            if kind != JOIN:
+                self._sources.setdefault(target, []).append((source, kind))
+        self._terminal = [row.kind in PERSISTENT or row.kind is EntityKind.LITERAL for row in resolution.entities]
+        self._bits: dict[int, int] = {}
+        self._columns: list[int] = []
+        self._known: dict[int, Provenance] = {}
+        self._expressions: dict[int, str] = {}
+
+    def edges(self) -> Iterator[Edge]:
+        """All edges, by target in the order in which the statement names them, data flow first."""
+        for target in self._targets():
+            yield from self._edges_into(target)
+
+    def _targets(self) -> list[int]:
+        resolution = self._resolution
+        if not resolution.written:
+            return [*resolution.outputs, resolution.output_rows] if resolution.output_rows >= 0 else []
+        written = set(resolution.written)
+        columns = [c for c in self._sources if resolution.columns[c][0] in written]
+        return sorted(columns, key=lambda c: (resolution.columns[c][1] == PSEUDO_ROWS, c))
+
+    def _edges_into(self, target: int) -> Iterator[Edge]:
+        found: dict[tuple[int, int, int], None] = {}
+        for maker, provenance in self._pieces(target):
+            for kind, mask in provenance.items():
+                for column in self._columns_of(mask):
+                    found[column, kind, maker] = None
+        flowing = {column for column, kind, _ in found if KINDS[kind].type == FDD}
+        edges = [
+            self._edge(column, target, kind, maker)
+            for column, kind, maker in found
+            if KINDS[kind].type == FDD or column not in flowing
+        ]
+        edges.sort(key=_order)
+        yield from dict.fromkeys(edges)
+
+    def _edge(self, source: int, target: int, kind: int, maker: int) -> Edge:
+        literal = self._resolution.columns[source][0] == LITERALS
+        ref = self._ref(target)
+        if ref.column == PSEUDO_ROWS:
+            return Edge(self._ref(source), ref, kind, "", literal)
+        span = self._resolution.locate(self._resolution.columns[maker][2])
+        return Edge(self._ref(source), ref, kind, self._expression(maker), literal, span)
+
+    def _pieces(self, target: int) -> Iterator[tuple[int, Provenance]]:
+        """What makes a target, split by the columns whose expressions do: what is only passed on is followed further.
+
+        The last piece is what reaches the target otherwise, such as an UPDATE's conditions.
+        """
+        pending, seen = [target], {target}
+        rest: list[tuple[int, int]] = []
+        maker = target
+        while pending:
+            column = pending.pop()
+            sources = self._sources.get(column, [])
+            passed = [s for s, k in sources if k == IDENTITY and self._is_output(s)]
+            if column == target:
+                rest = [(s, k) for s, k in sources if not (k == IDENTITY and self._is_output(s))]
+            elif len(passed) != len(sources):
+                maker = column if maker == target else maker
+                yield column, self.provenance(column)
+                continue
+            pending.extend(s for s in reversed(passed) if s not in seen)
+            seen.update(passed)
+        for source, _ in rest:
+            if not self._is_terminal(source):
+                self.provenance(source)
+        yield maker, self._composed(rest)
+
+    def _is_output(self, column: int) -> bool:
+        entity = self._resolution.columns[column][0]
+        return self._resolution.entities[entity].kind is EntityKind.RESULT_SET
+
+    def _expression(self, column: int) -> str:
+        text = self._expressions.get(column)
+        if text is None:
+            text = self._expressions[column] = self._resolution.expression(self._resolution.columns[column][2])
+        return text
+
+    def provenance(self, column: int) -> Provenance:
+        """The sources of a column that is not itself a source, by kind."""
+        known = self._known.get(column)
+        if known is not None:
+            return known
+        order, cyclic = self._post_order(column)
+        for each in order:
+            self._known[each] = self._composed(self._sources.get(each, ()))
+        while cyclic:
+            cyclic = False
+            for each in order:
+                again = self._composed(self._sources.get(each, ()))
+                if again != self._known[each]:
+                    self._known[each] = again
+                    cyclic = True
+        return self._known[column]
+
+    def _post_order(self, column: int) -> tuple[list[int], bool]:
+        """Columns below *column* that are not known yet, sources first; and whether they go round in a circle."""
+        order: list[int] = []
+        cyclic = False
+        state: dict[int, bool] = {}
+        stack = [column]
+        while stack:
+            current = stack[-1]
+            if current not in state:
+                state[current] = True
+                for source, _ in self._sources.get(current, ()):
+                    if not self._is_terminal(source) and source not in self._known:
+                        if source not in state:
+                            stack.append(source)
+                        elif state[source]:
+                            cyclic = True
+            else:
+                stack.pop()
+                if state[current]:
+                    state[current] = False
+                    order.append(current)
+        return order, cyclic
+
+    def _is_terminal(self, column: int) -> bool:
+        return self._terminal[self._resolution.columns[column][0]]
+
+    def _composed(self, sources: list[tuple[int, int]] | tuple[()]) -> Provenance:
+        result: Provenance = {}
+        for source, kind in sources:
+            if self._is_terminal(source):
+                result[kind] = result.get(kind, 0) | self._bit(source)
+            else:
+                for inner, mask in self._known.get(source, {}).items():
+                    whole = compose(inner, kind)
+                    result[whole] = result.get(whole, 0) | mask
+        return result
+
+    def _bit(self, column: int) -> int:
+        bit = self._bits.get(column)
+        if bit is None:
+            bit = self._bits[column] = 1 << len(self._columns)
+            self._columns.append(column)
+        return bit
+
+    def _columns_of(self, mask: int) -> Iterator[int]:
+        while mask:
+            low = mask & -mask
+            yield self._columns[low.bit_length() - 1]
+            mask ^= low
+
+    def _ref(self, column: int) -> ColumnRef:
+        entity, name, place = self._resolution.columns[column]
+        if entity == LITERALS:
+            return ColumnRef(None, f"literal({self._resolution.expression(place)})")
+        table = self._resolution.entities[entity].table
+        return ColumnRef(".".join(table) if table else None, name)
+
+
+def _order(edge: Edge) -> tuple[str, str, str, str, str]:
+    kind = KINDS[edge.kind]
+    return kind.type, edge.source.table or "", edge.source.column, kind.subtype or "", edge.expression
+
+
+def shown(edge: Edge, resolution: Resolution) -> ColumnEdge:
+    """An edge as the public record."""
+    kind = KINDS[edge.kind]
+    return ColumnEdge(
+        edge.source,
+        edge.target,
+        kind.type,
+        kind.subtype,
+        kind.clause,
+        kind.masking,
+        kind.candidate,
+        edge.expression,
+        resolution.process,
+        edge.span,
+    )

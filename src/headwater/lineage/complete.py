@@ -1,0 +1,117 @@
+"""The complete level: every entity, column and single-hop relation of one statement, as immutable records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from headwater.model.entity import Column, Entity, EntityKind
+from headwater.model.kind import KINDS
+from headwater.model.relation import Process, Relation, Source
+from headwater.model.resolution import FUNCTIONS, LITERALS, VARIABLES, Resolution
+
+_PREFIXES = {"insert-select": "INSERT-SELECT", "update-set": "UPDATE-SET", "update-select": "UPDATE-SELECT"} | {
+    "merge-insert": "MERGE-INSERT",
+    "merge-update": "MERGE-UPDATE",
+    "merge-match": "MERGE-MATCH",
+    "merge-delete": "MERGE-DELETE",
+    "delete": "DELETE",
+    "function": "FUNCTION-TABLE",
+    "union": "UNION",
+    "pivot_table": "PIVOT",
+    "from": "FROM",
+}
+_WRITES = {
+    "Create Table": "create_table",
+    "Create View": "create_view",
+    "Insert": "insert",
+    "Update": "update",
+    "Merge": "merge",
+    "Delete": "delete",
+    "Select Into": "create_table",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteModel:
+    """All records of one statement; ids are positions in these tuples."""
+
+    process: Process
+    entities: tuple[Entity, ...]
+    columns: tuple[Column, ...]
+    relations: tuple[Relation, ...]
+
+    def name(self, column: int) -> str:
+        """A column as people read it: `RS-1.sal`, `scott.emp.salary`, `literal(1)`."""
+        record = self.columns[column]
+        entity = self.entities[record.entity]
+        if entity.kind is EntityKind.LITERAL:
+            return f"literal({record.name})"
+        return f"{entity.name}.{record.name}"
+
+
+def complete(resolution: Resolution) -> CompleteModel:
+    """The complete model of a resolved statement."""
+    names = _result_set_names(resolution)
+    entities = [
+        Entity(i, row.kind, row.type, names.get(i) or row.spelled or row.type, row.table, row.alias, row.temporary, resolution.locate(row.place) if row.table else None)
+        for i, row in enumerate(resolution.entities)
+    ]
+    columns: list[Column] = []
+    functions = 0
+    ordinals: Counter[int] = Counter()
+    for i, (entity, name, place) in enumerate(resolution.columns):
+        if entity == FUNCTIONS:
+            functions += 1
+            entity = len(entities)
+            entities.append(Entity(entity, EntityKind.FUNCTION, "function", f"FUNCTION-{functions}", span=resolution.locate(place)))
+            name = name or _function_name(place)
+        elif entity in (LITERALS, VARIABLES):
+            name = name or resolution.expression(place) or "?"
+        ordinals[entity] += 1
+        columns.append(Column(i, entity, name, ordinals[entity] - 1, i in resolution.inferred, resolution.locate(place)))
+    return CompleteModel(resolution.process, tuple(entities), tuple(columns), _relations(resolution, entities, columns))
+
+
+def _function_name(place: object) -> str:
+    """A function as people call it."""
+    name = getattr(place, "name", "") if getattr(place, "key", "") == "anonymous" else getattr(place, "key", "")
+    return str(name or "row").lower()
+
+
+def _result_set_names(resolution: Resolution) -> dict[int, str]:
+    """RS-1, INSERT-SELECT-1, …: numbered per prefix in the order of completion."""
+    counts: Counter[str] = Counter()
+    names: dict[int, str] = {}
+    for entity in resolution.numbered:
+        prefix = _PREFIXES.get(resolution.entities[entity].type, "RS")
+        counts[prefix] += 1
+        names[entity] = f"{prefix}-{counts[prefix]}"
+    return names
+
+
+def _relations(resolution: Resolution, entities: list[Entity], columns: list[Column]) -> tuple[Relation, ...]:
+    """Edges grouped into relations: one per target and type, with all its sources."""
+    grouped: dict[tuple[int, str], dict[Source, None]] = {}
+    expressions: dict[int, str] = {}
+    for target, source, kind, place in resolution.edges:
+        meaning = KINDS[kind]
+        record = Source(
+            source, meaning.subtype, meaning.clause, meaning.masking, meaning.candidate, resolution.locate(place)
+        )
+        grouped.setdefault((target, meaning.type), {})[record] = None
+        if target not in expressions:
+            expressions[target] = resolution.expression(resolution.columns[target][2])
+    written = _WRITES.get(resolution.process.type, "select")
+    relations = []
+    for (target, type_), sources in grouped.items():
+        entity = entities[columns[target].entity]
+        effect = "function" if entity.kind is EntityKind.FUNCTION else _effect(entity, written)
+        relations.append(Relation(target, type_, effect, tuple(sources), expressions[target]))
+    return tuple(relations)
+
+
+def _effect(entity: Entity, written: str) -> str:
+    if entity.persistent:
+        return written
+    return {"update-set": "update", "merge-insert": "merge_insert", "merge-update": "merge_update"}.get(entity.type, "select")

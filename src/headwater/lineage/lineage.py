@@ -1,0 +1,193 @@
+"""What `analyze` gives: the lineage of a script, statement by statement, at every level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from headwater.export import render
+from headwater.lineage.column_level import Edge, Eliminator, shown
+from headwater.lineage.complete import CompleteModel, complete
+from headwater.lineage.script_level import collapse, ends_only
+from headwater.model.diagnostic import Diagnostic
+from headwater.model.entity import ORPHAN_TABLE, PSEUDO_ROWS, ColumnRef
+from headwater.model.relation import ColumnEdge, Relation, TableEdge
+from headwater.model.resolution import Resolution
+from headwater.model.span import LineIndex, Position, Span
+
+ROWS = ("node", "expanded", "none")
+
+
+@dataclass(frozen=True)
+class StatementLineage:
+    """The lineage of one statement: its resolution, its redacted text, and the dialect that understood it."""
+
+    resolution: Resolution
+    sql: str
+    dialect: str
+
+    @cached_property
+    def model(self) -> CompleteModel:
+        """The complete model."""
+        return complete(self.resolution)
+
+    @cached_property
+    def edges(self) -> list[Edge]:
+        """Column-level edges, literals and row sets included."""
+        return list(Eliminator(self.resolution).edges())
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What went wrong."""
+        return self.resolution.diagnostics
+
+    @cached_property
+    def outputs(self) -> list[ColumnRef]:
+        """The output columns of an unwritten query, or the written columns, in order."""
+        resolution = self.resolution
+        if not resolution.written:
+            return [ColumnRef(None, resolution.columns[c][1]) for c in resolution.outputs]
+        written = set(resolution.written)
+        targets = dict.fromkeys(
+            t for t, _, _, _ in resolution.edges if resolution.columns[t][0] in written and resolution.columns[t][1] != PSEUDO_ROWS
+        )
+        return [
+            ColumnRef(".".join(resolution.entities[resolution.columns[t][0]].table or ()), resolution.columns[t][1]) for t in targets
+        ]
+
+
+class Lineage:
+    """The lineage of a script."""
+
+    def __init__(self, statements: Sequence[StatementLineage], text: str, path: str | None = None) -> None:
+        self.statements = list(statements)
+        self.path = path
+        self._text = text
+
+    @cached_property
+    def _lines(self) -> LineIndex:
+        return LineIndex(self._text)
+
+    def position(self, span: Span | None) -> Position | None:
+        """Line and column where a span begins."""
+        return None if span is None else self._lines.position(span.start)
+
+    def end_position(self, span: Span | None) -> Position | None:
+        """Line and column just after a span."""
+        return None if span is None else self._lines.position(span.end)
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """The diagnostics of all statements, in order."""
+        return [d for s in self.statements for d in s.diagnostics]
+
+    @property
+    def relations(self) -> list[Relation]:
+        """The relations of the complete models, statement by statement; column ids are those of each statement's model."""
+        return [r for s in self.statements for r in s.model.relations]
+
+    @property
+    def sources(self) -> list[str]:
+        """Tables that the script reads, sorted."""
+        return sorted({name for s in self.statements for name in _read(s.resolution)})
+
+    @property
+    def targets(self) -> list[str]:
+        """Tables that the script writes, sorted."""
+        return sorted({name for s in self.statements for name in _names(s.resolution, s.resolution.written)})
+
+    def column_edges(
+        self,
+        rows: str = "node",
+        literals: bool = False,
+        collapse_temp: bool = False,
+        end_to_end: bool = False,
+    ) -> list[ColumnEdge]:
+        """Column-level edges of all statements, each record once.
+
+        `rows` says what becomes of row sets: `node` shows them as `PseudoRows`, `expanded` gives their influence to every
+        column of the target, `none` leaves them out. `collapse_temp` joins the hops over temporary tables, `end_to_end` all
+        hops inside the script.
+        """
+        if rows not in ROWS:
+            raise ValueError(f"rows must be one of {', '.join(ROWS)}, not {rows!r}")
+        found: dict[ColumnEdge, None] = {}
+        for statement, edges in zip(self.statements, self._edges(collapse_temp, end_to_end), strict=True):
+            kept = (e for e in edges if literals or not e.literal)
+            for edge in _with_rows(list(kept), rows, statement):
+                found[shown(edge, statement.resolution)] = None
+        return list(found)
+
+    def _edges(self, collapse_temp: bool, end_to_end: bool) -> list[list[Edge]]:
+        plain = [s.edges for s in self.statements]
+        if not (collapse_temp or end_to_end):
+            return plain
+        defined = [frozenset(".".join(d.table) for d in s.resolution.defines) for s in self.statements]
+        temporary = {name for s in self.statements for name in _temporary(s.resolution)}
+        if end_to_end:
+            written = set(self.targets)
+            joined = collapse(list(zip(plain, defined, strict=True)), written.__contains__)
+            joined = _ends(plain, joined)
+            if not collapse_temp:
+                return joined
+            return [[e for e in edges if e.target.table not in temporary] for edges in joined]
+        joined = collapse(list(zip(plain, defined, strict=True)), temporary.__contains__)
+        return [[e for e in edges if e.target.table not in temporary] for edges in joined]
+
+    def table_edges(self, collapse_temp: bool = False) -> list[TableEdge]:
+        """Table-level edges: what each process reads and writes."""
+        found: dict[TableEdge, None] = {}
+        for statement, edges in zip(self.statements, self._edges(collapse_temp, False), strict=True):
+            for edge in edges:
+                if edge.source.table is not None and edge.source.table != ORPHAN_TABLE:
+                    found[TableEdge(edge.source.table, edge.target.table, statement.resolution.process)] = None
+        return list(found)
+
+    def to(self, format: str) -> str:
+        """The lineage in an exchange format: `json`, `csv`."""
+        return render(self, format)
+
+
+def _ends(plain: list[list[Edge]], joined: list[list[Edge]]) -> list[list[Edge]]:
+    """Edges of *joined* into columns that no later statement reads, as *plain* has it."""
+    kept = ends_only(plain)
+    targets = [{e.target for e in edges} for edges in kept]
+    return [[e for e in edges if e.target in ends] for edges, ends in zip(joined, targets, strict=True)]
+
+
+def _names(resolution: Resolution, entities: Iterable[int]) -> Iterator[str]:
+    for entity in entities:
+        table = resolution.entities[entity].table
+        if table is not None:
+            yield ".".join(table)
+
+
+def _read(resolution: Resolution) -> Iterator[str]:
+    yield from _names(resolution, resolution.read)
+    written = set(resolution.written)
+    used = {resolution.columns[source][0] for _, source, _, _ in resolution.edges}
+    yield from _names(resolution, sorted(used & written))
+
+
+def _temporary(resolution: Resolution) -> Iterator[str]:
+    return _names(resolution, (i for i, row in enumerate(resolution.entities) if row.temporary))
+
+
+def _with_rows(edges: list[Edge], rows: str, statement: StatementLineage) -> list[Edge]:
+    if rows == "node":
+        return edges
+    plain = [e for e in edges if PSEUDO_ROWS not in (e.source.column, e.target.column)]
+    if rows == "none":
+        return plain
+    others = [e for e in edges if e.target.column != PSEUDO_ROWS]
+    targets = dict.fromkeys([*statement.outputs, *(e.target for e in others)])
+    present = {(e.source, e.target) for e in others}
+    expanded = [
+        Edge(e.source, target, e.kind, "", e.literal)
+        for e in edges
+        if e.target.column == PSEUDO_ROWS
+        for target in targets
+        if target.table == e.target.table and (e.source, target) not in present
+    ]
+    return others + expanded

@@ -1,0 +1,79 @@
+"""Edges of a whole script: hops over temporary tables, or over everything the script itself writes, joined into one.
+
+Statements are taken in order, so a table that is defined twice hands on what it held at the time it was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from headwater.lineage.column_level import Edge
+from headwater.model.entity import ColumnRef
+from headwater.model.kind import FDD, KINDS, compose
+
+Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
+"""What a collapsed column currently holds: its sources, with kind and whether they are literals."""
+
+
+def collapse(
+    statements: Sequence[tuple[list[Edge], frozenset[str]]], collapsed: Callable[[str], bool]
+) -> list[list[Edge]]:
+    """The statements' edges with the tables that *collapsed* names replaced by what they hold.
+
+    Each statement comes with the tables that it defines anew. Edges into collapsed tables are kept in the result; who does not
+    want them leaves them out.
+    """
+    held: Held = {}
+    results: list[list[Edge]] = []
+    for edges, defined in statements:
+        joined = _strongest([j for edge in edges for j in _joined(edge, held, collapsed)])
+        for ref in [r for r in held if r.table in defined]:
+            del held[ref]
+        for edge in joined:
+            if edge.target.table is not None and collapsed(edge.target.table):
+                held.setdefault(edge.target, {})[edge.source, edge.kind, edge.literal] = None
+        results.append(joined)
+    return results
+
+
+def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Edge]:
+    table = edge.source.table
+    if table is None or not collapsed(table):
+        return [edge]
+    sources = held.get(edge.source)
+    if sources is None:
+        sources = _behind_star(edge.source, held)
+    if sources is None:
+        return [edge]
+    return [
+        replace(edge, source=source, kind=compose(kind, edge.kind), literal=literal) for source, kind, literal in sources
+    ]
+
+
+def _behind_star(ref: ColumnRef, held: Held) -> dict[tuple[ColumnRef, int, bool], None] | None:
+    """A column of a table that was filled by `*`: the column of that name of the star's source."""
+    star = held.get(ColumnRef(ref.table, "*"))
+    if star is None or ref.column == "PseudoRows":
+        return None
+    return {
+        (ColumnRef(source.table, ref.column) if source.column == "*" else source, kind, literal): None
+        for source, kind, literal in star
+    }
+
+
+def _strongest(edges: list[Edge]) -> list[Edge]:
+    """One edge per record, and no influence where data flows between the same columns."""
+    flowing = {(e.source, e.target) for e in edges if KINDS[e.kind].type == FDD}
+    kept = (e for e in edges if KINDS[e.kind].type == FDD or (e.source, e.target) not in flowing)
+    return list(dict.fromkeys(kept))
+
+
+def ends_only(statements: Sequence[list[Edge]]) -> list[list[Edge]]:
+    """Leave out edges into columns that a later statement of the script reads: they are not where the way ends."""
+    results: list[list[Edge]] = []
+    read: set[ColumnRef] = set()
+    for edges in reversed(statements):
+        results.append([e for e in edges if e.target not in read])
+        read.update(e.source for e in edges if e.source != e.target)
+    return results[::-1]

@@ -1,0 +1,1 @@
+"""The vocabulary of lineage: entities, columns, relations, spans, diagnostics. Imports nothing else of Headwater."""

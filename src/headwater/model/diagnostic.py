@@ -1,0 +1,63 @@
+"""What went wrong, as values: a stable code, a severity, a place, plain words, and where possible a way out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from headwater.model.span import Span
+
+
+class Severity(StrEnum):
+    """How much a diagnostic matters: an error means that lineage is missing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Code(StrEnum):
+    """The stable names of everything that can be said about a script."""
+
+    SYNTAX_ERROR = "syntax-error"
+    UNSUPPORTED_STATEMENT = "unsupported-statement"
+    UNSUPPORTED_CONSTRUCT = "unsupported-construct"
+    UNRESOLVED_COLUMN = "unresolved-column"
+    AMBIGUOUS_COLUMN = "ambiguous-column"
+    SCHEMA_MISMATCH = "schema-mismatch"
+    MISSING_SCHEMA = "missing-schema"
+    UNKNOWN_TABLE_FUNCTION = "unknown-table-function"
+    TOO_DEEP = "too-deep"
+    ENCODING = "encoding"
+    INTERNAL_ERROR = "internal-error"
+
+
+SEVERITY = {
+    Code.SYNTAX_ERROR: Severity.ERROR,
+    Code.UNSUPPORTED_STATEMENT: Severity.ERROR,
+    Code.UNSUPPORTED_CONSTRUCT: Severity.WARNING,
+    Code.UNRESOLVED_COLUMN: Severity.WARNING,
+    Code.AMBIGUOUS_COLUMN: Severity.WARNING,
+    Code.SCHEMA_MISMATCH: Severity.WARNING,
+    Code.MISSING_SCHEMA: Severity.WARNING,
+    Code.UNKNOWN_TABLE_FUNCTION: Severity.WARNING,
+    Code.TOO_DEEP: Severity.ERROR,
+    Code.ENCODING: Severity.WARNING,
+    Code.INTERNAL_ERROR: Severity.ERROR,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One problem of one statement. `subject` is the name in question, `hint` what to do about it."""
+
+    code: Code
+    message: str
+    span: Span | None = None
+    subject: str = ""
+    hint: str = ""
+
+    @property
+    def severity(self) -> Severity:
+        """How much it matters; fixed by the code."""
+        return SEVERITY[self.code]

@@ -1,0 +1,84 @@
+"""The things that lineage connects: tables, views, result sets, functions, literals; and their columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from headwater.model.span import Span
+
+PSEUDO_ROWS = "PseudoRows"
+"""The name of the column that stands for an entity's row set."""
+
+ORPHAN_TABLE = "pseudo_table_include_orphan_column"
+"""The table that owns columns nobody else can own."""
+
+TableName = tuple[str, ...]
+"""Identity of a table: its folded name parts, outermost first, as many as are known."""
+
+
+class EntityKind(StrEnum):
+    """What an entity is. The first group is persistent, the second lives inside one statement."""
+
+    TABLE = "table"
+    VIEW = "view"
+    ORPHAN = "pseudoTable"
+
+    RESULT_SET = "resultset"
+    FUNCTION = "function"
+    LITERAL = "literal"
+    VARIABLE = "variable"
+
+
+PERSISTENT = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.ORPHAN})
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One entity of a statement's complete model.
+
+    `name` is shown to people; `table` identifies a persistent entity and is None for the others. `type` is the seed's word
+    for a result set (`select_list`, `insert-select`, `cte`, …), else the kind itself.
+    """
+
+    id: int
+    kind: EntityKind
+    type: str
+    name: str
+    table: TableName | None = None
+    alias: str | None = None
+    temporary: bool = False
+    span: Span | None = None
+
+    @property
+    def persistent(self) -> bool:
+        """Whether it outlives its statement."""
+        return self.kind in PERSISTENT
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of an entity, or its row set. `inferred` marks columns that no schema vouches for."""
+
+    id: int
+    entity: int
+    name: str
+    ordinal: int | None = None
+    inferred: bool = False
+    span: Span | None = None
+
+    @property
+    def is_row_set(self) -> bool:
+        """Whether it stands for the entity's rows."""
+        return self.name == PSEUDO_ROWS
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ColumnRef:
+    """A column as the outside names it: the table's qualified, folded name (None for a bare SELECT's output) and the column."""
+
+    table: str | None
+    column: str
+
+    def __str__(self) -> str:
+        return self.column if self.table is None else f"{self.table}.{self.column}"

@@ -1,0 +1,74 @@
+"""Relations: one target, one or more sources, and how; at the complete, the column and the table level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from headwater.model.entity import ColumnRef
+from headwater.model.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """The statement that makes relations: its type (`Create View`), its name, the hash of its redacted text, its place.
+
+    The same text met again is the same process; the span is that of one occurrence.
+    """
+
+    type: str
+    query_hash: str
+    span: Span = field(compare=False)
+    procedure: str = "batchQueries"
+
+    @property
+    def name(self) -> str:
+        """`Query Create View` for a process of type `Create View`."""
+        return f"Query {self.type}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One source of a relation, by column id, with what is particular to it."""
+
+    column: int
+    subtype: str | None
+    clause: str
+    masking: bool = False
+    candidate: bool = False
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation of the complete model: a single hop. `effect` is the seed's effectType."""
+
+    target: int
+    type: str
+    effect: str
+    sources: tuple[Source, ...]
+    expression: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnEdge:
+    """A column-level relation between one source and one target, through one process; the span is its expression's."""
+
+    source: ColumnRef
+    target: ColumnRef
+    type: str
+    subtype: str | None
+    clause: str
+    masking: bool
+    candidate: bool
+    expression: str
+    process: Process
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TableEdge:
+    """A table-level relation: the process reads `source` and writes `target` (None for a bare SELECT)."""
+
+    source: str
+    target: str | None
+    process: Process

@@ -1,0 +1,94 @@
+"""The resolved relations of one statement, in the compact form that resolvers write and levels read.
+
+Columns are integers. A column is a tuple of its entity, its folded name and its place; an edge is a tuple of target, source, kind and
+place. A place is whatever the resolver has (a syntax node, a span); `locate` turns it into a span when somebody
+asks. Four entity ids are reserved, so that the thousands of literals and functions of a large statement need no entity record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from headwater.model.diagnostic import Diagnostic
+from headwater.model.entity import ORPHAN_TABLE, EntityKind, TableName
+from headwater.model.relation import Process
+from headwater.model.span import Span
+
+LITERALS, FUNCTIONS, ORPHANS, VARIABLES = range(4)
+"""Reserved entity ids: owners of all literals, all function calls, all orphan columns, all parameters of the statement."""
+
+ColumnRow = tuple[int, str, Any]
+"""Entity, folded name, place."""
+
+Edge = tuple[int, int, int, Any]
+"""Target column, source column, kind code, place."""
+
+
+class EntityRow:
+    """An entity while its statement is resolved. `type` is the seed's word; a result set's number is given at the end."""
+
+    __slots__ = ("alias", "kind", "place", "spelled", "table", "temporary", "type")
+
+    def __init__(
+        self,
+        kind: EntityKind,
+        type: str,
+        place: Any = None,
+        table: TableName | None = None,
+        spelled: str = "",
+        alias: str | None = None,
+        temporary: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.type = type
+        self.place = place
+        self.table = table
+        self.spelled = spelled
+        self.alias = alias
+        self.temporary = temporary
+
+
+def reserved_entities() -> list[EntityRow]:
+    """The entities that every statement has, in the order of their reserved ids."""
+    return [
+        EntityRow(EntityKind.LITERAL, "literal"),
+        EntityRow(EntityKind.FUNCTION, "function"),
+        EntityRow(EntityKind.ORPHAN, "pseudoTable", table=(ORPHAN_TABLE,), spelled=ORPHAN_TABLE),
+        EntityRow(EntityKind.VARIABLE, "variable"),
+    ]
+
+
+class Definition(NamedTuple):
+    """A table or view that a statement defines: its columns, in order (None if they are unknown), and how long it lives."""
+
+    table: TableName
+    columns: Mapping[str, str] | None
+    temporary: bool = False
+    view: bool = False
+    dropped: bool = False
+
+
+class Resolution(NamedTuple):
+    """Everything a resolver found out about one statement."""
+
+    process: Process
+    entities: list[EntityRow]
+    columns: list[ColumnRow]
+    edges: list[Edge]
+    numbered: list[int]
+    """Result sets in the order in which they were completed, the inside before the outside."""
+    outputs: list[int]
+    """Columns of the unwritten query, if the statement is one; its row set is `output_rows`."""
+    output_rows: int
+    read: list[int]
+    """Persistent entities that the statement reads."""
+    written: list[int]
+    """Persistent entities that the statement writes."""
+    inferred: frozenset[int]
+    defines: tuple[Definition, ...]
+    default_schema: TableName | None
+    """The default schema after this statement, if it changes it."""
+    diagnostics: list[Diagnostic]
+    locate: Callable[[Any], Span | None]
+    expression: Callable[[Any], str]

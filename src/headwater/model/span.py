@@ -1,0 +1,43 @@
+"""Places in a script: character offsets, and their lines and columns."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of a script, by character offsets; the end is exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A line and a column, both counted from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}"
+
+
+class LineIndex:
+    """Turns character offsets of one text into lines and columns."""
+
+    __slots__ = ("_starts",)
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0]
+        offset = text.find("\n")
+        while offset >= 0:
+            self._starts.append(offset + 1)
+            offset = text.find("\n", offset + 1)
+
+    def position(self, offset: int) -> Position:
+        """The line and column of a character offset."""
+        line = bisect_right(self._starts, offset)
+        return Position(line, offset - self._starts[line - 1] + 1)

@@ -1,0 +1,278 @@
+"""Column references to columns: the numbered rules of `scope`, and what becomes of a name that fits nobody or several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.kind import TRANSFORMATION, candidate
+from headwater.resolve.builder import Owner, Table, did_you_mean
+from headwater.resolve.field import path_of
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, ResultSet, Scope
+
+Found = int | tuple[int, ...] | None
+"""A column, several candidates, or nobody."""
+
+
+def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """Let the column that a reference names flow into *target*."""
+    args = node.args
+    identifier = args["this"]
+    if identifier.__class__ is exp.Star:
+        _bind_star(scope, node, target, kind)
+        return
+    if args.get("table") is None:
+        found = lookup(scope, scope.dialect.column(identifier), node)
+    else:
+        found = _qualified(scope, node)
+    if found.__class__ is int:
+        scope.edges.append((target, found, kind, node))  # type: ignore[arg-type]
+    elif found is not None:
+        for column in found:  # type: ignore[union-attr]
+            scope.edges.append((target, column, candidate(kind), node))
+
+
+def _bind_star(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`count(t.*)`, `struct(t.*)`: every column of the item."""
+    owner = find_item(scope, (scope.dialect.column(node.args["table"]),))
+    for _, column in owner.star() if owner is not None else ():
+        scope.edges.append((target, column, kind, node))
+
+
+def column_of(scope: Scope, node: Any) -> int | None:
+    """The one column that a reference names; None if it is not just one."""
+    args = node.args
+    found = lookup(scope, scope.dialect.column(args["this"]), node) if args.get("table") is None else _qualified(scope, node)
+    return found if isinstance(found, int) else None
+
+
+def lookup(scope: Scope, name: str, node: Any) -> Found:
+    """The column of an unqualified name; a name that nobody can own becomes an orphan."""
+    found = search(scope, name, node)
+    if found is None:
+        found = _row_value(scope, name) or _orphan(scope, name, node)
+        scope.names[name] = found
+    return found
+
+
+def search(scope: Scope, name: str, node: Any) -> Found:
+    """The column of an unqualified name, from the inside out; None if nobody can own it."""
+    current: Scope | None = scope
+    while current is not None:
+        found = _own(current, name, node)
+        if found is not None:
+            return found
+        current = current.parent
+    return None
+
+
+def _own(scope: Scope, name: str, node: Any) -> Found:
+    """The column of that name in one scope."""
+    if scope.alias_rule == ALIASES_FIRST and name in scope.aliases:
+        return scope.aliases[name]
+    found: Found = scope.names.get(name)
+    if found is not None:
+        return found
+    found = scope.merged.get(name)
+    if found is None:
+        certain, possible = _owners(scope, name)
+        if len(certain) == 1:
+            found = certain[0]
+        elif certain:
+            found = _ambiguous(scope, name, certain, node)
+        elif scope.alias_rule != NO_ALIASES and name in scope.aliases:
+            return scope.aliases[name]
+        elif possible:
+            found = _claimed(scope, name, possible, node)
+    if found is not None:
+        scope.names[name] = found
+    return found
+
+
+def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:
+    """Columns of that name in FROM that surely exist, and the owners that may have one."""
+    certain: list[int] = []
+    possible: list[Owner] = []
+    for item in scope.items:
+        owner = item.owner
+        if owner.schema is not None:
+            if name in owner.schema:
+                certain.append(owner.claim(name))
+        elif isinstance(owner, ResultSet) and name in owner.columns:
+            certain.extend(owner.namesakes.get(name) or (owner.columns[name],))
+        elif owner.open and owner.may_own(name):
+            possible.append(owner)
+    return certain, possible
+
+
+def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found:
+    """A column that no known table has: the one unknown table's, unless others could own it too."""
+    outer = _certain_outside(scope, name)
+    if len(possible) == 1 and outer is None:
+        return possible[0].claim(name)
+    if scope.builder.session.ambiguous == "first":
+        return possible[0].claim(name)
+    columns = [owner.claim(name) for owner in possible]
+    if outer is not None:
+        columns.append(outer)
+    return _ambiguous(scope, name, columns, node)
+
+
+def _certain_outside(scope: Scope, name: str) -> int | None:
+    """The column of that name in an enclosing scope whose tables are known to have it."""
+    current = scope.parent
+    while current is not None:
+        certain, possible = _owners(current, name)
+        if len(certain) == 1:
+            return certain[0]
+        if certain or possible:
+            return None
+        current = current.parent
+    return None
+
+
+def _ambiguous(scope: Scope, name: str, columns: list[int], node: Any) -> Found:
+    policy = scope.builder.session.ambiguous
+    distinct = tuple(dict.fromkeys(columns))
+    if len(distinct) == 1 or policy == "first":
+        return distinct[0]
+    if policy == "prefix":
+        owned = _by_prefix(scope, name, distinct)
+        if owned is not None:
+            return owned
+    scope.builder.say(
+        Code.AMBIGUOUS_COLUMN,
+        f"column {name} could belong to {len(distinct)} of the tables in FROM",
+        node,
+        name,
+        "qualify it, or give a schema for these tables",
+    )
+    return distinct
+
+
+def _by_prefix(scope: Scope, name: str, columns: tuple[int, ...]) -> int | None:
+    """TPC-DS style: `ss_item_sk` belongs to the table whose words begin with s, s."""
+    prefix, _, rest = name.lower().partition("_")
+    if not rest:
+        return None
+    builder = scope.builder
+    owners = [c for c in columns if _initials(builder.entities[builder.columns[c][0]].table) == prefix]
+    return owners[0] if len(owners) == 1 else None
+
+
+def _initials(table: tuple[str, ...] | None) -> str:
+    return "".join(word[0] for word in (table or ("",))[-1].lower().split("_") if word)
+
+
+def _orphan(scope: Scope, name: str, node: Any) -> int:
+    known: list[str] = []
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            known.extend(item.owner.known())
+        current = current.parent
+    scope.builder.say(
+        Code.UNRESOLVED_COLUMN,
+        f"no table in FROM has a column {name}" if known else f"there is no table that could own {name}",
+        node,
+        name,
+        did_you_mean(name, known),
+    )
+    return scope.builder.orphan(name, node)
+
+
+def _row_value(scope: Scope, name: str) -> int | None:
+    """A table's alias used as a value is its whole row, where the dialect has that."""
+    if not scope.dialect.row_value_of_alias:
+        return None
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            if item.name == name:
+                return _whole_row(scope, item.owner)
+        current = current.parent
+    return None
+
+
+def _whole_row(scope: Scope, owner: Owner) -> int:
+    builder = scope.builder
+    row = builder.function(None)
+    for _, column in owner.star():
+        builder.edges.append((row, column, TRANSFORMATION, None))
+    return row
+
+
+def _qualified(scope: Scope, node: Any) -> Found:
+    """The column of a dotted reference: the longest qualifier that names an item, else a field of a column."""
+    identifiers = [node.args[key] for key in ("catalog", "db", "table", "this") if node.args.get(key) is not None]
+    return dotted(scope, identifiers, node)
+
+
+def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
+    """The column of `a.b.c`: a table's column, or a field below one."""
+    dialect = scope.dialect
+    columns = [dialect.column(i) for i in identifiers]
+    for length in range(len(identifiers) - 1, 0, -1):
+        qualifier = tuple(columns[:length]) if length == 1 else tuple(dialect.table(i) for i in identifiers[:length])
+        owner = find_item(scope, qualifier)
+        if owner is not None:
+            found = _of_owner(scope, owner, columns[length], node)
+            return _below(scope, found, columns[length + 1 :])
+    base = search(scope, columns[0], node) if dialect.dotted_fields else None
+    if base is not None:
+        return _below(scope, base, columns[1:])
+    return _unknown_qualifier(scope, columns, node)
+
+
+def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:
+    """The FROM item that a qualifier names, from the inside out."""
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            if item.answers_to(qualifier):
+                return item.owner
+        current = current.parent
+    return None
+
+
+def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
+    found = owner.get(name)
+    if found is not None:
+        if isinstance(owner, ResultSet) and name in owner.namesakes:
+            return _ambiguous(scope, name, owner.namesakes[name], node)
+        return found
+    if owner.open and owner.may_own(name):
+        return owner.claim(name)
+    scope.builder.say(
+        Code.UNRESOLVED_COLUMN,
+        f"the table named by the qualifier has no column {name}",
+        node,
+        name,
+        did_you_mean(name, owner.known()),
+    )
+    # The qualifier leaves no doubt about a table's column, only about its existence; a result set's columns are all known.
+    return owner.claim(name) if isinstance(owner, Table) else scope.builder.orphan(name, node)
+
+
+def _below(scope: Scope, found: Found, fields: list[str]) -> Found:
+    """A field path below a column."""
+    if not fields or found is None:
+        return found
+    if isinstance(found, tuple):
+        return tuple(path_of(scope.builder, column, fields) for column in found)
+    return path_of(scope.builder, found, fields)
+
+
+def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
+    """Nobody in FROM answers to the qualifier: an orphan."""
+    known = [item.name for item in scope.items if item.name]
+    scope.builder.say(
+        Code.UNRESOLVED_COLUMN,
+        f"nothing in FROM is called {'.'.join(columns[:-1])}",
+        node,
+        columns[-1],
+        did_you_mean(columns[-2], known),
+    )
+    return scope.builder.orphan(columns[-1], node)

@@ -1,0 +1,224 @@
+"""The resolution of one statement under construction: columns, edges, entities and diagnostics as they are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from headwater.catalog import TableSchema
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
+from headwater.model.resolution import (
+    FUNCTIONS,
+    LITERALS,
+    ORPHANS,
+    VARIABLES,
+    ColumnRow,
+    Definition,
+    Edge,
+    EntityRow,
+    reserved_entities,
+)
+from headwater.resolve.session import Session
+from headwater.sql.dialect import Dialect
+from headwater.sql.place import Places
+
+
+class Owner:
+    """Something that owns columns and can stand in FROM: a table or a result set.
+
+    `columns` holds the columns that were asked for so far. An owner that is `open` may have columns beyond those it knows.
+    """
+
+    __slots__ = ("builder", "columns", "entity", "open", "rows", "schema")
+
+    def __init__(self, builder: Builder, entity: int, schema: TableSchema | None, open: bool) -> None:
+        self.builder = builder
+        self.entity = entity
+        self.schema = schema
+        self.open = open
+        self.columns: dict[str, int] = {}
+        self.rows = builder.column(entity, PSEUDO_ROWS, None)
+
+    def get(self, name: str) -> int | None:
+        """The column of that name if the owner surely has it."""
+        found = self.columns.get(name)
+        if found is None and self.schema is not None and name in self.schema:
+            return self.claim(name)
+        return found
+
+    def claim(self, name: str) -> int:
+        """The column of that name, taken to exist."""
+        raise NotImplementedError
+
+    def may_own(self, name: str) -> bool:
+        """Whether an open owner could have a column of that name."""
+        return True
+
+    def star(self) -> list[tuple[str, int]]:
+        """All columns in order; an open owner ends with its `*`."""
+        raise NotImplementedError
+
+    def known(self) -> list[str]:
+        """Names of the columns that the owner surely has."""
+        return list(self.columns)
+
+
+class Table(Owner):
+    """A table, view or other persistent entity. One object per statement, however often the statement names it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, builder: Builder, entity: int, name: TableName, schema: TableSchema | None) -> None:
+        super().__init__(builder, entity, schema, open=schema is None)
+        self.name = name
+
+    def claim(self, name: str) -> int:
+        """The column of that name, taken to exist."""
+        found = self.columns.get(name)
+        if found is None:
+            found = self.columns[name] = self.builder.column(self.entity, name, None)
+            if self.schema is None:
+                self.builder.inferred.add(found)
+        return found
+
+    def star(self) -> list[tuple[str, int]]:
+        """All columns in order; just `*` where the table is unknown."""
+        if self.schema is None:
+            return [("*", self.claim("*"))]
+        return [(name, self.claim(name)) for name in self.schema]
+
+    def known(self) -> list[str]:
+        """Names of the columns that the schema has."""
+        return list(self.schema or self.columns)
+
+
+@dataclass(slots=True)
+class Builder:
+    """Collects what the resolver finds. Everything that scales is a plain list of tuples."""
+
+    dialect: Dialect
+    session: Session
+    places: Places
+    columns: list[ColumnRow] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    entities: list[EntityRow] = field(default_factory=reserved_entities)
+    numbered: list[int] = field(default_factory=list)
+    tables: dict[TableName, Table] = field(default_factory=dict)
+    read: dict[int, None] = field(default_factory=dict)
+    written: dict[int, None] = field(default_factory=dict)
+    inferred: set[int] = field(default_factory=set)
+    defines: list[Definition] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    orphans: dict[str, int] = field(default_factory=dict)
+    origins: dict[int, int] = field(default_factory=dict)
+    """For a column that is nothing but another one: that one."""
+    unions: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """For a column of a set operation: the branches' columns."""
+    structs: dict[int, Any] = field(default_factory=dict)
+    """For a column built as a struct: where its fields come from (see `nested`)."""
+    fields: dict[tuple[int, str], int] = field(default_factory=dict)
+    elements: dict[int, int] = field(default_factory=dict)
+    """For a column that holds an array's elements: the array's column."""
+    default_schema: TableName | None = None
+    """The new default schema, if the statement sets one."""
+    said: set[tuple[Code, str]] = field(default_factory=set)
+
+    def column(self, entity: int, name: str, place: Any) -> int:
+        """A new column."""
+        self.columns.append((entity, name, place))
+        return len(self.columns) - 1
+
+    def edge(self, target: int, source: int, kind: int, place: Any) -> None:
+        """A new source–target pair."""
+        self.edges.append((target, source, kind, place))
+
+    def entity(self, row: EntityRow) -> int:
+        """A new entity."""
+        self.entities.append(row)
+        return len(self.entities) - 1
+
+    def function(self, node: Any) -> int:
+        """The column that stands for a function call's value."""
+        self.columns.append((FUNCTIONS, "", node))
+        return len(self.columns) - 1
+
+    def literal(self, node: Any) -> int:
+        """The column that stands for a literal at its place."""
+        self.columns.append((LITERALS, "", node))
+        return len(self.columns) - 1
+
+    def variable(self, node: Any) -> int:
+        """The column that stands for a parameter or variable."""
+        self.columns.append((VARIABLES, "", node))
+        return len(self.columns) - 1
+
+    def orphan(self, name: str, node: Any) -> int:
+        """The column of that name which nobody can own."""
+        found = self.orphans.get(name)
+        if found is None:
+            found = self.orphans[name] = self.column(ORPHANS, name, node)
+        return found
+
+    def table_name(self, node: Any) -> TableName:
+        """The folded name of a table node, qualified by the default schema."""
+        parts = tuple(self.dialect.table(p) for p in _identifiers(node))
+        default = self.session.default_schema
+        if default and len(parts) <= len(default) and not parts[-1].startswith(("#", "@")):
+            parts = default[: len(default) + 1 - len(parts)] + parts
+        return parts
+
+    def table(self, node: Any, place: Any = None) -> Table:
+        """The table that a node names, the same object each time."""
+        name = self.table_name(node)
+        found = self.tables.get(name)
+        if found is None:
+            found = self.tables[name] = self._new_table(name, node)
+        return found
+
+    def _new_table(self, name: TableName, node: Any) -> Table:
+        known = self.session.definition(name)
+        kind = EntityKind.VIEW if known is not None and known.view else EntityKind.TABLE
+        temporary = name[-1].startswith(("#", "@")) or (known is not None and known.temporary)
+        spelled = ".".join(i.name for i in _identifiers(node))
+        row = EntityRow(kind, kind.value, node, name, spelled, temporary=temporary)
+        return Table(self, self.entity(row), name, self.session.columns(name, self.dialect))
+
+    def reads(self, table: Table) -> Table:
+        """Note that the statement reads a table."""
+        self.read[table.entity] = None
+        return table
+
+    def writes(self, table: Table) -> Table:
+        """Note that the statement writes a table."""
+        self.written[table.entity] = None
+        return table
+
+    def say(self, code: Code, message: str, node: Any, subject: str = "", hint: str = "") -> None:
+        """Add a diagnostic; the same code about the same subject is said once per statement."""
+        if (code, subject) in self.said:
+            return
+        self.said.add((code, subject))
+        self.diagnostics.append(Diagnostic(code, message, self.places.span(node), subject, hint))
+
+
+def did_you_mean(name: str, known: list[str]) -> str:
+    """A hint at the nearest known names, or nothing."""
+    near = get_close_matches(name, known, n=2, cutoff=0.75)
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def _identifiers(node: Any) -> list[Any]:
+    """The identifiers of a table node, outermost first, dotted tails flattened."""
+    parts = [node.args.get("catalog"), node.args.get("db"), node.args.get("this")]
+    flat: list[Any] = []
+    for part in parts:
+        stack = [part] if part is not None else []
+        while stack:
+            current = stack.pop()
+            if current.key == "dot":
+                stack.extend((current.args["expression"], current.args["this"]))
+            else:
+                flat.append(current)
+    return [p for p in flat if p.name]

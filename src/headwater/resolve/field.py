@@ -1,0 +1,52 @@
+"""Fields of struct columns: which column `s.x` is, wherever `s` came from.
+
+A table's field is a column of the table, under its path. A result set's field is followed to where the struct was built, or
+passed through; only a field of something opaque is the whole of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headwater.model.entity import PERSISTENT
+from headwater.model.kind import IDENTITY, TRANSFORMATION
+from headwater.resolve.builder import Builder
+
+
+def path_of(builder: Builder, column: int, fields: Sequence[str]) -> int:
+    """The column that a field path below *column* names."""
+    for name in fields:
+        column = field_of(builder, column, name)
+    return column
+
+
+def field_of(builder: Builder, column: int, name: str) -> int:
+    """The column that the field *name* of *column* is; made when first asked for."""
+    found = builder.fields.get((column, name))
+    if found is None:
+        found = builder.fields[column, name] = _made(builder, column, name)
+    return found
+
+
+def _made(builder: Builder, column: int, name: str) -> int:
+    entity, parent, _ = builder.columns[column]
+    field = builder.column(entity, f"{parent}.{name}" if parent else name, None)
+    builder.fields[column, name] = field
+    edges = builder.edges
+    if builder.entities[entity].kind in PERSISTENT:
+        return field
+    built = builder.structs.get(column)
+    if built is not None and built.flow_into(name, field):
+        return field
+    if column in builder.unions:
+        builder.unions[field] = tuple(field_of(builder, branch, name) for branch in builder.unions[column])
+        edges.extend((field, branch, IDENTITY, None) for branch in builder.unions[field])
+    elif column in builder.elements:
+        builder.elements[field] = source = field_of(builder, builder.elements[column], name)
+        edges.append((field, source, TRANSFORMATION, None))
+    elif column in builder.origins:
+        builder.origins[field] = source = field_of(builder, builder.origins[column], name)
+        edges.append((field, source, IDENTITY, None))
+    else:
+        edges.append((field, column, TRANSFORMATION, None))
+    return field

@@ -1,0 +1,156 @@
+"""Expressions: what flows from the columns below a syntax node into a target column.
+
+`flow` walks an expression with a stack of its own (left spines of thousands of operators are flat), binds columns and hands
+every other construct to the handler that registered for it. Operators pass their operands on; an identity under an
+operator is a transformation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import (
+    AGGREGATION,
+    CASE_WHEN,
+    IDENTITY,
+    TRANSFORMATION,
+    masked,
+    under_operator,
+)
+from headwater.resolve.bind import bind
+from headwater.resolve.scope import Scope
+
+Handler = Callable[[Scope, Any, int, int], None]
+"""Lets a node flow into a target: scope, node, target column, kind."""
+
+_HANDLERS: dict[type, Handler] = {}
+_FALLBACKS: list[tuple[type, Handler]] = []
+
+_LITERALS = (exp.Literal, exp.Boolean, exp.Null, exp.National, exp.HexString, exp.BitString, exp.ByteString, exp.RawString)
+_VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
+_LEAVES = (exp.Identifier, exp.Var, exp.DataType, exp.JSONPath, exp.IntervalSpan, exp.WindowSpec, exp.Hint)
+_TRANSPARENT = (exp.Paren, exp.Alias, exp.Distinct, exp.Kwarg, exp.PropertyEQ, exp.IgnoreNulls, exp.RespectNulls)
+
+LITERAL_KINDS = frozenset(
+    {IDENTITY, TRANSFORMATION, AGGREGATION, CASE_WHEN, masked(TRANSFORMATION), masked(AGGREGATION)}
+)
+"""Kinds for which a literal is a source: it makes a value, it does not merely decide over rows."""
+
+LEAF, OPERATOR, TRANSPARENT, LITERAL, VARIABLE = range(5)
+
+
+def handles(*classes: type) -> Callable[[Handler], Handler]:
+    """Register a handler for exact node classes."""
+
+    def register(handler: Handler) -> Handler:
+        for cls in classes:
+            _HANDLERS[cls] = handler
+        return handler
+
+    return register
+
+
+def handles_below(cls: type) -> Callable[[Handler], Handler]:
+    """Register a handler for a class and everything derived from it that has no handler of its own."""
+
+    def register(handler: Handler) -> Handler:
+        _FALLBACKS.append((cls, handler))
+        return handler
+
+    return register
+
+
+class _Actions(dict[type, Any]):
+    """What to do with a node, by its class; worked out when a class is first met."""
+
+    def __missing__(self, cls: type) -> Any:
+        action = self[cls] = _action(cls)
+        return action
+
+
+def _action(cls: type) -> Any:
+    if cls in _HANDLERS:
+        return _HANDLERS[cls]
+    for classes, action in (
+        (_LITERALS, LITERAL),
+        (_VARIABLES, VARIABLE),
+        (_LEAVES, LEAF),
+        (_TRANSPARENT, TRANSPARENT),
+    ):
+        if issubclass(cls, classes):
+            return action
+    for base, handler in _FALLBACKS:
+        if issubclass(cls, base):
+            return handler
+    return OPERATOR
+
+
+_ACTIONS = _Actions()
+_Column = exp.Column
+_Expr = exp.Expr
+
+
+def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """Let everything below *node* flow into *target*."""
+    edges = scope.edges
+    names = scope.names
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        cls = node.__class__
+        if cls is _Column:
+            args = node.args
+            identifier = args["this"]
+            if "table" in args and args["table"] is not None or identifier.__class__ is not exp.Identifier:
+                bind(scope, node, target, kind)
+                continue
+            found = names.get(scope.fold_column(identifier.args["this"], identifier.args.get("quoted")))
+            if found.__class__ is int and scope.alias_rule != 2:
+                edges.append((target, found, kind, node))  # type: ignore[arg-type]
+            else:
+                bind(scope, node, target, kind)
+            continue
+        action = _ACTIONS[cls]
+        if action.__class__ is int:
+            if action == OPERATOR:
+                kind = under_operator(kind) if kind == IDENTITY else kind
+                push_children(stack, node)
+            elif action == TRANSPARENT:
+                push_children(stack, node)
+            elif action == LITERAL:
+                if kind in LITERAL_KINDS:
+                    edges.append((target, scope.builder.literal(node), kind, node))
+            elif action == VARIABLE:
+                positional = position_of(scope, node)
+                source = scope.builder.variable(node) if positional is None else positional
+                edges.append((target, source, kind, node))
+        else:
+            action(scope, node, target, kind)
+
+
+def position_of(scope: Scope, node: Any) -> int | None:
+    """The column that Snowflake's `$2` means: the second of the only FROM item."""
+    number = node.args.get("this")
+    if not isinstance(number, exp.Literal) or not number.name.isdigit() or len(scope.items) != 1:
+        return None
+    columns = scope.items[0].owner.star()
+    position = int(number.name)
+    return columns[position - 1][1] if 0 < position <= len(columns) and not scope.items[0].owner.open else None
+
+
+def push_children(stack: list[Any], node: Any) -> None:
+    """Push a node's children so that the first is popped first."""
+    for value in reversed(node.args.values()):
+        if value.__class__ is list:
+            stack.extend(v for v in reversed(value) if isinstance(v, _Expr))
+        elif isinstance(value, _Expr):
+            stack.append(value)
+
+
+def flow_all(scope: Scope, nodes: list[Any], target: int, kind: int) -> None:
+    """Let several expressions flow into one target."""
+    for node in nodes:
+        flow(scope, node, target, kind)

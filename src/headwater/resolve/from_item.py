@@ -1,0 +1,223 @@
+"""What stands in FROM: tables, CTEs, derived tables, and by registration everything else (VALUES, UNNEST, LATERAL, …).
+
+`from_clause` fills a scope from left to right, so that lateral items see what stands before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.kind import FROM_ROWS, IDENTITY
+from headwater.resolve.builder import Owner
+from headwater.resolve.query import is_query, query
+from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.star import add_all
+
+ItemHandler = Callable[[Scope, Any], None]
+"""Puts what a FROM node names into the scope."""
+
+_HANDLERS: dict[type, ItemHandler] = {}
+
+
+def stands_in_from(*classes: type) -> Callable[[ItemHandler], ItemHandler]:
+    """Register the resolver of a FROM item."""
+
+    def register(handler: ItemHandler) -> ItemHandler:
+        for cls in classes:
+            _HANDLERS[cls] = handler
+        return handler
+
+    return register
+
+
+def from_clause(scope: Scope, node: Any) -> None:
+    """Put the FROM, JOIN and LATERAL VIEW items of a SELECT into its scope."""
+    args = node.args
+    if args.get("from_") is not None:
+        from_item(scope, args["from_"].this)
+    if args.get("joins"):
+        from headwater.resolve.join import join
+
+        for each in args["joins"]:
+            join(scope, each)
+    for lateral in args.get("laterals") or ():
+        from_item(scope, lateral)
+
+
+def from_item(scope: Scope, node: Any) -> None:
+    """Put one FROM item into the scope, with the joins, laterals and pivots that hang on it."""
+    handler = _HANDLERS.get(node.__class__)
+    if handler is None:
+        _not_understood(scope, node)
+        return
+    first = len(scope.items)
+    handler(scope, node)
+    if node.args.get("pivots"):
+        from headwater.resolve.pivot import apply_pivots
+
+        apply_pivots(scope, node, first)
+    if node.args.get("joins"):
+        from headwater.resolve.join import join
+
+        for each in node.args["joins"]:
+            join(scope, each)
+    for lateral in node.args.get("laterals") or ():
+        from_item(scope, lateral)
+
+
+def _not_understood(scope: Scope, node: Any) -> None:
+    scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, f"{node.key} is not understood in FROM", node, node.key)
+    result = ResultSet(scope.builder, "select_list", node)
+    result.open = True
+    scope.add(alias_name(scope, node), result.complete())
+
+
+def alias_name(scope: Scope, node: Any) -> str | None:
+    """The alias of a FROM item, folded; None if it has none."""
+    alias = node.args.get("alias")
+    if isinstance(alias, exp.TableAlias):
+        alias = alias.args.get("this")
+    return scope.dialect.column(alias) if isinstance(alias, exp.Identifier) else None
+
+
+def alias_columns(scope: Scope, node: Any) -> list[str]:
+    """The column list of a FROM item's alias, folded."""
+    alias = node.args.get("alias")
+    if not isinstance(alias, exp.TableAlias):
+        return []
+    columns = alias.args.get("columns") or ()
+    return [scope.dialect.column(c.this if isinstance(c, exp.ColumnDef) else c) for c in columns]
+
+
+@stands_in_from(exp.Table)
+def table(scope: Scope, node: Any) -> None:
+    """A table, view or CTE by name; or a table function."""
+    name = node.this
+    if isinstance(name, exp.Func) and not isinstance(name, exp.Identifier):
+        from headwater.resolve.generator import table_function
+
+        table_function(scope, node, name)
+        return
+    builder = scope.builder
+    alias = alias_name(scope, node)
+    owner: Owner | None = None
+    if node.args.get("db") is None and isinstance(name, exp.Identifier):
+        folded = scope.dialect.column(name)
+        owner = scope.environment.find(folded)
+        if owner is not None:
+            _put(scope, node, alias or folded, owner, alias is not None)
+            return
+        element = _array_of_earlier_item(scope, node)
+        if element:
+            return
+    elif _array_of_earlier_item(scope, node):
+        return
+    found = builder.reads(builder.table(node))
+    if alias is not None and builder.entities[found.entity].alias is None:
+        builder.entities[found.entity].alias = alias
+    _put(scope, node, alias or scope.dialect.column(_last(node)), found, alias is not None)
+
+
+def _last(node: Any) -> Any:
+    last = node.this
+    while isinstance(last, exp.Dot):
+        last = last.expression
+    return last
+
+
+def _put(scope: Scope, node: Any, name: str | None, owner: Owner, aliased: bool) -> None:
+    columns = alias_columns(scope, node)
+    if columns:
+        owner = renamed(scope, owner, columns, node)
+    scope.add(name, owner, aliased)
+
+
+def _array_of_earlier_item(scope: Scope, node: Any) -> bool:
+    """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested."""
+    if scope.dialect.grammar_name != "bigquery" or not scope.items or node.args.get("db") is None:
+        return False
+    parts = [p for p in (node.args.get("catalog"), node.args.get("db"), node.this) if p is not None]
+    first = scope.dialect.column(parts[0])
+    if all(item.name != first for item in scope.items):
+        return False
+    from headwater.resolve.generator import unnest_column
+
+    keys = ("this", "table", "db", "catalog")
+    column = exp.Column(**dict(zip(keys, reversed([p.copy() for p in parts]), strict=False)))
+    unnest_column(scope, node, column)
+    return True
+
+
+def renamed(scope: Scope, owner: Owner, names: list[str], place: Any) -> ResultSet:
+    """An owner under a column list, `t AS x (a, b)`: the same columns by other names."""
+    builder = scope.builder
+    result = ResultSet(builder, "select_list", place)
+    builder.edges.append((result.rows, owner.rows, FROM_ROWS, None))
+    columns = owner.star()
+    for i, (name, column) in enumerate(columns):
+        if name == "*" and owner.open:
+            output = result.add_open_star(owner, place)
+        else:
+            output = result.add(names[i] if i < len(names) else name, place)
+        builder.edges.append((output, column, IDENTITY, place))
+        builder.origins[output] = column
+    if owner.open:
+        for name in names:
+            if name not in result.columns:
+                output = result.add(name, place)
+                builder.edges.append((output, owner.claim("*"), IDENTITY, place))
+    return result.complete()
+
+
+@stands_in_from(exp.Subquery, exp.Paren)
+def derived(scope: Scope, node: Any) -> None:
+    """`(SELECT …) AS d (a, b)`, or a parenthesised join."""
+    if isinstance(node.this, exp.Table) or not is_query(node.this):
+        _parenthesised_join(scope, node)
+        return
+    result = query(scope.builder, _bare(node), scope.parent, scope.environment)
+    add_derived(scope, node, result)
+
+
+def _bare(node: Any) -> Any:
+    """The query inside, unless the parenthesis carries clauses of its own."""
+    if any(node.args.get(k) is not None for k in ("with_", "limit", "order", "offset")):
+        return node
+    return node.this
+
+
+def add_derived(scope: Scope, node: Any, result: ResultSet) -> None:
+    """Put a query's result set into FROM under its alias and column list."""
+    columns = alias_columns(scope, node)
+    if columns:
+        result.rename(columns)
+    name = alias_name(scope, node)
+    if name is not None and result.row.alias is None:
+        result.row.alias = name
+    scope.add(name, result)
+
+
+def _parenthesised_join(scope: Scope, node: Any) -> None:
+    """`(a JOIN b ON …) [AS x]`: its items are visible as they are, or together under the alias."""
+    inner = node.this
+    name = alias_name(scope, node)
+    if name is None:
+        from_item(scope, inner)
+        return
+    result = ResultSet(scope.builder, "select_list", node)
+    together = Scope(scope.builder, scope.parent, scope.environment, result.rows)
+    from_item(together, inner)
+    together.close_from()
+    add_all(together, result, node)
+    result.row.alias = name
+    scope.add(name, result.complete())
+
+
+@stands_in_from(exp.Select, exp.Union, exp.Except, exp.Intersect)
+def bare_query(scope: Scope, node: Any) -> None:
+    """A query in FROM without parentheses of its own."""
+    add_derived(scope, node, query(scope.builder, node, scope.parent, scope.environment))

@@ -1,0 +1,179 @@
+"""Function calls: a node of its own between arguments and result; aggregates, masking, FILTER and WITHIN GROUP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import (
+    AGGREGATE_FILTER,
+    AGGREGATE_ROWS,
+    AGGREGATION,
+    TRANSFORMATION,
+    WINDOW,
+    masked,
+)
+from headwater.resolve.flow import OPERATOR, _ACTIONS, flow, handles, handles_below
+from headwater.resolve.scope import Scope
+
+_WINDOW_ONLY = (
+    *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),
+    *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
+)
+"""Window functions that hand on a value of some row or its position, though the parser counts some as aggregates."""
+
+_MASKING_CLASSES = tuple(
+    getattr(exp, name)
+    for name in ("Count", "CountIf", "ApproxDistinct", "MD5", "MD5Digest", "SHA", "SHA2", "SHA1Digest", "SHA2Digest", "StandardHash")
+    if hasattr(exp, name)
+)
+_MASKING_NAMES = frozenset(
+    {"mask", "hash", "xxhash64", "crc32", "sha", "sha1", "sha2", "md5", "sha256", "sha512", "farm_fingerprint", "sha2_hex"}
+    | {"sha1_hex", "md5_hex", "sha2_binary", "hash_agg", "hashbytes", "digest", "murmur_hash", "mask_first_n", "mask_hash"}
+)
+_AGGREGATE_NAMES = frozenset(
+    {"bool_and", "bool_or", "every", "listagg", "string_agg", "group_concat", "collect_list", "collect_set", "median", "mode"}
+    | {"product", "arbitrary", "count_star", "checksum_agg", "bit_and", "bit_or", "bit_xor", "kurtosis", "skewness"}
+    | {"histogram_numeric", "percentile", "percentile_approx", "regr_slope", "json_agg", "jsonb_agg", "json_object_agg"}
+    | {"jsonb_object_agg", "xmlagg", "count_big", "regr_count", "try_avg", "try_sum", "bitmap_or_agg", "hll_sketch_agg"}
+)
+
+_OPERATORS = (
+    exp.Cast,
+    exp.And,
+    exp.Or,
+    exp.Xor,
+    exp.JSONExtract,
+    exp.JSONExtractScalar,
+    exp.JSONBExtract,
+    exp.JSONBExtractScalar,
+    exp.Concat,
+)
+for _cls in _OPERATORS[:-1]:
+    _ACTIONS[_cls] = OPERATOR
+_ACTIONS[exp.TryCast] = OPERATOR
+
+_KINDS: dict[type, tuple[bool, int]] = {}
+
+
+def _facts(node: Any) -> tuple[bool, int]:
+    """Whether a call aggregates, and what its arguments are to it."""
+    cls = node.__class__
+    if cls is exp.Anonymous or cls is exp.AnonymousAggFunc:
+        name = str(node.this).lower()
+        return _fact(cls is exp.AnonymousAggFunc or name in _AGGREGATE_NAMES, name in _MASKING_NAMES)
+    facts = _KINDS.get(cls)
+    if facts is None:
+        name = cls.sql_names()[0].lower() if hasattr(cls, "sql_names") else cls.__name__.lower()
+        aggregates = issubclass(cls, exp.AggFunc) and not issubclass(cls, _WINDOW_ONLY)
+        masks = issubclass(cls, _MASKING_CLASSES) or name in _MASKING_NAMES
+        facts = _KINDS[cls] = _fact(aggregates or name in _AGGREGATE_NAMES, masks)
+    return facts
+
+
+def _fact(aggregates: bool, masks: bool) -> tuple[bool, int]:
+    kind = AGGREGATION if aggregates else TRANSFORMATION
+    return aggregates, masked(kind) if masks else kind
+
+
+@handles_below(exp.Func)
+def function(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """A function call: its arguments flow into it, it flows into the target."""
+    call(scope, node, target, kind)
+
+
+@handles(exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
+def wrapped(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`f(…) FILTER (WHERE …)`, `f(…) WITHIN GROUP (ORDER BY …)`, `f(…) IGNORE NULLS`."""
+    call(scope, node, target, kind)
+
+
+@handles(exp.Order)
+def order_inside(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`array_agg(x ORDER BY y)`: x is the argument, y only orders."""
+    if node.args.get("this") is not None:
+        flow(scope, node.this, target, kind)
+    for ordered in node.expressions:
+        flow(scope, ordered, target, WINDOW)
+
+
+@handles(exp.Star)
+def star_argument(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`struct(*)`, `hash(*)`: every column in FROM."""
+    for item in scope.items:
+        for _, column in item.owner.star():
+            scope.edges.append((target, column, kind, node))
+
+
+@handles(exp.HavingMax)
+def having_max(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`any_value(x HAVING MAX y)`: y chooses the row."""
+    flow(scope, node.this, target, kind)
+    flow(scope, node.expression, target, AGGREGATE_FILTER)
+
+
+def call(scope: Scope, node: Any, target: int, kind: int, windowed: bool = False) -> int:
+    """Resolve a call with whatever wraps it; gives the column that stands for its value."""
+    filters, orders = [], []
+    while True:
+        cls = node.__class__
+        if cls is exp.Filter:
+            filters.append(node.expression.this)
+        elif cls is exp.WithinGroup:
+            orders.append(node.expression)
+        elif cls is not exp.IgnoreNulls and cls is not exp.RespectNulls:
+            break
+        node = node.this
+    value = _plain_call(scope, node, target, kind, windowed)
+    for condition in filters:
+        flow(scope, condition, value, AGGREGATE_FILTER)
+    for order in orders:
+        flow(scope, order, value, WINDOW)
+    return value
+
+
+def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool) -> int:
+    builder = scope.builder
+    aggregates, argument_kind = _facts(node)
+    value = builder.function(node)
+    scope.edges.append((target, value, kind, node))
+    if aggregates:
+        if not windowed:
+            scope.aggregates.append(value)
+        if counts_rows(node):
+            scope.counts.append(value)
+            return value
+    for argument in node.args.values():
+        if argument.__class__ is list:
+            for each in argument:
+                if isinstance(each, exp.Expr):
+                    flow(scope, each, value, argument_kind)
+        elif isinstance(argument, exp.Expr):
+            flow(scope, argument, value, argument_kind)
+    return value
+
+
+def counts_rows(node: Any) -> bool:
+    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `count()`, `sum(1)`."""
+    argument = node.args.get("this")
+    if node.__class__ is exp.Anonymous:
+        argument = node.expressions[0] if node.expressions else None
+    return argument is None or argument.__class__ in (exp.Star, exp.Literal)
+
+
+def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:
+    """Connect the aggregates of a SELECT with what decides over their groups.
+
+    With GROUP BY each key influences each aggregate; without it the row sets in FROM do. `count(*)` depends on the row sets
+    in any case.
+    """
+    edges = scope.edges
+    for aggregate in scope.aggregates:
+        for _, source, kind, place in keys:
+            if source != aggregate:
+                edges.append((aggregate, source, kind, place))
+    by_rows = scope.counts if grouped else dict.fromkeys(scope.aggregates + scope.counts)
+    for aggregate in by_rows:
+        for item in scope.items:
+            edges.append((aggregate, item.owner.rows, AGGREGATE_ROWS, None))

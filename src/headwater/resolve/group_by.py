@@ -1,0 +1,71 @@
+"""GROUP BY: expressions, ordinals, aliases, GROUPING SETS, ROLLUP, CUBE, ALL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import GROUP_BY
+from headwater.resolve.flow import flow
+from headwater.resolve.scope import ResultSet, Scope
+
+
+def group_by(scope: Scope, node: Any, result: ResultSet) -> None:
+    """Each key decides over the row set; `close_aggregates` hands the same keys to the aggregates."""
+    if node.args.get("all") is True:
+        _all(scope, result)
+    for key in _keys(node):
+        ordinal = _ordinal(key, result)
+        if ordinal is not None:
+            scope.edges.append((result.rows, ordinal, GROUP_BY, key))
+        else:
+            flow(scope, key, result.rows, GROUP_BY)
+
+
+def _keys(node: Any) -> list[Any]:
+    """The keys of all grouping elements, flat."""
+    keys: list[Any] = []
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, (exp.Group, exp.GroupingSets, exp.Cube, exp.Rollup, exp.Tuple)):
+            children = [v for value in current.args.values() for v in (value if isinstance(value, list) else [value])]
+            stack.extend(c for c in reversed(children) if isinstance(c, exp.Expr))
+        elif isinstance(current, exp.Paren) and not isinstance(current.this, exp.Literal):
+            stack.append(current.this)
+        else:
+            keys.append(current)
+    return keys
+
+
+def _ordinal(key: Any, result: ResultSet) -> int | None:
+    """The output that `GROUP BY 2` means."""
+    if isinstance(key, exp.Literal) and not key.is_string and key.name.isdigit():
+        position = int(key.name)
+        if 0 < position <= len(result.outputs):
+            return result.outputs[position - 1][1]
+    return None
+
+
+def _all(scope: Scope, result: ResultSet) -> None:
+    """GROUP BY ALL: every output that holds no aggregate."""
+    aggregates = set(scope.aggregates)
+    depends: dict[int, list[int]] = {}
+    for target, source, _, _ in scope.edges:
+        depends.setdefault(target, []).append(source)
+    for _, column in result.outputs:
+        if not _reaches(column, aggregates, depends):
+            scope.edges.append((result.rows, column, GROUP_BY, None))
+
+
+def _reaches(column: int, aggregates: set[int], depends: dict[int, list[int]]) -> bool:
+    stack, seen = [column], set()
+    while stack:
+        current = stack.pop()
+        if current in aggregates:
+            return True
+        if current not in seen:
+            seen.add(current)
+            stack.extend(depends.get(current, ()))
+    return False

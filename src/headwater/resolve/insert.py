@@ -1,0 +1,101 @@
+"""INSERT: INTO and OVERWRITE, with and without a column list, by position and BY NAME, with PARTITION."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import IDENTITY, WHERE
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.cte import with_ctes
+from headwater.resolve.flow import flow
+from headwater.resolve.query import query
+from headwater.resolve.returning import returning
+from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
+
+
+@resolves(exp.Insert)
+def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
+    """`INSERT INTO t [(a, b)] SELECT …`."""
+    environment = with_ctes(builder, node, None, environment)
+    source = node.args.get("expression") or node.args.get("source")
+    if not isinstance(source, exp.Expr):
+        table = target_table(builder, node)
+        return Outcome("Insert", returning(builder, node, table, environment))
+    result = query(builder, source, None, environment, "insert-select")
+    table = insert_into(builder, node, result)
+    return Outcome("Insert", returning(builder, node, table, environment))
+
+
+def target_table(builder: Builder, node: Any) -> Table:
+    """The table that an INSERT writes."""
+    target = node.this
+    return builder.writes(builder.table(target.this if isinstance(target, exp.Schema) else target))
+
+
+def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
+    """Write a result set as an INSERT says."""
+    table = target_table(builder, node)
+    dynamic, static = _partition(builder, node, table)
+    if node.args.get("by_name"):
+        write_by_name(builder, table, result, node)
+    elif isinstance(node.this, exp.Schema):
+        _to_column_list(builder, node, table, dynamic, result)
+    elif table.schema is not None:
+        columns = [c for c in table.schema if c not in static and c not in dynamic] + dynamic
+        write_to_schema(builder, table, columns, result, node)
+    else:
+        _to_unknown(builder, node, table, dynamic, result)
+    _replace_where(builder, node, table)
+    return table
+
+
+def _to_column_list(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:
+    names = [builder.dialect.column(_identifier(c)) for c in node.this.expressions]
+    names += [d for d in dynamic if d not in names]
+    if result.open:
+        write_by_position(builder, table, names, result, node)
+    else:
+        write_to_schema(builder, table, names, result, node)
+
+
+def _to_unknown(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:
+    """Nobody knows the target's columns: the query's own names, and the dynamic partition columns last."""
+    names = [name for name, _ in result.outputs]
+    if dynamic:
+        names = names[: len(names) - len(dynamic)] + dynamic
+    write_by_position(builder, table, names, result, node)
+
+
+def _identifier(node: Any) -> Any:
+    while isinstance(node, (exp.Column, exp.ColumnDef)):
+        node = node.this
+    return node
+
+
+def _partition(builder: Builder, node: Any, table: Table) -> tuple[list[str], list[str]]:
+    """Dynamic partition columns in order, and static ones, which take their constant."""
+    target = node.this.this if isinstance(node.this, exp.Schema) else node.this
+    partition = node.args.get("partition") or target.args.get("partition")
+    dynamic: list[str] = []
+    static: list[str] = []
+    for each in partition.expressions if isinstance(partition, exp.Partition) else ():
+        if isinstance(each, exp.EQ):
+            static.append(builder.dialect.column(_identifier(each.this)))
+            scope = Scope(builder, None, Environment())
+            flow(scope, each.expression, table.claim(static[-1]), IDENTITY)
+        elif isinstance(_identifier(each), exp.Identifier):
+            dynamic.append(builder.dialect.column(_identifier(each)))
+    return dynamic, static
+
+
+def _replace_where(builder: Builder, node: Any, table: Table) -> None:
+    """`INSERT INTO t REPLACE WHERE c`: the rows that c finds make way."""
+    where = node.args.get("where")
+    if where is not None:
+        scope = Scope(builder, None, Environment(), table.rows)
+        scope.add(table.name[-1], table)
+        flow(scope, where.this if isinstance(where, exp.Where) else where, table.rows, WHERE)

@@ -1,0 +1,124 @@
+"""Joins: every kind, ON, USING and NATURAL; who is visible after a semi join; the relation between the two sides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN, JOIN_CONDITION, candidate
+from headwater.model.resolution import FUNCTIONS
+from headwater.resolve.bind import lookup
+from headwater.resolve.flow import flow
+from headwater.resolve.from_item import from_item
+from headwater.resolve.scope import Scope
+
+
+def join(scope: Scope, node: Any) -> None:
+    """Put a join's right side into the scope and note what its condition decides."""
+    left = len(scope.items)
+    from_item(scope, node.this)
+    args = node.args
+    for key in ("on", "match_condition"):
+        if isinstance(args.get(key), exp.Expr):
+            condition(scope, args[key], left)
+    if args.get("using"):
+        _merge(scope, [scope.dialect.column(_identifier(u)) for u in args["using"]], left, node)
+    elif (args.get("method") or "").upper() == "NATURAL":
+        _merge(scope, _common(scope, left, node), left, node)
+    if (args.get("kind") or "").upper() in ("SEMI", "ANTI"):
+        for item in scope.items[left:]:
+            scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
+        del scope.items[left:]
+        scope.names.clear()
+
+
+def condition(scope: Scope, node: Any, left: int) -> None:
+    """An ON condition decides over the row set, and relates the two sides, conjunct by conjunct."""
+    edges = scope.edges
+    columns = scope.builder.columns
+    right = {item.owner.entity for item in scope.items[left:]}
+    for conjunct in _conjuncts(node):
+        before = len(edges)
+        flow(scope, conjunct, scope.rows, JOIN_CONDITION)
+        compared = [
+            (source, place)
+            for target, source, kind, place in edges[before:]
+            if target == scope.rows and kind == JOIN_CONDITION and columns[source][0] > FUNCTIONS
+        ]
+        ours = [c for c in compared if columns[c[0]][0] not in right]
+        for target, _ in ours:
+            for source, place in compared:
+                if columns[source][0] in right:
+                    edges.append((target, source, JOIN, place))
+
+
+def _conjuncts(node: Any) -> list[Any]:
+    """The operands of a chain of ANDs, from left to right."""
+    conjuncts: list[Any] = []
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if current.__class__ is exp.And:
+            stack.append(current.args["expression"])
+            stack.append(current.args["this"])
+        elif current.__class__ is exp.Paren:
+            stack.append(current.this)
+        else:
+            conjuncts.append(current)
+    return conjuncts
+
+
+def _identifier(node: Any) -> Any:
+    return node.this if isinstance(node, exp.Column) else node
+
+
+def _common(scope: Scope, left: int, node: Any) -> list[str]:
+    """The column names that both sides of a NATURAL join have, in the left side's order."""
+    if any(item.owner.open for item in scope.items):
+        scope.builder.say(
+            Code.MISSING_SCHEMA,
+            "a NATURAL join compares the columns that both sides have, and not all of them are known",
+            node,
+            "NATURAL",
+            "give a schema for both sides",
+        )
+    right = {name for item in scope.items[left:] for name, _ in item.owner.star()}
+    ours = list(scope.merged) + [name for item in scope.items[:left] for name, _ in item.owner.star()]
+    return [name for name in dict.fromkeys(ours) if name in right and name != "*"]
+
+
+def _merge(scope: Scope, names: list[str], left: int, node: Any) -> None:
+    """USING (a, b): both sides' columns are compared, and one column of that name remains."""
+    side = (node.args.get("side") or "").upper()
+    ours = Scope(scope.builder, None, scope.environment)
+    ours.items, ours.merged = scope.items[:left], scope.merged
+    theirs = Scope(scope.builder, None, scope.environment)
+    theirs.items = scope.items[left:]
+    merged: dict[str, int] = {}
+    for name in names:
+        a = _one(ours, name, node)
+        b = _one(theirs, name, node)
+        scope.edges.append((scope.rows, a, JOIN_CONDITION, node))
+        scope.edges.append((scope.rows, b, JOIN_CONDITION, node))
+        scope.edges.append((a, b, JOIN, node))
+        if side == "FULL":
+            merged[name] = scope.builder.function(None)
+            scope.edges.append((merged[name], a, IDENTITY, node))
+            scope.edges.append((merged[name], b, IDENTITY, node))
+        else:
+            merged[name] = b if side == "RIGHT" else a
+    scope.merged = {**merged, **{k: v for k, v in scope.merged.items() if k not in merged}}
+    scope.names.clear()
+
+
+def _one(scope: Scope, name: str, node: Any) -> int:
+    """The column of that name on one side; several candidates stand behind one column."""
+    found = lookup(scope, name, node)
+    if isinstance(found, int):
+        return found
+    value = scope.builder.function(None)
+    for column in found or ():
+        scope.edges.append((value, column, candidate(IDENTITY), node))
+    return value

@@ -1,0 +1,48 @@
+"""Names of outputs that have no alias, as each dialect makes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.resolve.scope import Scope
+
+
+def output_name(scope: Scope, node: Any, position: int) -> str:
+    """The name of an unaliased select item: a field's own name, else the dialect's habit."""
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+        return scope.dialect.column(node.expression)
+    if isinstance(node, exp.Paren) and isinstance(node.this, exp.Column):
+        return scope.dialect.column(node.this.this)
+    habit = _HABITS.get(scope.dialect.grammar_name)
+    if habit is not None:
+        return habit(scope, node, position)
+    return scope.dialect.fold_column(_text(scope, node), False)
+
+
+def _text(scope: Scope, node: Any) -> str:
+    return " ".join(scope.builder.places.expression(node).split()) or node.sql(dialect=scope.dialect.grammar_name)
+
+
+def _bigquery(scope: Scope, node: Any, position: int) -> str:
+    return f"f{position}_"
+
+
+def _postgres(scope: Scope, node: Any, position: int) -> str:
+    """A cast is named like what it casts, a call like its function, anything else `?column?`."""
+    while isinstance(node, (exp.Cast, exp.Paren)):
+        node = node.this
+    if isinstance(node, exp.Column):
+        return scope.dialect.column(node.this)
+    if isinstance(node, exp.Case):
+        return "case"
+    while isinstance(node, (exp.Window, exp.Filter, exp.WithinGroup)):
+        node = node.this
+    if isinstance(node, exp.Func) and not isinstance(node, (exp.And, exp.Or)):
+        text = _text(scope, node).partition("(")[0].strip()
+        return text.lower() if text.isidentifier() else "?column?"
+    return "?column?"
+
+
+_HABITS = {"bigquery": _bigquery, "postgres": _postgres, "redshift": _postgres}

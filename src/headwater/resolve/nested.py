@@ -1,0 +1,178 @@
+"""Structs, arrays, maps and lambdas: construction and access, down to the field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import IDENTITY, TRANSFORMATION, candidate, under_operator
+from headwater.resolve.bind import column_of, dotted
+from headwater.resolve.field import path_of
+from headwater.resolve.flow import flow, handles
+from headwater.resolve.function import function
+from headwater.resolve.scope import Scope
+
+
+@handles(exp.Dot)
+def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`base.x.y`: the field alone where the base is a struct we know, else the whole base."""
+    base, path = _unwound(node)
+    names = [scope.dialect.column(i) for i in path if isinstance(i, exp.Identifier)]
+    if len(names) != len(path):
+        # A method-like call, `schema.f(x)`: the last step is the function.
+        flow(scope, path[-1], target, kind)
+        return
+    if isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier):
+        identifiers = [base.args[k] for k in ("catalog", "db", "table", "this") if base.args.get(k) is not None]
+        found = dotted(scope, identifiers + path, node)
+        if isinstance(found, int):
+            scope.edges.append((target, found, kind, node))
+        else:
+            for column in found or ():
+                scope.edges.append((target, column, candidate(kind), node))
+        return
+    value = scope.builder.function(base)
+    if not build(scope, base, value):
+        if isinstance(base, exp.Identifier):
+            return
+        _opaque(scope, base, value)
+    field = path_of(scope.builder, value, names)
+    scope.edges.append((target, field, kind, node))
+
+
+def _opaque(scope: Scope, base: Any, value: int) -> None:
+    """Something whose fields we do not know by name, except that an element of a column has the column's fields."""
+    inner = base
+    while isinstance(inner, (exp.Bracket, exp.Paren)):
+        inner = inner.this
+    if isinstance(inner, exp.Column) and isinstance(base, (exp.Bracket, exp.Paren)):
+        column = column_of(scope, inner)
+        if column is not None:
+            scope.builder.elements[value] = column
+    flow(scope, base, value, TRANSFORMATION if value in scope.builder.elements else IDENTITY)
+
+
+def _unwound(node: Any) -> tuple[Any, list[Any]]:
+    """The innermost base of a chain of dots, and the steps from it."""
+    path: list[Any] = []
+    while isinstance(node, exp.Dot):
+        path.append(node.expression)
+        node = node.this
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node, path[::-1]
+
+
+def build(scope: Scope, node: Any, column: int) -> bool:
+    """Remember how to find the fields of a struct that *node* constructs into *column*; False if it does not."""
+    members = struct_members(scope, node)
+    if members is None:
+        return False
+    scope.builder.structs[column] = Built(scope, members)
+    return True
+
+
+class Built:
+    """The members of a struct under construction; a member flows into its field when somebody asks for the field."""
+
+    __slots__ = ("members", "scope")
+
+    def __init__(self, scope: Scope, members: dict[str, Any]) -> None:
+        self.scope = scope
+        self.members = members
+
+    def flow_into(self, name: str, field: int) -> bool:
+        """Let the member *name* flow into the column *field*; False if there is no such member."""
+        member = self.members.get(name)
+        if member is None:
+            return False
+        flow(self.scope, member, field, IDENTITY)
+        build(self.scope, member, field)
+        return True
+
+
+def struct_members(scope: Scope, node: Any) -> dict[str, Any] | None:
+    """The named members of a struct constructor; None for anything else."""
+    while isinstance(node, (exp.Paren, exp.Alias)):
+        node = node.this
+    if isinstance(node, exp.Cast) and isinstance(node.this, exp.Struct):
+        fields = [d.this for d in node.to.expressions if isinstance(d, exp.ColumnDef)]
+        return {scope.dialect.column(f): v for f, v in zip(fields, node.this.expressions, strict=False)}
+    if isinstance(node, exp.Struct):
+        return _members(scope, node.expressions)
+    if isinstance(node, exp.Anonymous) and str(node.this).lower() == "named_struct":
+        pairs = node.expressions
+        return {
+            scope.dialect.fold_column(k.name, False): v
+            for k, v in zip(pairs[::2], pairs[1::2], strict=False)
+            if isinstance(k, exp.Literal)
+        }
+    return None
+
+
+def _members(scope: Scope, expressions: list[Any]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for position, member in enumerate(expressions, 1):
+        if isinstance(member, (exp.PropertyEQ, exp.Alias)):
+            name = member.args.get("alias") if isinstance(member, exp.Alias) else member.this
+            value = member.this if isinstance(member, exp.Alias) else member.expression
+            members[_member_name(scope, name)] = value
+        elif isinstance(member, exp.Column):
+            members[scope.dialect.column(member.this)] = member
+        else:
+            members[f"col{position}"] = member
+    return members
+
+
+def _member_name(scope: Scope, name: Any) -> str:
+    if isinstance(name, exp.Identifier):
+        return scope.dialect.column(name)
+    return scope.dialect.fold_column(name.name if isinstance(name, exp.Expr) else str(name), False)
+
+
+@handles(exp.Struct)
+def struct(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """A struct as a whole takes all its members."""
+    value = scope.builder.function(node)
+    scope.edges.append((target, value, kind, node))
+    for member in node.expressions:
+        if isinstance(member, exp.PropertyEQ):
+            member = member.expression
+        flow(scope, member, value, TRANSFORMATION)
+
+
+@handles(exp.Bracket)
+def bracket(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`arr[i]`, `m['k']`: an element of the column, chosen by the index."""
+    kind = under_operator(kind)
+    flow(scope, node.this, target, kind)
+    for index in node.expressions:
+        if not isinstance(index, exp.Literal):
+            flow(scope, index, target, kind)
+
+
+@handles(exp.Lambda)
+def lambda_(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`x -> x + b`: the parameter stands for elements that flow by themselves; b is captured."""
+    flow(scope, node.this, target, under_operator(kind))
+
+
+@handles(exp.Comprehension)
+def comprehension(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`[e + b FOR e IN arr IF c]`: e stands for arr's elements, everything else is captured."""
+    builder = scope.builder
+    element = builder.function(node)
+    flow(scope, node.args["iterator"], element, TRANSFORMATION)
+    inner = Scope(builder, scope, scope.environment, scope.rows)
+    variable = node.expression
+    inner.names[scope.dialect.column(variable.this if isinstance(variable, exp.Column) else variable)] = element
+    flow(inner, node.this, target, under_operator(kind))
+    if isinstance(node.args.get("condition"), exp.Expr):
+        flow(inner, node.args["condition"], target, under_operator(kind))
+
+
+@handles(exp.ToMap, exp.VarMap, exp.Map)
+def map_(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """A map takes its keys and values."""
+    function(scope, node, target, kind)

@@ -1,0 +1,54 @@
+"""ORDER BY and LIMIT: an order matters to lineage only where it decides which rows stay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import DISTINCT, LIMIT, ORDER_BY
+from headwater.resolve.flow import flow
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, ResultSet, Scope
+
+_LIMITS = ("limit", "offset", "limit_by")
+
+
+def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
+    """ORDER BY together with LIMIT, OFFSET, FETCH or TOP decides over the row set; so do columns inside LIMIT."""
+    args = node.args
+    limits = [args[key] for key in _LIMITS if args.get(key) is not None]
+    if not limits:
+        return
+    for limit in limits:
+        expression = limit.args.get("expression") or limit.args.get("count")
+        if isinstance(expression, exp.Expr) and not isinstance(expression, exp.Literal):
+            flow(scope, expression, result.rows, LIMIT)
+    if args.get("order") is not None:
+        _order(scope, args["order"], result)
+
+
+def _order(scope: Scope, order: Any, result: ResultSet) -> None:
+    scope.aliases = {**scope.aliases, **result.columns}
+    for ordered in order.expressions:
+        key = ordered.this if isinstance(ordered, exp.Ordered) else ordered
+        if isinstance(key, exp.Literal) and not key.is_string and 0 < int(key.name) <= len(result.outputs):
+            scope.edges.append((result.rows, result.outputs[int(key.name) - 1][1], ORDER_BY, key))
+        elif isinstance(key, exp.Column) and key.name.upper() == "ALL" and "all" not in result.columns:
+            for _, column in result.outputs:
+                scope.edges.append((result.rows, column, ORDER_BY, key))
+        else:
+            bare = isinstance(key, exp.Column)
+            scope.alias_rule = ALIASES_FIRST if bare or scope.dialect.alias_in_order_expression else NO_ALIASES
+            flow(scope, key, result.rows, ORDER_BY)
+
+
+def distinct_on(scope: Scope, node: Any, result: ResultSet) -> None:
+    """`DISTINCT ON (k) … ORDER BY k, o`: k makes the groups, the order picks the row that stays."""
+    scope.aliases = {**scope.aliases, **result.columns}
+    scope.alias_rule = ALIASES_FIRST
+    on = node.args["on"]
+    for key in on.expressions if isinstance(on, exp.Tuple) else [on]:
+        flow(scope, key, result.rows, DISTINCT)
+    select = node.parent
+    if select is not None and select.args.get("order") is not None and select.args.get("limit") is None:
+        _order(scope, select.args["order"], result)

@@ -1,0 +1,268 @@
+"""PIVOT and UNPIVOT, as a suffix of a FROM item and as DuckDB's statement.
+
+A pivot groups by every column of its source that it does not use itself, and makes one column per value and aggregate. An
+unpivot turns listed columns into rows: a value column that takes each of them, and a constant name column.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import (
+    AGGREGATE_ROWS,
+    AGGREGATION,
+    GROUP_BY,
+    IDENTITY,
+    PIVOT_FILTER,
+    PIVOT_FOR,
+    masked,
+)
+from headwater.resolve.bind import column_of
+from headwater.resolve.builder import Builder, Owner
+from headwater.resolve.cte import with_ctes
+from headwater.resolve.flow import flow
+from headwater.resolve.from_item import alias_columns, alias_name, from_item
+from headwater.resolve.function import call, counts_rows
+from headwater.resolve.query import query_form
+from headwater.resolve.scope import Environment, ResultSet, Scope
+
+
+def apply_pivots(scope: Scope, node: Any, first: int) -> None:
+    """Replace the FROM items from *first* on by what the node's PIVOT and UNPIVOT clauses make of them."""
+    for clause in node.args["pivots"]:
+        result = ResultSet(scope.builder, "pivot_table", clause)
+        base = Scope(scope.builder, scope.parent, scope.environment, result.rows)
+        base.items = scope.items[first:]
+        del scope.items[first:]
+        base.close_from()
+        if clause.args.get("unpivot"):
+            values, names, fields = _unpivot_parts(base, clause)
+            _unpivot(base, clause, values, names, fields, result)
+        else:
+            _pivot(base, clause, result)
+        columns = alias_columns(scope, clause)
+        if columns:
+            result.rename(columns)
+        name = alias_name(scope, clause) or alias_name(scope, node)
+        if name is None and not base.items[0].aliased:
+            name = base.items[0].name
+        result.row.alias = name
+        scope.add(name, result.complete())
+
+
+def _pivot(base: Scope, clause: Any, result: ResultSet) -> None:
+    fields = clause.args["fields"]
+    before = len(base.edges)
+    functions = [_aggregate(base, node, fields) for node in clause.expressions]
+    used = _used(base, before)
+    _group(base, result, used, functions)
+    fold = base.dialect.column
+    for i, identifier in enumerate(clause.args.get("columns") or ()):
+        name = fold(identifier)
+        if base.dialect.grammar_name == "bigquery" and name[:1].isdigit():
+            name = f"_{name}"
+        column = result.add(name, clause)
+        base.edges.append((column, functions[i % len(functions)], IDENTITY, clause))
+
+
+def _used(base: Scope, before: int) -> set[int]:
+    """Columns that the aggregates and FOR name: the others are the implicit grouping."""
+    owned = {item.owner.entity for item in base.items}
+    return {edge[1] for edge in base.edges[before:] if base.builder.columns[edge[1]][0] in owned}
+
+
+def _aggregate(base: Scope, node: Any, fields: list[Any]) -> int:
+    """One aggregate of a PIVOT: a function node that every generated column takes its value from."""
+    builder = base.builder
+    inner = node.this if isinstance(node, exp.Alias) else node
+    holder = builder.function(inner)
+    base.aggregates.clear()
+    base.counts.clear()
+    value = call(base, inner, holder, IDENTITY)
+    for each in fields:
+        flow(base, each.this if isinstance(each, exp.In) else each, value, PIVOT_FOR)
+    return value
+
+
+def _group(base: Scope, result: ResultSet, used: set[int], functions: list[int]) -> None:
+    """The columns that a PIVOT groups by are passed on, and decide over the aggregates and the rows."""
+    edges = base.edges
+    for item in base.items:
+        owner = item.owner
+        for name, column in owner.star():
+            if column in used:
+                continue
+            if name == "*" and owner.open:
+                output = result.add_open_star(_Rest(owner, used), None)
+            else:
+                output = result.add(name, None)
+            edges.append((output, column, IDENTITY, None))
+            base.builder.origins[output] = column
+            edges.append((result.rows, column, GROUP_BY, None))
+            for function in functions:
+                edges.append((function, column, GROUP_BY, None))
+        for function in functions:
+            node = base.builder.columns[function][2]
+            if counts_rows(node):
+                for _, column in owner.star():
+                    edges.append((function, column, masked(AGGREGATION), None))
+                edges.append((function, owner.rows, AGGREGATE_ROWS, None))
+
+
+class _Rest(Owner):
+    """What a pivot leaves of an unknown source: any column but those it used."""
+
+    __slots__ = ("base",)
+
+    def __init__(self, base: Owner, used: set[int]) -> None:
+        self.builder, self.entity, self.schema, self.open = base.builder, base.entity, None, True
+        self.columns, self.rows = {}, base.rows
+        self.base = base
+
+    def claim(self, name: str) -> int:
+        """A column of the source."""
+        return self.base.claim(name)
+
+    def star(self) -> list[tuple[str, int]]:
+        """The source's own star."""
+        return self.base.star()
+
+
+def _unpivot_parts(base: Scope, clause: Any) -> tuple[list[str], str, list[tuple[list[Any], Any]]]:
+    """Value column names, the name column's name, and for each row the columns and the label."""
+    fold = base.dialect.column
+    values = [
+        fold(_identifier(i))
+        for e in clause.expressions
+        for i in (e.expressions if isinstance(e, exp.Tuple) else [e])
+    ]
+    field = clause.args["fields"][0]
+    rows = []
+    for each in field.expressions:
+        columns = each.this if isinstance(each, exp.PivotAlias) else each
+        label = each.args.get("alias") if isinstance(each, exp.PivotAlias) else each
+        rows.append((columns.expressions if isinstance(columns, exp.Tuple) else [columns], label))
+    return values, fold(_identifier(field.this)), rows
+
+
+def _identifier(node: Any) -> Any:
+    return node.this if isinstance(node, exp.Column) else node
+
+
+def _unpivot(
+    base: Scope, clause: Any, values: list[str], name: str, rows: list[tuple[list[Any], Any]], result: ResultSet
+) -> None:
+    builder = base.builder
+    edges = base.edges
+    listed = {column_of(base, c) for columns, _ in rows for c in columns if isinstance(c, exp.Column)}
+    for item in base.items:
+        owner = item.owner
+        for column_name, column in owner.star():
+            if column in listed:
+                continue
+            if column_name == "*" and owner.open:
+                output = result.add_open_star(owner, clause)
+            else:
+                output = result.add(column_name, clause)
+            edges.append((output, column, IDENTITY, clause))
+            builder.origins[output] = column
+    value_first = bool(clause.args.get("value_columns_first")) or base.dialect.grammar_name == "bigquery"
+    outputs = [result.add(v, clause) for v in values] if value_first else []
+    labels = result.add(name, clause)
+    outputs = outputs or [result.add(v, clause) for v in values]
+    for columns, label in rows:
+        edges.append((labels, builder.literal(label), IDENTITY, label))
+        for output, column in zip(outputs, columns, strict=False):
+            flow(base, column, output, IDENTITY)
+            if not clause.args.get("include_nulls"):
+                flow(base, column, result.rows, PIVOT_FILTER)
+
+
+@query_form(exp.Pivot)
+def pivot_statement(
+    builder: Builder, node: Any, parent: Scope | None, environment: Environment, type: str
+) -> ResultSet:
+    """DuckDB's `PIVOT t ON m USING sum(a) GROUP BY id` and `UNPIVOT t ON a, b INTO NAME k VALUE v`."""
+    environment = with_ctes(builder, node, parent, environment)
+    result = ResultSet(builder, "pivot_table", node)
+    base = Scope(builder, parent, environment, result.rows)
+    from_item(base, node.this)
+    base.close_from()
+    if node.args.get("unpivot"):
+        into = node.args.get("into")
+        fold = builder.dialect.column
+        values = [fold(_identifier(e)) for e in into.expressions] if into is not None else ["value"]
+        name = fold(_identifier(into.this)) if into is not None else "name"
+        rows: list[tuple[list[Any], Any]] = []
+        for each in node.expressions:
+            column = each.this if isinstance(each, exp.Alias) else each
+            rows.append((column.expressions if isinstance(column, exp.Tuple) else [column], each))
+        _unpivot(base, node, values, name, rows, result)
+        return result.complete()
+    _pivot_statement(base, node, result)
+    return result.complete()
+
+
+def _pivot_statement(base: Scope, node: Any, result: ResultSet) -> None:
+    fields = node.expressions
+    before = len(base.edges)
+    aggregates = node.args.get("using") or []
+    functions = [_aggregate(base, each, fields) for each in aggregates]
+    used = _used(base, before)
+    group = node.args.get("group")
+    if group is None:
+        _group(base, result, used, functions)
+    else:
+        for key in group.expressions:
+            column = result.add(base.dialect.column(_identifier(key)), key)
+            flow(base, key, column, IDENTITY)
+            flow(base, key, result.rows, GROUP_BY)
+            for function in functions:
+                flow(base, key, function, GROUP_BY)
+    _generated(base, fields, aggregates, functions, result, node)
+
+
+def _generated(
+    base: Scope, fields: list[Any], aggregates: list[Any], functions: list[int], result: ResultSet, place: Any
+) -> None:
+    """The columns of the values after IN; without IN they are only known when the data is."""
+    listed = [e for f in fields if isinstance(f, exp.In) for e in f.expressions]
+    if not listed and functions:
+        unknown = _Generated(base.builder, result.entity, functions)
+        output = result.add_open_star(unknown, place)
+        for function in functions:
+            base.edges.append((output, function, IDENTITY, place))
+        return
+    for value in listed:
+        for aggregate, function in zip(aggregates, functions, strict=True):
+            name = value.alias or value.name
+            if len(aggregates) > 1:
+                suffix = aggregate.alias or base.builder.places.expression(aggregate)
+                name = f"{name}_{suffix}"
+            column = result.add(base.dialect.fold_column(name, False), place)
+            base.edges.append((column, function, IDENTITY, place))
+
+
+class _Generated(Owner):
+    """Columns that a pivot makes from its data: any name may be one, and each takes every aggregate."""
+
+    __slots__ = ("functions",)
+
+    def __init__(self, builder: Builder, entity: int, functions: list[int]) -> None:
+        super().__init__(builder, entity, None, True)
+        self.functions = functions
+
+    def claim(self, name: str) -> int:
+        """A generated column."""
+        found = self.columns.get(name)
+        if found is None:
+            found = self.columns[name] = self.builder.column(self.entity, name, None)
+            for function in self.functions:
+                self.builder.edges.append((found, function, IDENTITY, None))
+        return found
+
+    def star(self) -> list[tuple[str, int]]:
+        """All generated columns as one."""
+        return [("*", self.claim("*"))]

@@ -1,0 +1,37 @@
+"""A query as a statement of its own: its outputs are the target; SELECT … INTO writes a new table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.resolution import Definition
+from headwater.resolve.builder import Builder
+from headwater.resolve.query import query
+from headwater.resolve.scope import Environment
+from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.write import write_by_position
+
+
+@resolves(exp.Select, exp.Union, exp.Except, exp.Intersect, exp.Subquery, exp.Values, exp.Pivot, exp.Paren)
+def query_statement(builder: Builder, node: Any, environment: Environment) -> Outcome:
+    """`SELECT …`, or `SELECT … INTO t FROM …`."""
+    result = query(builder, node, None, environment)
+    into = _into(node)
+    if into is None:
+        return Outcome("Select", result)
+    table = builder.writes(builder.table(into.this))
+    row = builder.entities[table.entity]
+    row.temporary = row.temporary or bool(into.args.get("temporary"))
+    write_by_position(builder, table, [name for name, _ in result.outputs], result, into)
+    columns = None if result.open else dict.fromkeys((name for name, _ in result.outputs), "")
+    builder.defines.append(Definition(table.name, columns, row.temporary))
+    return Outcome("Select Into")
+
+
+def _into(node: Any) -> Any:
+    """The INTO of a query, which in a set operation stands in its first branch."""
+    while isinstance(node, exp.SetOperation):
+        node = node.this
+    return node.args.get("into")

@@ -1,0 +1,212 @@
+"""Name scopes: which columns an expression can see, and who wins.
+
+A column name is looked up in this order, and the first that has it wins:
+
+1. the merged columns of USING and NATURAL joins of this SELECT;
+2. the items of its FROM clause whose columns are known;
+3. where the clause and the dialect allow it, the aliases of its select list (in ORDER BY these come first);
+4. an item of its FROM clause whose columns are not known, if there is just one such;
+5. the scope around it, by the same order (correlation).
+
+```sql
+SELECT a AS b, b FROM t          -- b is t.b if t is known to have it, else (Spark, Snowflake, DuckDB) the alias, that is t.a
+SELECT x FROM t, u               -- t known without x, u unknown: u.x
+SELECT (SELECT a FROM u) FROM t  -- u known without a: t.a
+```
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.model.diagnostic import Code
+from headwater.model.entity import EntityKind
+from headwater.model.kind import FROM_ROWS, IDENTITY, candidate
+from headwater.model.resolution import EntityRow
+from headwater.resolve.builder import Builder, Owner, Table
+
+NO_ALIASES, ALIASES_LAST, ALIASES_FIRST = range(3)
+"""Whether select aliases are visible: not at all, after FROM, or before FROM (ORDER BY)."""
+
+
+class ResultSet(Owner):
+    """The result of a query. `outputs` are its columns in order, with their names; two of them may share a name.
+
+    `stars` are the open owners behind its `*`: a column that it does not list may come from one of them.
+    """
+
+    __slots__ = ("claims", "is_union", "namesakes", "outputs", "stars")
+
+    def __init__(self, builder: Builder, type: str, place: Any) -> None:
+        entity = builder.entity(EntityRow(EntityKind.RESULT_SET, type, place))
+        super().__init__(builder, entity, None, open=False)
+        self.outputs: list[tuple[str, int]] = []
+        self.namesakes: dict[str, list[int]] = {}
+        self.stars: list[Owner] = []
+        self.claims: dict[str, int] = {}
+        self.is_union = False
+
+    @property
+    def row(self) -> EntityRow:
+        """Its entity record."""
+        return self.builder.entities[self.entity]
+
+    def add(self, name: str, place: Any) -> int:
+        """A new output column."""
+        builder = self.builder
+        builder.columns.append((self.entity, name, place))
+        column = len(builder.columns) - 1
+        self.outputs.append((name, column))
+        if name in self.columns:
+            self.namesakes.setdefault(name, [self.columns[name]]).append(column)
+        else:
+            self.columns[name] = column
+        return column
+
+    def add_open_star(self, owner: Owner, place: Any) -> int:
+        """A `*` over an owner whose columns are not all known."""
+        column = self.add("*", place)
+        self.open = True
+        self.stars.append(owner)
+        return column
+
+    def claim(self, name: str) -> int:
+        """A column behind one of the open stars; of several stars, each may have it."""
+        found = self.columns.get(name)
+        if found is None:
+            found = self.claims.get(name)
+        if found is None:
+            builder = self.builder
+            found = self.claims[name] = builder.column(self.entity, name, None)
+            owners = [owner for owner in self.stars if owner.may_own(name)]
+            kind = IDENTITY
+            if len(owners) > 1 and not self.is_union:
+                kind = candidate(IDENTITY)
+                message = f"column {name} could come from {len(owners)} of the tables behind *"
+                builder.say(Code.AMBIGUOUS_COLUMN, message, None, name, "give a schema for these tables")
+            for owner in owners:
+                source = owner.claim(name)
+                builder.edges.append((found, source, kind, None))
+                builder.origins[found] = source
+        return found
+
+    def may_own(self, name: str) -> bool:
+        """Whether one of the open stars could have a column of that name."""
+        return any(owner.may_own(name) for owner in self.stars) or not self.stars
+
+    def star(self) -> list[tuple[str, int]]:
+        """All outputs in order."""
+        return self.outputs
+
+    def rename(self, names: list[str]) -> None:
+        """Give the outputs new names, by position, as a column list does."""
+        builder = self.builder
+        renamed = names + [name for name, _ in self.outputs[len(names) :]]
+        self.outputs = [(new, column) for new, (_, column) in zip(renamed, self.outputs, strict=False)]
+        self.columns, self.namesakes = {}, {}
+        for name, column in self.outputs:
+            entity, _, place = builder.columns[column]
+            builder.columns[column] = (entity, name, place)
+            if name in self.columns:
+                self.namesakes.setdefault(name, [self.columns[name]]).append(column)
+            else:
+                self.columns[name] = column
+
+    def complete(self) -> ResultSet:
+        """Mark it as done: result sets are numbered in this order."""
+        self.builder.numbered.append(self.entity)
+        return self
+
+
+class Item:
+    """One item of a FROM clause: an owner under the name by which the query calls it."""
+
+    __slots__ = ("aliased", "name", "owner")
+
+    def __init__(self, name: str | None, owner: Owner, aliased: bool) -> None:
+        self.name = name
+        self.owner = owner
+        self.aliased = aliased
+
+    def answers_to(self, qualifier: tuple[str, ...]) -> bool:
+        """Whether a qualifier such as `db.t` means this item."""
+        if len(qualifier) == 1:
+            return self.name == qualifier[0]
+        owner = self.owner
+        return isinstance(owner, Table) and not self.aliased and owner.name[-len(qualifier) :] == qualifier
+
+
+class Environment:
+    """The CTEs in reach: those of this WITH, then those around it."""
+
+    __slots__ = ("ctes", "outer")
+
+    def __init__(self, outer: Environment | None = None) -> None:
+        self.ctes: dict[str, ResultSet] = {}
+        self.outer = outer
+
+    def find(self, name: str) -> ResultSet | None:
+        """The CTE of that name, the innermost first."""
+        environment: Environment | None = self
+        while environment is not None:
+            found = environment.ctes.get(name)
+            if found is not None:
+                return found
+            environment = environment.outer
+        return None
+
+
+class Scope:
+    """What one SELECT (or UPDATE, MERGE, DELETE) sees."""
+
+    __slots__ = (
+        "aggregates",
+        "alias_rule",
+        "aliases",
+        "builder",
+        "counts",
+        "dialect",
+        "edges",
+        "environment",
+        "fold_column",
+        "items",
+        "merged",
+        "names",
+        "parent",
+        "rows",
+        "windows",
+    )
+
+    def __init__(self, builder: Builder, parent: Scope | None, environment: Environment, rows: int = -1) -> None:
+        self.builder = builder
+        self.rows = rows
+        """The row set that this scope's joins and conditions decide over."""
+        self.dialect = builder.dialect
+        self.fold_column = builder.dialect.fold_column
+        self.edges = builder.edges
+        self.parent = parent
+        self.environment = environment
+        self.items: list[Item] = []
+        self.names: dict[str, int | tuple[int, ...]] = {}
+        """Names that were looked up before."""
+        self.merged: dict[str, int] = {}
+        self.aliases: dict[str, int] = {}
+        self.alias_rule = NO_ALIASES
+        self.aggregates: list[int] = []
+        self.counts: list[int] = []
+        self.windows: dict[str, Any] = {}
+
+    def add(self, name: str | None, owner: Owner, aliased: bool = True) -> Item:
+        """Put an owner into FROM."""
+        item = Item(name, owner, aliased)
+        self.items.append(item)
+        if self.names:
+            self.names.clear()
+        return item
+
+    def close_from(self) -> None:
+        """FROM is complete: the row sets in it make the row set above."""
+        for item in self.items:
+            self.edges.append((self.rows, item.owner.rows, FROM_ROWS, None))
+        if self.names:
+            self.names.clear()

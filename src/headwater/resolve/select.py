@@ -1,0 +1,128 @@
+"""SELECT: FROM, then the select list, then everything that decides which rows there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
+from headwater.resolve.builder import Builder
+from headwater.resolve.cte import with_ctes
+from headwater.resolve.flow import flow
+from headwater.resolve.from_item import from_clause, from_item
+from headwater.resolve.function import close_aggregates
+from headwater.resolve.generator import generated_columns
+from headwater.resolve.group_by import group_by
+from headwater.resolve.naming import output_name
+from headwater.resolve.nested import build
+from headwater.resolve.order import distinct_on, order_and_limit
+from headwater.resolve.query import query_form
+from headwater.resolve.scope import ALIASES_LAST, NO_ALIASES, Environment, ResultSet, Scope
+from headwater.resolve.star import add_all, expand_star
+from headwater.resolve.window import name_windows
+
+
+@query_form(exp.Table)
+def whole_table(
+    builder: Builder, node: Any, parent: Scope | None, environment: Environment, type: str
+) -> ResultSet:
+    """`TABLE t` is `SELECT * FROM t`."""
+    result = ResultSet(builder, type, node)
+    scope = Scope(builder, parent, environment, result.rows)
+    from_item(scope, node)
+    scope.close_from()
+    add_all(scope, result, node)
+    return result.complete()
+
+
+@query_form(exp.Select)
+def select(builder: Builder, node: Any, parent: Scope | None, environment: Environment, type: str) -> ResultSet:
+    """The result set of one SELECT."""
+    environment = with_ctes(builder, node, parent, environment)
+    result = ResultSet(builder, type, node)
+    scope = Scope(builder, parent, environment, result.rows)
+    from_clause(scope, node)
+    return select_from(scope, node, result)
+
+
+def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
+    """Complete the result set of a SELECT whose FROM is in the scope already."""
+    args = node.args
+    dialect = scope.dialect
+    scope.close_from()
+    if args.get("windows"):
+        name_windows(scope, node)
+    if dialect.lateral_alias:
+        scope.alias_rule = ALIASES_LAST
+    select_list(scope, args["expressions"], result)
+    scope.alias_rule = ALIASES_LAST if dialect.alias_in_where else NO_ALIASES
+    if args.get("where") is not None:
+        flow(scope, args["where"].this, result.rows, WHERE)
+    _rows(scope, node, result)
+    return result.complete()
+
+
+def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
+    """The clauses after WHERE that decide over groups and rows."""
+    args = node.args
+    dialect = scope.dialect
+    edges = scope.edges
+    scope.alias_rule = ALIASES_LAST if dialect.alias_in_group_by else NO_ALIASES
+    before = len(edges)
+    group = args.get("group")
+    if group is not None:
+        group_by(scope, group, result)
+    scope.alias_rule = ALIASES_LAST if dialect.alias_in_having else NO_ALIASES
+    if args.get("having") is not None:
+        flow(scope, args["having"].this, result.rows, HAVING)
+    keys = [edge for edge in edges[before:] if edge[0] == result.rows]
+    if args.get("qualify") is not None:
+        scope.alias_rule = ALIASES_LAST
+        flow(scope, args["qualify"].this, result.rows, QUALIFY)
+    if args.get("distinct") is not None:
+        distinct(scope, args["distinct"], result)
+    order_and_limit(scope, node, result)
+    if scope.aggregates or scope.counts:
+        close_aggregates(scope, keys, group is not None)
+
+
+def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None:
+    """The outputs of a select list, in order; each may see the aliases before it."""
+    for position, node in enumerate(expressions):
+        cls = node.__class__
+        if cls is exp.Star or (cls is exp.Column and node.this.__class__ is exp.Star):
+            expand_star(scope, node, result)
+        elif cls is exp.Alias:
+            _output(scope, node.this, scope.dialect.column(node.args["alias"]), node, result, aliased=True)
+        elif cls is exp.Column:
+            _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
+        elif not generated_columns(scope, node, result):
+            _output(scope, node, output_name(scope, node, position), node, result, aliased=False)
+
+
+def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, aliased: bool) -> None:
+    if aliased and generated_columns(scope, place, result):
+        return
+    edges = scope.edges
+    before = len(edges)
+    column = result.add(name, place)
+    flow(scope, node, column, IDENTITY)
+    if len(edges) == before + 1 and node.__class__ is exp.Column:
+        scope.builder.origins[column] = edges[before][1]
+    elif node.__class__ in _MAY_BUILD:
+        build(scope, node, column)
+    if aliased:
+        scope.aliases[name] = column
+
+
+_MAY_BUILD = frozenset({exp.Struct, exp.Anonymous, exp.Paren, exp.Cast})
+
+
+def distinct(scope: Scope, node: Any, result: ResultSet) -> None:
+    """DISTINCT makes the row set depend on every output; DISTINCT ON on the columns it names."""
+    if node.args.get("on") is not None:
+        distinct_on(scope, node, result)
+        return
+    for _, column in result.outputs:
+        scope.edges.append((result.rows, column, DISTINCT, None))

@@ -1,0 +1,50 @@
+"""What a script's earlier statements leave behind for the later ones: definitions, and the default schema."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from headwater.catalog import Catalog, TableSchema
+from headwater.model.entity import TableName
+from headwater.model.resolution import Definition, Resolution
+from headwater.sql.dialect import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The state in which a statement is resolved. Immutable: `after` gives the state for the next one.
+
+    What the script itself defines comes before what the catalog says; a table that was dropped is unknown again.
+    """
+
+    catalog: Catalog = field(default_factory=Catalog)
+    default_schema: TableName | None = None
+    ambiguous: str = "candidates"
+    """What becomes of a column that several tables could own: `candidates`, `first` (in FROM), or `prefix` (TPC-DS style names)."""
+    defined: dict[TableName, Definition] = field(default_factory=dict)
+
+    def definition(self, table: TableName) -> Definition | None:
+        """What the script itself said about a table, if it did."""
+        return self.defined.get(table)
+
+    def columns(self, table: TableName, dialect: Dialect) -> TableSchema | None:
+        """The columns of a table, as far as they are known."""
+        known = self.defined.get(table)
+        if known is not None and not known.dropped:
+            if known.columns is not None:
+                return known.columns
+            if known.view or known.temporary:
+                return None
+        return self.catalog.find(table, dialect.spelled_table, dialect.spelled_column)
+
+    def next_script(self) -> Session:
+        """The state in which the next script of a corpus begins: temporary tables are gone, and so is USE."""
+        lasting = {name: d for name, d in self.defined.items() if not d.temporary}
+        return replace(self, defined=lasting)
+
+    def after(self, resolution: Resolution) -> Session:
+        """The state after a statement."""
+        if not resolution.defines and resolution.default_schema is None:
+            return self
+        defined = {**self.defined, **{d.table: d for d in resolution.defines}}
+        return replace(self, defined=defined, default_schema=resolution.default_schema or self.default_schema)

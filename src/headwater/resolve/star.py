@@ -1,0 +1,197 @@
+"""Stars: `*`, `t.*`, `s.*` of a struct, with EXCEPT / EXCLUDE, REPLACE and RENAME."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.kind import IDENTITY
+from headwater.resolve.bind import find_item, search
+from headwater.resolve.builder import Owner
+from headwater.resolve.field import field_of
+from headwater.resolve.flow import flow
+from headwater.resolve.scope import ResultSet, Scope
+
+
+def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
+    """Add the outputs that a star stands for."""
+    if isinstance(node, exp.Star):
+        _add(scope, node, _all_columns(scope), result, node)
+        return
+    star = node.this
+    identifiers = [node.args[k] for k in ("catalog", "db", "table") if node.args.get(k) is not None]
+    qualifier = tuple(
+        scope.dialect.column(i) if len(identifiers) == 1 else scope.dialect.table(i) for i in identifiers
+    )
+    owner = find_item(scope, qualifier)
+    if owner is not None:
+        _add(scope, star, [(name, column, owner) for name, column in owner.star()], result, node)
+    elif not _struct_star(scope, identifiers, star, result, node):
+        scope.builder.say(
+            Code.UNRESOLVED_COLUMN, f"nothing in FROM is called {'.'.join(qualifier)}", node, ".".join(qualifier)
+        )
+        column = result.add("*", node)
+        scope.edges.append((column, scope.builder.orphan("*", node), IDENTITY, node))
+
+
+def add_all(scope: Scope, result: ResultSet, place: Any) -> None:
+    """Add every column of a scope, as a bare `*` does."""
+    _add(scope, exp.Star(), _all_columns(scope), result, place)
+
+
+def _all_columns(scope: Scope) -> list[tuple[str, int, Owner]]:
+    """The columns of `*`: those merged by USING first, once; then each item's own."""
+    merged = scope.merged
+    columns: list[tuple[str, int, Owner]] = [(name, column, scope.items[0].owner) for name, column in merged.items()]
+    for item in scope.items:
+        owner = item.owner
+        columns.extend((name, column, owner) for name, column in owner.star() if name not in merged)
+    return columns
+
+
+def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: ResultSet, place: Any) -> bool:
+    """`s.*` where s is a column: its fields as far as they are known, else one column `*` of them."""
+    names = [scope.dialect.column(i) for i in identifiers]
+    base = search(scope, names[0], place)
+    if base is None and len(names) > 1:
+        owner = find_item(scope, (names[0],))
+        base = owner.get(names[1]) or (owner.claim(names[1]) if owner.open else None) if owner is not None else None
+        names = names[1:]
+    if not isinstance(base, int):
+        return False
+    for name in names[1:]:
+        base = field_of(scope.builder, base, name)
+    excepted = _Modifiers(scope, star).excepted
+    for name in struct_fields(scope, base) or ["*"]:
+        if name in excepted:
+            continue
+        column = result.add(name, place)
+        source = field_of(scope.builder, base, name) if name != "*" else base
+        scope.edges.append((column, source, IDENTITY, place))
+        scope.builder.origins[column] = source
+    return True
+
+
+def struct_fields(scope: Scope, column: int) -> list[str]:
+    """The field names of a struct column, from its constructor or its declared type."""
+    builder = scope.builder
+    seen: set[int] = set()
+    while column not in seen:
+        seen.add(column)
+        built = builder.structs.get(column)
+        if built is not None:
+            return list(built.members)
+        following = builder.origins.get(column, builder.elements.get(column))
+        if following is None:
+            break
+        column = following
+    entity, name, _ = builder.columns[column]
+    for table in builder.tables.values():
+        if table.entity == entity and table.schema is not None:
+            return _declared_fields(table.schema.get(name, ""), scope)
+    return []
+
+
+def _declared_fields(type_: str, scope: Scope) -> list[str]:
+    """Field names of a struct type as a schema spells it, `struct<x:int,y:string>`."""
+    if "struct" not in type_.lower() and "row" not in type_.lower() and "object" not in type_.lower():
+        return []
+    try:
+        parsed = exp.DataType.build(type_, dialect=scope.dialect.grammar_name)
+    except Exception:  # noqa: BLE001 - a type that the parser does not know has no fields for us
+        return []
+    while parsed.expressions and not isinstance(parsed.expressions[0], exp.ColumnDef):
+        inner = parsed.expressions[0]
+        if not isinstance(inner, exp.DataType):
+            return []
+        parsed = inner
+    return [scope.dialect.column(d.this) for d in parsed.expressions if isinstance(d.this, exp.Identifier)]
+
+
+def _add(scope: Scope, star: Any, columns: list[tuple[str, int, Owner]], result: ResultSet, place: Any) -> None:
+    """Add columns as outputs, after EXCEPT, REPLACE and RENAME."""
+    modifiers = _Modifiers(scope, star) if star.args else None
+    for name, column, owner in columns:
+        if modifiers is not None and modifiers.drops(name):
+            continue
+        if name == "*" and owner.open:
+            behind = owner if modifiers is None else _Modified(owner, modifiers)
+            output = result.add_open_star(behind, place)
+        else:
+            output = result.add(name if modifiers is None else modifiers.renamed.get(name, name), place)
+        if modifiers is not None and name in modifiers.replaced:
+            flow(scope, modifiers.replaced[name], output, IDENTITY)
+        else:
+            scope.edges.append((output, column, IDENTITY, place))
+            scope.builder.origins[output] = column
+
+
+class _Modifiers:
+    """EXCEPT, REPLACE, RENAME and ILIKE of a star."""
+
+    __slots__ = ("excepted", "ilike", "renamed", "replaced", "scope")
+
+    def __init__(self, scope: Scope, star: Any) -> None:
+        args = star.args
+        fold = scope.dialect.column
+        self.scope = scope
+        self.excepted = {fold(_name(c)) for c in args.get("except_") or ()}
+        self.replaced = {fold(a.args["alias"]): a.this for a in args.get("replace") or () if isinstance(a, exp.Alias)}
+        self.renamed = {
+            fold(_name(a.this)): fold(a.args["alias"]) for a in args.get("rename") or () if isinstance(a, exp.Alias)
+        }
+        pattern = args.get("ilike")
+        self.ilike = _like(pattern.name) if isinstance(pattern, exp.Literal) else None
+
+    def drops(self, name: str) -> bool:
+        """Whether a column does not pass."""
+        if name in self.excepted:
+            return True
+        return self.ilike is not None and name != "*" and not self.ilike.fullmatch(name)
+
+
+class _Modified(Owner):
+    """An unknown owner behind a star with modifiers."""
+
+    __slots__ = ("base", "modifiers", "original")
+
+    def __init__(self, base: Owner, modifiers: _Modifiers) -> None:
+        self.builder, self.entity, self.rows = base.builder, base.entity, base.rows
+        self.schema, self.open, self.columns = None, True, {}
+        self.base = base
+        self.modifiers = modifiers
+        self.original = {new: old for old, new in modifiers.renamed.items()}
+
+    def may_own(self, name: str) -> bool:
+        """Any column but those that were taken out or renamed away."""
+        return not self.modifiers.drops(name) and name not in self.modifiers.renamed and self.base.may_own(name)
+
+    def claim(self, name: str) -> int:
+        """The column behind the modifiers."""
+        found = self.columns.get(name)
+        if found is None:
+            replacement = self.modifiers.replaced.get(name)
+            if replacement is None:
+                found = self.base.claim(self.original.get(name, name))
+            else:
+                found = self.builder.function(replacement)
+                flow(self.modifiers.scope, replacement, found, IDENTITY)
+            self.columns[name] = found
+        return found
+
+    def star(self) -> list[tuple[str, int]]:
+        """The star of the owner itself."""
+        return self.base.star()
+
+
+def _like(pattern: str) -> re.Pattern[str]:
+    """A LIKE pattern, regardless of case."""
+    parts = (".*" if c == "%" else "." if c == "_" else re.escape(c) for c in pattern)
+    return re.compile("".join(parts), re.IGNORECASE)
+
+
+def _name(node: Any) -> Any:
+    return node.this if isinstance(node, exp.Column) else node

@@ -1,0 +1,115 @@
+"""One statement to its resolution: the pure function that everything else is arranged around.
+
+`resolve` takes a parsed statement and the session it runs in, and gives its relations and diagnostics. Each kind of statement is a module that
+registers itself with `resolves`.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.relation import Process
+from headwater.model.resolution import Resolution
+from headwater.resolve.builder import Builder
+from headwater.resolve.scope import Environment, ResultSet
+from headwater.resolve.session import Session
+from headwater.sql.place import Places
+from headwater.sql.statement import Statement
+
+
+class Outcome(NamedTuple):
+    """What a statement's resolver tells about the statement as a whole."""
+
+    type: str
+    """The process type, `Create View`."""
+    result: ResultSet | None = None
+    """The unwritten query, or the rows that a data-changing statement returns."""
+
+
+StatementHandler = Callable[[Builder, Any, Environment], Outcome]
+
+_HANDLERS: dict[type, StatementHandler] = {}
+
+
+def resolves(*classes: type) -> Callable[[StatementHandler], StatementHandler]:
+    """Register the resolver of a kind of statement."""
+
+    def register(handler: StatementHandler) -> StatementHandler:
+        for cls in classes:
+            _HANDLERS[cls] = handler
+        return handler
+
+    return register
+
+
+def resolve(statement: Statement, session: Session) -> Resolution:
+    """The resolved relations of one statement; problems are diagnostics in it, never exceptions."""
+    builder = Builder(statement.dialect, session, Places(statement))
+    builder.diagnostics.extend(statement.diagnostics)
+    outcome = Outcome("Unknown")
+    if statement.tree is not None:
+        try:
+            outcome = run(builder, statement.tree, Environment())
+        except RecursionError:
+            builder = _failed(builder, statement, Code.TOO_DEEP, "the statement is nested too deeply to be resolved")
+        except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            message = f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
+            builder = _failed(builder, statement, Code.INTERNAL_ERROR, message)
+    return _resolution(builder, statement, outcome)
+
+
+def _failed(builder: Builder, statement: Statement, code: Code, message: str) -> Builder:
+    """A fresh builder that holds nothing but the failure and what was said before it."""
+    fresh = Builder(builder.dialect, builder.session, builder.places)
+    fresh.diagnostics.extend(builder.diagnostics)
+    fresh.diagnostics.append(Diagnostic(code, message, statement.span))
+    return fresh
+
+
+def run(builder: Builder, tree: Any, environment: Environment) -> Outcome:
+    """Resolve a statement node into the builder."""
+    handler = _HANDLERS.get(tree.__class__)
+    if handler is None:
+        builder.say(Code.UNSUPPORTED_STATEMENT, f"{describe(tree)} is not understood", tree, describe(tree))
+        return Outcome("Unknown")
+    return handler(builder, tree, environment)
+
+
+def describe(tree: Any) -> str:
+    """A statement's first word, for messages."""
+    if isinstance(tree, exp.Command):
+        return str(tree.this).split(" ")[0].upper()
+    return str(tree.key).upper()
+
+
+def nested_statement(builder: Builder, node: Any, environment: Environment) -> ResultSet:
+    """A data-changing statement inside WITH: it is resolved like any other, and gives the rows it returns."""
+    outcome = run(builder, node, environment)
+    return outcome.result or ResultSet(builder, "select_list", node).complete()
+
+
+def _resolution(builder: Builder, statement: Statement, outcome: Outcome) -> Resolution:
+    result = outcome.result if not builder.written else None
+    return Resolution(
+        process=Process(outcome.type, statement.query_hash, statement.span),
+        entities=builder.entities,
+        columns=builder.columns,
+        edges=builder.edges,
+        numbered=builder.numbered,
+        outputs=[column for _, column in result.outputs] if result else [],
+        output_rows=result.rows if result else -1,
+        read=list(builder.read),
+        written=list(builder.written),
+        inferred=frozenset(builder.inferred),
+        defines=tuple(builder.defines),
+        default_schema=builder.default_schema,
+        diagnostics=builder.diagnostics,
+        locate=builder.places.span,
+        expression=builder.places.expression,
+    )

@@ -1,0 +1,192 @@
+"""UPDATE: assignments from expressions, subqueries and other tables, under conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
+from headwater.resolve.bind import find_item
+from headwater.resolve.builder import Builder, Owner, Table
+from headwater.resolve.cte import with_ctes
+from headwater.resolve.flow import flow
+from headwater.resolve.from_item import alias_name, from_item
+from headwater.resolve.join import join
+from headwater.resolve.order import order_and_limit
+from headwater.resolve.query import is_query, query
+from headwater.resolve.returning import returning
+from headwater.resolve.scope import Environment, Item, ResultSet, Scope
+from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.values import is_default
+
+
+@resolves(exp.Update)
+def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
+    """`UPDATE t SET a = x FROM u WHERE …`."""
+    environment = with_ctes(builder, node, None, environment)
+    changes = ResultSet(builder, "update-set", node)
+    scope = Scope(builder, None, environment, changes.rows)
+    target = changed_table(scope, node.this, _from_nodes(node))
+    close_changes(scope, target)
+    if node.args.get("where") is not None:
+        flow(scope, node.args["where"].this, changes.rows, WHERE)
+    for assignment in node.expressions:
+        assign(scope, assignment, changes)
+    order_and_limit(scope, node, changes)
+    changes.complete()
+    written = write_changes(builder, target.owner, changes)
+    return Outcome("Update", returning(builder, node, written, environment, scope) if written else None)
+
+
+def _from_nodes(node: Any) -> list[Any]:
+    clause = node.args.get("from_")
+    return [clause.this, *(clause.args.get("joins") or ())] if clause is not None else []
+
+
+def changed_table(scope: Scope, node: Any, others: list[Any]) -> Item:
+    """Put an UPDATE's or DELETE's target and its FROM into the scope; gives the target's item.
+
+    T-SQL may name the target by an alias that only FROM explains; then that FROM item is the target.
+    """
+    builder = scope.builder
+    name = alias_name(scope, node)
+    others = [other for other in others if isinstance(other, exp.Expr)]
+    explained = _explained_by(scope, node, others)
+    if not explained:
+        cte = scope.environment.find(scope.dialect.column(node.this)) if node.args.get("db") is None else None
+        owner: Owner = cte if cte is not None else builder.table(node)
+        scope.add(name or scope.dialect.column(node.this), owner, aliased=name is not None)
+        for each in node.args.get("joins") or ():
+            join(scope, each)
+    for other in others:
+        if isinstance(other, exp.Join):
+            join(scope, other)
+        elif not explained and _is_target(scope, other, name):
+            for each in other.args.get("joins") or ():
+                join(scope, each)
+        else:
+            from_item(scope, other)
+    if not explained:
+        return scope.items[0]
+    called = scope.dialect.column(node.this)
+    named = [item for item in scope.items if item.name == called]
+    return named[0] if named else next(i for i in scope.items if i.owner is builder.table(node))
+
+
+def _explained_by(scope: Scope, node: Any, others: list[Any]) -> bool:
+    """Whether a FROM item is aliased as the target is called; in T-SQL also, whether FROM names the target's table once."""
+    if node.args.get("alias") is not None:
+        return False
+    called = scope.dialect.column(node.this)
+    tables = [t for other in others for t in _mentioned(other) if isinstance(t, exp.Table)]
+    if node.args.get("db") is None and any(alias_name(scope, t) == called for t in tables):
+        return True
+    if scope.dialect.grammar_name != "tsql":
+        return False
+    name = scope.builder.table_name(node)
+    return sum(scope.builder.table_name(t) == name for t in tables if isinstance(t.this, exp.Identifier)) == 1
+
+
+def _mentioned(node: Any) -> list[Any]:
+    """The FROM items of a FROM tree, without looking into subqueries."""
+    node = node.this if isinstance(node, exp.Join) else node
+    found = [node]
+    for each in node.args.get("joins") or ():
+        found.extend(_mentioned(each))
+    return found
+
+
+def _is_target(scope: Scope, other: Any, name: str | None) -> bool:
+    """`UPDATE t h … FROM h JOIN …`: the FROM item is the target again, under its alias."""
+    return (
+        name is not None
+        and isinstance(other, exp.Table)
+        and isinstance(other.this, exp.Identifier)
+        and other.args.get("db") is None
+        and other.args.get("alias") is None
+        and scope.dialect.column(other.this) == name
+    )
+
+
+def close_changes(scope: Scope, target: Item) -> None:
+    """The row sets of all items but the target decide which rows are changed; of a CTE target, its conditions do."""
+    owner = target.owner
+    for item in scope.items:
+        if item is not target:
+            scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
+    if isinstance(owner, ResultSet):
+        own = {table.rows for table in scope.builder.tables.values()}
+        scope.builder.edges[:] = [e for e in scope.edges if not (e[0] == owner.rows and e[1] in own)]
+        scope.edges.append((scope.rows, owner.rows, FROM_ROWS, None))
+    scope.names.clear()
+
+
+def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
+    """`a = x`, `(a, b) = (x, y)`, `(a, b) = (SELECT …)`."""
+    left, right = assignment.this, assignment.expression
+    if isinstance(left, exp.Tuple):
+        _assign_tuple(scope, left.expressions, right, changes, assignment)
+        return
+    column = changes.add(_target_name(scope, left), right)
+    if not is_default(right):
+        flow(scope, right, column, IDENTITY)
+
+
+def _target_name(scope: Scope, node: Any) -> str:
+    """The assigned column, without the qualifier that names the target; a field keeps its path."""
+    if isinstance(node, exp.Column):
+        parts = [node.args[k] for k in ("catalog", "db", "table", "this") if node.args.get(k) is not None]
+        names = [scope.dialect.column(p) for p in parts]
+        if len(names) > 1 and find_item(scope, (names[0],)) is None and len(names) == 2:
+            return ".".join(names)
+        for length in range(len(names) - 1, 0, -1):
+            if find_item(scope, tuple(names[:length])) is not None:
+                return ".".join(names[length:])
+        return names[-1]
+    if isinstance(node, exp.Dot):
+        return f"{_target_name(scope, node.this)}.{scope.dialect.column(node.expression)}"
+    return scope.dialect.column(node)
+
+
+def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet, place: Any) -> None:
+    inner = right.this if isinstance(right, exp.Subquery) else right
+    if is_query(inner):
+        result = query(scope.builder, inner, scope, scope.environment)
+        result.row.type = "update-select"
+        for target, (_, source) in zip(left, result.outputs, strict=False):
+            column = changes.add(_target_name(scope, target), place)
+            scope.edges.append((column, source, IDENTITY, place))
+            scope.edges.append((column, result.rows, WHERE, place))
+        return
+    values = right.expressions if isinstance(right, exp.Tuple) else [right.this if isinstance(right, exp.Paren) else right]
+    for target, value in zip(left, values, strict=False):
+        flow(scope, value, changes.add(_target_name(scope, target), value), IDENTITY)
+
+
+def write_changes(builder: Builder, owner: Owner, changes: ResultSet) -> Table | None:
+    """The changed columns go into the table, under the influence of what decides over the changed rows."""
+    for name, column in changes.outputs:
+        table, target = base_column(builder, owner, name)
+        if table is None:
+            continue
+        builder.writes(table)
+        place = builder.columns[column][2]
+        builder.edges.append((target, column, IDENTITY, place))
+        builder.edges.append((target, changes.rows, WRITE_ROWS, None))
+    return owner if isinstance(owner, Table) else None
+
+
+def base_column(builder: Builder, owner: Owner, name: str) -> tuple[Table | None, int]:
+    """The table column behind a name: the owner's own, or what an updatable CTE passes on."""
+    if isinstance(owner, Table):
+        return owner, owner.claim(name)
+    column = owner.get(name)
+    seen: set[int] = set()
+    while column is not None and column not in seen:
+        seen.add(column)
+        for table in builder.tables.values():
+            if builder.columns[column][0] == table.entity:
+                return table, column
+        column = builder.origins.get(column)
+    return None, -1

@@ -1,0 +1,42 @@
+"""USE and DROP: statements that change what later names mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.resolution import Definition
+from headwater.resolve.builder import Builder
+from headwater.resolve.scope import Environment
+from headwater.resolve.statement import Outcome, resolves
+
+_IGNORED_KINDS = frozenset({"WAREHOUSE", "ROLE", "SECONDARY ROLES"})
+
+
+@resolves(exp.Use)
+def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
+    """`USE db`, `USE CATALOG c`, `USE SCHEMA s`: the default schema for what follows."""
+    kind = node.args.get("kind")
+    word = kind.name.upper() if isinstance(kind, exp.Expr) else ""
+    target = node.this
+    if word in _IGNORED_KINDS or not isinstance(target, exp.Table):
+        return Outcome("Use")
+    parts = tuple(builder.dialect.table(p) for p in (target.args.get("catalog"), target.args.get("db"), target.this) if p)
+    current = builder.session.default_schema or ()
+    if word == "CATALOG" or (word == "DATABASE" and builder.dialect.grammar_name == "snowflake"):
+        builder.default_schema = parts + current[-1:] if current else None
+    elif len(parts) < len(current):
+        builder.default_schema = current[: len(current) - len(parts)] + parts
+    else:
+        builder.default_schema = parts
+    return Outcome("Use")
+
+
+@resolves(exp.Drop)
+def drop(builder: Builder, node: Any, environment: Environment) -> Outcome:
+    """`DROP TABLE t`: what the script said about it no longer holds."""
+    if isinstance(node.this, exp.Table):
+        name = builder.table_name(node.this)
+        builder.defines.append(Definition(name, None, dropped=True))
+    return Outcome("Drop")

@@ -1,0 +1,47 @@
+"""Window functions: inline, named and inherited windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import AGGREGATE_ROWS, WINDOW
+from headwater.resolve.flow import flow, handles
+from headwater.resolve.function import call
+from headwater.resolve.scope import Scope
+
+
+@handles(exp.Window)
+def window(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`f(x) OVER (PARTITION BY p ORDER BY o)`, `f(x) OVER w`: x is f's argument, p and o only arrange the rows."""
+    value = call(scope, node.this, target, kind, windowed=True)
+    named = _arrange(scope, node, value, set())
+    if not named and value not in scope.counts and node.find(exp.Column) is None:
+        for item in scope.items:
+            scope.edges.append((value, item.owner.rows, AGGREGATE_ROWS, None))
+
+
+def _arrange(scope: Scope, node: Any, value: int, seen: set[str]) -> bool:
+    """PARTITION BY and ORDER BY of a window, and of the named window it builds on; tells whether there was one."""
+    args = node.args
+    for each in args.get("partition_by") or ():
+        flow(scope, each, value, WINDOW)
+    if args.get("order") is not None:
+        flow(scope, args["order"], value, WINDOW)
+    base = args.get("alias")
+    if base is None and "over" in args and args["over"] is None:
+        base = args.get("this")
+    if isinstance(base, exp.Identifier):
+        name = scope.dialect.column(base)
+        named = scope.windows.get(name)
+        if named is not None and name not in seen:
+            _arrange(scope, named, value, seen | {name})
+            return True
+    return False
+
+
+def name_windows(scope: Scope, node: Any) -> None:
+    """Remember the windows that a WINDOW clause names."""
+    for named in node.args.get("windows") or ():
+        scope.windows[scope.dialect.column(named.this)] = named

@@ -1,0 +1,78 @@
+"""Writing a result set into a table: which output goes to which column, and what the rows do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.model.diagnostic import Code
+from headwater.model.kind import IDENTITY, WRITE_ROWS
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.scope import ResultSet
+
+_FILLS_FIRST = frozenset({"postgres", "redshift"})
+"""Dialects where an INSERT without a column list may give values for the first columns only."""
+
+
+def write_by_position(builder: Builder, table: Table, names: Sequence[str], result: ResultSet, place: Any) -> None:
+    """Output i goes to the i-th name."""
+    for name, (_, column) in zip(names, result.outputs, strict=False):
+        builder.edges.append((table.claim(name), column, IDENTITY, builder.columns[column][2] or place))
+    write_rows(builder, table, result)
+
+
+def write_by_name(builder: Builder, table: Table, result: ResultSet, place: Any) -> None:
+    """Each output goes to the column of its own name."""
+    for name, column in result.outputs:
+        builder.edges.append((table.claim(name), column, IDENTITY, builder.columns[column][2] or place))
+    write_rows(builder, table, result)
+
+
+def write_rows(builder: Builder, table: Table, result: ResultSet) -> None:
+    """The query's row set influences the table's."""
+    builder.edges.append((table.rows, result.rows, WRITE_ROWS, None))
+
+
+def write_to_schema(
+    builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any
+) -> None:
+    """Write by the table's known columns: by position if the count fits, else by the names that agree."""
+    if result.open or len(columns) == len(result.outputs):
+        _open_or_fitting(builder, table, columns, result, place)
+    elif len(result.outputs) < len(columns) and builder.dialect.grammar_name in _FILLS_FIRST:
+        write_by_position(builder, table, columns, result, place)
+    else:
+        say_mismatch(builder, table, len(columns), len(result.outputs), place)
+        known = set(columns)
+        for name, column in result.outputs:
+            if name in known:
+                builder.edges.append((table.claim(name), column, IDENTITY, builder.columns[column][2] or place))
+        write_rows(builder, table, result)
+
+
+def _open_or_fitting(
+    builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any
+) -> None:
+    """By position up to the first open star; what comes from the star takes its own name in the table."""
+    names = [name for name, _ in result.outputs]
+    if "*" not in names or not result.open:
+        write_by_position(builder, table, columns, result, place)
+        return
+    star = names.index("*")
+    for name, (_, column) in zip(columns, result.outputs[:star], strict=False):
+        builder.edges.append((table.claim(name), column, IDENTITY, builder.columns[column][2] or place))
+    for name in columns[star:]:
+        builder.edges.append((table.claim(name), result.claim(name), IDENTITY, place))
+    write_rows(builder, table, result)
+
+
+def say_mismatch(builder: Builder, table: Table, expected: int, given: int, place: Any) -> None:
+    """The number of columns does not fit the target."""
+    name = ".".join(table.name)
+    builder.say(
+        Code.SCHEMA_MISMATCH,
+        f"{name} takes {expected} columns here, the query gives {given}",
+        place,
+        name,
+        "columns of the same name are mapped, the rest is left out",
+    )

@@ -1,0 +1,184 @@
+"""Where a syntax node stands in its script.
+
+sqlglot keeps offsets on identifiers, literals, stars and most functions only. `Places` takes the outermost of these below a
+node, and for a whole expression widens that stretch over the brackets, prefixes and suffixes around it. Nothing here runs
+unless somebody asks for a place.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.tokens import Token, TokenType
+
+from headwater.model.span import Span
+from headwater.sql.statement import Statement
+
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+_PREFIX = frozenset({"NOT", "-", "+", "~", "EXISTS", "INTERVAL", "DATE", "TIMESTAMP", "ARRAY", "STRUCT", "MAP", "@"})
+_RIGHT_EDGE = frozenset(
+    {
+        TokenType.ALIAS,
+        TokenType.COMMA,
+        TokenType.FROM,
+        TokenType.WHERE,
+        TokenType.GROUP_BY,
+        TokenType.HAVING,
+        TokenType.QUALIFY,
+        TokenType.ORDER_BY,
+        TokenType.LIMIT,
+        TokenType.UNION,
+        TokenType.EXCEPT,
+        TokenType.INTERSECT,
+        TokenType.INTO,
+        TokenType.WHEN,
+    }
+)
+
+
+class Places:
+    """Finds spans and source text of one statement's nodes."""
+
+    __slots__ = ("_match", "_starts", "_text", "_tokens")
+
+    def __init__(self, statement: Statement) -> None:
+        self._text = statement.text
+        self._tokens: Sequence[Token] = statement.tokens
+        self._starts = [t.start for t in statement.tokens]
+        self._match: dict[int, int] | None = None
+
+    def span(self, node: Any) -> Span | None:
+        """The span of a node, as far as the parser kept offsets; None for nodes that it made up."""
+        if node is None or isinstance(node, Span):
+            return node
+        start, end = _extent(node)
+        return Span(start, end) if start < end else None
+
+    def expression_span(self, node: Any) -> Span | None:
+        """The span of a whole select item or assigned value, without its alias."""
+        limit = len(self._tokens)
+        if isinstance(node, exp.Alias):
+            alias = self.span(node.args.get("alias"))
+            if alias is not None:
+                limit = self._token_at(alias.start)
+            node = node.this
+        span = self.span(node)
+        if span is None or not self._tokens or isinstance(node, (exp.Column, exp.Literal, exp.Star)):
+            return span
+        first, last = self._widened(self._token_at(span.start), self._token_at(span.end - 1), limit, _wraps(node))
+        return Span(self._tokens[first].start, self._tokens[last].end + 1)
+
+    def expression(self, node: Any) -> str:
+        """The redacted source text of a select item or assigned value, without its alias."""
+        span = self.expression_span(node)
+        if span is None:
+            return node.sql() if isinstance(node, (exp.Null, exp.Boolean)) else ""
+        return self.text(span)
+
+    def text(self, span: Span) -> str:
+        """The redacted source text of a span."""
+        return self._text.slice(span.start, span.end)
+
+    def _token_at(self, offset: int) -> int:
+        return max(bisect_right(self._starts, offset) - 1, 0)
+
+    def _widened(self, first: int, last: int, limit: int, wraps: int) -> tuple[int, int]:
+        """The token range of the expression around the tokens *first* to *last*."""
+        match = self._matches()
+        for _ in range(wraps):
+            first = self._opening_left_of(first)
+            last = max(last, match.get(first, last))
+        while True:
+            last = self._right(first, last, limit)
+            before = first - 1
+            if before < 0:
+                return first, last
+            if self._tokens[before].text.upper() in _PREFIX or (first in match and self._is_call(first)):
+                first = before
+            elif self._tokens[before].token_type in _OPENING and (match.get(before, -1) <= last or self._is_call(before)):
+                first = before
+                last = max(last, match.get(before, last))
+            else:
+                return first, last
+
+    def _opening_left_of(self, i: int) -> int:
+        """The nearest bracket to the left that is still open at *i*; *i* itself if there is none."""
+        match = self._matches()
+        j = i - 1
+        while j >= 0:
+            kind = self._tokens[j].token_type
+            if kind in _OPENING:
+                return j
+            j = match.get(j, j) - 1 if kind in _CLOSING else j - 1
+        return i
+
+    def _right(self, first: int, last: int, limit: int) -> int:
+        """The last token of an expression that begins at *first* and reaches at least to *last*."""
+        match = self._matches()
+        i = first
+        while i + 1 < limit:
+            if i in match and match[i] > i:
+                i = match[i]
+                last = max(last, i)
+                continue
+            following = self._tokens[i + 1].token_type
+            if i >= last and (following in _RIGHT_EDGE or following in _CLOSING):
+                return i
+            if following in _CLOSING and match.get(i + 1, -1) < first:
+                return i
+            i += 1
+        return max(i, last) if i < limit else last
+
+    def _is_call(self, bracket: int) -> bool:
+        """Whether a bracket opens a function's arguments: a name stands right before it."""
+        if bracket == 0 or self._tokens[bracket].token_type is not TokenType.L_PAREN:
+            return False
+        name = self._tokens[bracket - 1]
+        return name.end + 1 == self._tokens[bracket].start and name.text[-1:].isalnum()
+
+    def _matches(self) -> dict[int, int]:
+        """For each bracket token the index of its partner; CASE and END count as brackets."""
+        if self._match is None:
+            self._match = {}
+            opened: list[int] = []
+            for i, token in enumerate(self._tokens):
+                if token.token_type in _OPENING:
+                    opened.append(i)
+                elif token.token_type in _CLOSING and opened:
+                    partner = opened.pop()
+                    self._match[partner], self._match[i] = i, partner
+        return self._match
+
+
+def _wraps(node: Any) -> int:
+    """How many brackets without an offset of their own (parentheses, CASE) open an expression."""
+    count = 0
+    while isinstance(node, exp.Expr) and not (node._meta and "start" in node._meta):
+        if isinstance(node, (exp.Paren, exp.Subquery, exp.Case)):
+            count += 1
+        if isinstance(node, exp.Case) and node.args.get("this") is None:
+            node = node.args["ifs"][0]
+        node = node.args.get("this")
+    return count
+
+
+def _extent(node: Any) -> tuple[int, int]:
+    """Smallest start and largest end of the offsets below a node."""
+    low, high = 1 << 60, -1
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        meta = current._meta
+        if meta and "start" in meta:
+            low = min(low, meta["start"])
+            high = max(high, meta["end"] + 1)
+        for value in current.args.values():
+            if value.__class__ is list:
+                stack.extend(v for v in value if isinstance(v, exp.Expr))
+            elif isinstance(value, exp.Expr):
+                stack.append(value)
+    return low, high

@@ -1,0 +1,192 @@
+"""Text to statements: tokenise once, split at statement boundaries, parse each piece on its own.
+
+In comes the text of a script, out comes one `Statement` per non-empty piece, in order. A piece that does not parse carries a
+diagnostic instead of a tree; its neighbours are not affected. All offsets are offsets into the script.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import hashlib
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, ParseError, SqlglotError, TokenError
+from sqlglot.tokens import Token, TokenType
+
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.span import Span
+from headwater.sql.dialect import Dialect
+from headwater.sql.redact import Redacted
+
+_parsing = contextvars.ContextVar("parsing", default=False)
+
+
+class _Quiet(logging.Filter):
+    """Drops what the parser logs while we parse: it quotes raw SQL, and we say the same as a diagnostic, redacted."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not _parsing.get()
+
+
+logging.getLogger("sqlglot").addFilter(_Quiet())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a script: its tree (None if it did not parse), its place and its tokens."""
+
+    text: Redacted
+    dialect: Dialect
+    span: Span
+    tokens: Sequence[Token]
+    tree: exp.Expr | None
+    diagnostics: tuple[Diagnostic, ...] = field(default=())
+
+    @property
+    def sql(self) -> str:
+        """The statement's redacted text."""
+        return self.text.slice(self.span.start, self.span.end)
+
+    @property
+    def query_hash(self) -> str:
+        """MD5 of the redacted text: the same text is the same process, wherever it stands."""
+        return hashlib.md5(self.sql.encode(), usedforsecurity=False).hexdigest()
+
+
+def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
+    """The statements of a script, each parsed by the first of *dialects* that understands it."""
+    pieces = [_pieces(sql, d) for d in dialects]
+    if len(pieces) == 1 or len({len(p) for p in pieces}) > 1:
+        pieces = pieces[:1]
+    for alternatives in zip(*pieces, strict=True):
+        yield _first_that_parses(alternatives, dialects)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    text: Redacted
+    tokens: list[Token]
+    span: Span
+    problem: Diagnostic | None = None
+
+
+def _first_that_parses(alternatives: Sequence[_Piece], dialects: Sequence[Dialect]) -> Statement:
+    results = []
+    for piece, dialect in zip(alternatives, dialects, strict=False):
+        results.append(_parse(piece, dialect))
+        if results[-1].tree is not None and not isinstance(results[-1].tree, exp.Command):
+            return results[-1]
+    return results[0]
+
+
+def _pieces(sql: str, dialect: Dialect) -> list[_Piece]:
+    """Statement pieces of a script; where the tokeniser gives up, line-ending semicolons are boundaries."""
+    try:
+        tokens = dialect.grammar.tokenize(sql)
+    except TokenError as error:
+        return _recovered_pieces(sql, dialect, error)
+    text = Redacted(sql, tokens)
+    return [_Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect.batch_separator)]
+
+
+def _chunks(sql: str, tokens: list[Token], batch_separator: str | None) -> Iterator[list[Token]]:
+    start = 0
+    for i, token in enumerate(tokens):
+        if token.token_type is TokenType.SEMICOLON or (
+            batch_separator and token.text.upper() == batch_separator and _alone_on_line(sql, token)
+        ):
+            if i > start:
+                yield tokens[start:i]
+            start = i + 1
+    if start < len(tokens):
+        yield tokens[start:]
+
+
+def _alone_on_line(sql: str, token: Token) -> bool:
+    start = sql.rfind("\n", 0, token.start) + 1
+    end = sql.find("\n", token.end)
+    return sql[start : end if end >= 0 else len(sql)].strip() == token.text
+
+
+def _recovered_pieces(sql: str, dialect: Dialect, error: TokenError) -> list[_Piece]:
+    """The tokeniser met an unterminated literal: take the script apart at semicolons that end a line, and try each part."""
+    pieces: list[_Piece] = []
+    start = 0
+    for part in _line_ended_parts(sql):
+        end = start + len(part)
+        if part.strip(" \t\r\n;"):
+            try:
+                # Blank out everything else, so that offsets stay offsets of the script.
+                tokens = dialect.grammar.tokenize(" " * start + part)
+                text = Redacted(sql, tokens)
+                pieces.extend(
+                    _Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect.batch_separator)
+                )
+            except TokenError:
+                span = Span(start + len(part) - len(part.lstrip()), end - (len(part) - len(part.rstrip(" \t\r\n;"))))
+                problem = Diagnostic(
+                    Code.SYNTAX_ERROR,
+                    "a string, comment or quoted name is not closed",
+                    span,
+                    hint="close it, or check the dialect's quotes",
+                )
+                pieces.append(_Piece(Redacted.everything(sql, span), [], span, problem))
+        start = end
+    return pieces
+
+
+def _line_ended_parts(sql: str) -> Iterator[str]:
+    part = ""
+    for line in sql.splitlines(keepends=True):
+        part += line
+        if line.rstrip().endswith(";"):
+            yield part
+            part = ""
+    if part:
+        yield part
+
+
+def _span(tokens: Sequence[Token]) -> Span:
+    return Span(tokens[0].start, tokens[-1].end + 1)
+
+
+def _parse(piece: _Piece, dialect: Dialect) -> Statement:
+    tree: exp.Expr | None = None
+    problem = piece.problem
+    if problem is None:
+        try:
+            tree = _tree(piece, dialect)
+        except ParseError as error:
+            problem = _syntax_error(error, piece)
+        except SqlglotError as error:
+            problem = Diagnostic(Code.SYNTAX_ERROR, type(error).__name__, piece.span)
+        except RecursionError:
+            problem = Diagnostic(Code.TOO_DEEP, "the statement is nested too deeply to be parsed", piece.span)
+    return Statement(piece.text, dialect, piece.span, piece.tokens, tree, (problem,) if problem else ())
+
+
+def _tree(piece: _Piece, dialect: Dialect) -> exp.Expr | None:
+    flag = _parsing.set(True)
+    try:
+        parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
+        trees = parser.parse(piece.tokens, piece.text.raw)
+    finally:
+        _parsing.reset(flag)
+    return trees[0] if trees else None
+
+
+def _syntax_error(error: ParseError, piece: _Piece) -> Diagnostic:
+    """A diagnostic from the parser's structured report; its message quotes raw SQL and is not passed on."""
+    report = error.errors[0] if error.errors else {}
+    description = str(report.get("description") or "not understood").split("\n")[0].rstrip(".")
+    line, column = report.get("line"), report.get("col")
+    for token in piece.tokens:
+        if token.line == line and token.col == column:
+            near = piece.text.slice(token.start, token.end + 1)
+            return Diagnostic(
+                Code.SYNTAX_ERROR, f"{description}, at {near!r}", Span(token.start, token.end + 1), subject=near
+            )
+    return Diagnostic(Code.SYNTAX_ERROR, description, piece.span)

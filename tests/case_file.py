@@ -1,0 +1,91 @@
+"""Reads the literate case files: headings, prose, fenced blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CASES = Path(__file__).parent / "cases"
+_FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its word, its attributes and its lines without blanks and comments."""
+
+    kind: str
+    attributes: dict[str, str]
+    text: str
+
+    @property
+    def lines(self) -> list[str]:
+        return [" ".join(line.split()) for line in self.text.splitlines() if line.strip()]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a file."""
+
+    path: Path
+    title: str
+    blocks: dict[str, Block] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"{self.path.relative_to(CASES).with_suffix('')}: {self.title}"
+
+    @property
+    def sql(self) -> str:
+        return self.blocks["sql"].text
+
+    @property
+    def schema(self) -> dict[str, dict[str, str]] | None:
+        """Tables of the `schema` block, `table: column type, …`."""
+        block = self.blocks.get("schema")
+        return None if block is None else dict(map(_table, block.lines))
+
+
+def _table(line: str) -> tuple[str, dict[str, str]]:
+    name, _, columns = line.partition(":")
+    found: dict[str, str] = {}
+    for column in _split_columns(columns):
+        column_name, _, kind = column.partition(" ")
+        found[column_name] = kind.strip()
+    return name.strip(), found
+
+
+def _split_columns(text: str) -> list[str]:
+    """Comma-separated, but commas inside `struct<…>` and `decimal(…)` do not count."""
+    parts, depth, start = [], 0, 0
+    for i, char in enumerate(text):
+        depth += (char in "<([") - (char in ">)]")
+        if char == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    return [p for p in [*parts, text[start:].strip()] if p]
+
+
+def read_cases(path: Path) -> Iterator[Case]:
+    """The cases of one file."""
+    text = path.read_text(encoding="utf-8")
+    marks = [*_HEADING.finditer(text)]
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        body = text[mark.end() : following.start() if following else len(text)]
+        blocks: dict[str, Block] = {}
+        for kind, attributes, content in _FENCE.findall(body):
+            if kind in blocks:
+                raise ValueError(f"{path}: {mark.group(1)} has two {kind} blocks")
+            blocks[kind] = Block(kind, _attributes(attributes), content)
+        yield Case(path, mark.group(1).strip(), blocks)
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {key: value for word in text.split() for key, _, value in [word.partition("=")]}
+
+
+def all_cases() -> list[Case]:
+    """Every case below the folder, in a stable order."""
+    return [c for path in sorted(CASES.rglob("*.md")) if path.name != "README.md" for c in read_cases(path)]

@@ -1,0 +1,72 @@
+"""Walks a statement's result and says what no result may ever be.
+
+Each source exists; each output has relations or a reason; no relation crosses levels; the column level follows from the
+complete one.
+"""
+
+from __future__ import annotations
+
+from headwater.lineage.lineage import StatementLineage
+from headwater.model.diagnostic import Severity
+from headwater.model.entity import PSEUDO_ROWS, EntityKind
+from headwater.model.kind import JOIN_TYPE, KINDS
+
+
+def violations(statement: StatementLineage) -> list[str]:
+    """Everything that is wrong with a result."""
+    return [*_dangling(statement), *_outputs_without_reason(statement), *_crossing(statement), *_column_level(statement)]
+
+
+def _dangling(statement: StatementLineage) -> list[str]:
+    """Ends of edges that do not exist."""
+    resolution = statement.resolution
+    columns, entities = len(resolution.columns), len(resolution.entities)
+    bad = [f"edge {e[:3]} has an end that does not exist" for e in resolution.edges if not all(0 <= c < columns for c in e[:2])]
+    bad += [f"column {c[:2]} has no entity" for c in resolution.columns if not 0 <= c[0] < entities]
+    return bad + [f"edge {e[:3]} has an unknown kind" for e in resolution.edges if not 0 <= e[2] < len(KINDS)]
+
+
+def _outputs_without_reason(statement: StatementLineage) -> list[str]:
+    """Output and function columns that come from nowhere, without a diagnostic."""
+    resolution = statement.resolution
+    if any(d.severity is Severity.ERROR for d in statement.diagnostics):
+        return []
+    reached = {e[0] for e in resolution.edges}
+    outputs = set(resolution.outputs)
+    written = set(resolution.written)
+    bad = []
+    for column, (entity, name, place) in enumerate(resolution.columns):
+        is_output = column in outputs or (entity in written and name == PSEUDO_ROWS and False)
+        if is_output and column not in reached and not _is_default(place):
+            bad.append(f"output {name} has no relation")
+    return bad
+
+
+def _is_default(place: object) -> bool:
+    return getattr(place, "name", "").upper() == "DEFAULT"
+
+
+def _crossing(statement: StatementLineage) -> list[str]:
+    """Relations of the complete model that skip the level between: from a table straight into a written table."""
+    resolution = statement.resolution
+    tables = {i for i, row in enumerate(resolution.entities) if row.kind in (EntityKind.TABLE, EntityKind.VIEW)}
+    return [
+        f"{resolution.columns[s][1]} goes straight into {resolution.columns[t][1]}"
+        for t, s, kind, _ in resolution.edges
+        if resolution.columns[t][0] in tables
+        and resolution.columns[s][0] in tables
+        and KINDS[kind].type != JOIN_TYPE
+        and resolution.columns[t][1] != PSEUDO_ROWS
+    ]
+
+
+def _column_level(statement: StatementLineage) -> list[str]:
+    """Column-level edges whose ends are not columns of the complete model."""
+    model = statement.model
+    names = {(".".join(model.entities[c.entity].table or ()) or None, c.name) for c in model.columns}
+    bad = []
+    for edge in statement.edges:
+        for ref in (edge.source, edge.target):
+            if not edge.literal and (ref.table, ref.column) not in names:
+                bad.append(f"{ref} is not in the complete model")
+    return bad
