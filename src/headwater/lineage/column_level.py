@@ -7,11 +7,11 @@ make the union of thousands of sources one integer operation.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, ColumnRef, EntityKind
 from headwater.model.kind import FDD, IDENTITY, JOIN, KINDS, compose
-from headwater.model.relation import ColumnEdge
+from headwater.model.relation import ColumnEdge, Process
 from headwater.model.resolution import LITERALS, Resolution
 from headwater.model.span import Span
 
@@ -19,8 +19,7 @@ Provenance = dict[int, int]
 """Kind code to bit mask of sources."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A column-level edge before it is shown: its ends, its kind code, and the expression with its place."""
 
     source: ColumnRef
@@ -28,7 +27,7 @@ class Edge:
     kind: int
     expression: str
     literal: bool = False
-    span: Span | None = field(default=None, compare=False)
+    span: Span | None = None
 
 
 class Eliminator:
@@ -44,7 +43,8 @@ class Eliminator:
         self._bits: dict[int, int] = {}
         self._columns: list[int] = []
         self._known: dict[int, Provenance] = {}
-        self._expressions: dict[int, str] = {}
+        self._made: dict[int, tuple[str, Span | None]] = {}
+        self._refs: dict[int, ColumnRef] = {}
 
     def edges(self) -> Iterator[Edge]:
         """All edges, by target in the order in which the statement names them, data flow first."""
@@ -72,15 +72,15 @@ class Eliminator:
             if KINDS[kind].type == FDD or column not in flowing
         ]
         edges.sort(key=_order)
-        yield from dict.fromkeys(edges)
+        yield from {edge[:4]: edge for edge in reversed(edges)}.values().__reversed__()
 
     def _edge(self, source: int, target: int, kind: int, maker: int) -> Edge:
         literal = self._resolution.columns[source][0] == LITERALS
         ref = self._ref(target)
         if ref.column == PSEUDO_ROWS:
             return Edge(self._ref(source), ref, kind, "", literal)
-        span = self._resolution.locate(self._resolution.columns[maker][2])
-        return Edge(self._ref(source), ref, kind, self._expression(maker), literal, span)
+        expression, span = self._expression(maker)
+        return Edge(self._ref(source), ref, kind, expression, literal, span)
 
     def _pieces(self, target: int) -> Iterator[tuple[int, Provenance]]:
         """What makes a target, split by the columns whose expressions do: what is only passed on is followed further.
@@ -111,11 +111,13 @@ class Eliminator:
         entity = self._resolution.columns[column][0]
         return self._resolution.entities[entity].kind is EntityKind.RESULT_SET
 
-    def _expression(self, column: int) -> str:
-        text = self._expressions.get(column)
-        if text is None:
-            text = self._expressions[column] = self._resolution.expression(self._resolution.columns[column][2])
-        return text
+    def _expression(self, column: int) -> tuple[str, Span | None]:
+        """The text that makes a column, and where it stands."""
+        found = self._made.get(column)
+        if found is None:
+            place = self._resolution.columns[column][2]
+            found = self._made[column] = self._resolution.expression(place), self._resolution.locate(place)
+        return found
 
     def provenance(self, column: int) -> Provenance:
         """The sources of a column that is not itself a source, by kind."""
@@ -185,6 +187,12 @@ class Eliminator:
             mask ^= low
 
     def _ref(self, column: int) -> ColumnRef:
+        found = self._refs.get(column)
+        if found is None:
+            found = self._refs[column] = self._made_ref(column)
+        return found
+
+    def _made_ref(self, column: int) -> ColumnRef:
         entity, name, place = self._resolution.columns[column]
         if entity == LITERALS:
             return ColumnRef(None, f"literal({self._resolution.expression(place)})")
@@ -197,7 +205,7 @@ def _order(edge: Edge) -> tuple[str, str, str, str, str]:
     return kind.type, edge.source.table or "", edge.source.column, kind.subtype or "", edge.expression
 
 
-def shown(edge: Edge, resolution: Resolution) -> ColumnEdge:
+def shown(edge: Edge, process: Process) -> ColumnEdge:
     """An edge as the public record."""
     kind = KINDS[edge.kind]
     return ColumnEdge(
@@ -209,6 +217,6 @@ def shown(edge: Edge, resolution: Resolution) -> ColumnEdge:
         kind.masking,
         kind.candidate,
         edge.expression,
-        resolution.process,
+        process,
         edge.span,
     )

@@ -112,12 +112,13 @@ class Lineage:
         """
         if rows not in ROWS:
             raise ValueError(f"rows must be one of {', '.join(ROWS)}, not {rows!r}")
-        found: dict[ColumnEdge, None] = {}
+        found: dict[tuple[object, ...], ColumnEdge] = {}
         for statement, edges in zip(self.statements, self._edges(collapse_temp, end_to_end), strict=True):
-            kept = (e for e in edges if literals or not e.literal)
-            for edge in _with_rows(list(kept), rows, statement):
-                found[shown(edge, statement.resolution)] = None
-        return list(found)
+            process = statement.resolution.process
+            kept = edges if literals else [e for e in edges if not e.literal]
+            for edge in _with_rows(kept, rows, statement):
+                found.setdefault((*edge[:4], process.query_hash), shown(edge, process))
+        return list(found.values())
 
     def _edges(self, collapse_temp: bool, end_to_end: bool) -> list[list[Edge]]:
         plain = [s.edges for s in self.statements]

@@ -6,8 +6,6 @@ Statements are taken in order, so a table that is defined twice hands on what it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-
 from headwater.lineage.column_level import Edge
 from headwater.model.entity import ColumnRef
 from headwater.model.kind import FDD, KINDS, compose
@@ -47,7 +45,7 @@ def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Ed
     if sources is None:
         return [edge]
     return [
-        replace(edge, source=source, kind=compose(kind, edge.kind), literal=literal) for source, kind, literal in sources
+        edge._replace(source=source, kind=compose(kind, edge.kind), literal=literal) for source, kind, literal in sources
     ]
 
 
@@ -66,7 +64,7 @@ def _strongest(edges: list[Edge]) -> list[Edge]:
     """One edge per record, and no influence where data flows between the same columns."""
     flowing = {(e.source, e.target) for e in edges if KINDS[e.kind].type == FDD}
     kept = (e for e in edges if KINDS[e.kind].type == FDD or (e.source, e.target) not in flowing)
-    return list(dict.fromkeys(kept))
+    return list({e[:4]: e for e in kept}.values())
 
 
 def ends_only(statements: Sequence[list[Edge]]) -> list[list[Edge]]:

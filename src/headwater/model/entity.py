@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from headwater.model.span import Span
 
@@ -73,8 +74,7 @@ class Column:
         return self.name == PSEUDO_ROWS
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ColumnRef:
+class ColumnRef(NamedTuple):
     """A column as the outside names it: the table's qualified, folded name (None for a bare SELECT's output) and the column."""
 
     table: str | None

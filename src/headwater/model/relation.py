@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from headwater.model.entity import ColumnRef
 from headwater.model.span import Span
@@ -26,8 +27,7 @@ class Process:
         return f"Query {self.type}"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One source of a relation, by column id, with what is particular to it."""
 
     column: int
@@ -38,8 +38,7 @@ class Source:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(NamedTuple):
     """A relation of the complete model: a single hop. `effect` is the seed's effectType."""
 
     target: int
@@ -49,8 +48,7 @@ class Relation:
     expression: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnEdge:
+class ColumnEdge(NamedTuple):
     """A column-level relation between one source and one target, through one process; the span is its expression's."""
 
     source: ColumnRef
@@ -62,11 +60,10 @@ class ColumnEdge:
     candidate: bool
     expression: str
     process: Process
-    span: Span | None = field(default=None, compare=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableEdge:
+class TableEdge(NamedTuple):
     """A table-level relation: the process reads `source` and writes `target` (None for a bare SELECT)."""
 
     source: str

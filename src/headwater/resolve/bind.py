@@ -10,7 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import TRANSFORMATION, candidate
 from headwater.resolve.builder import Owner, Table, did_you_mean
 from headwater.resolve.field import path_of
-from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, ResultSet, Scope
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Scope
 
 Found = int | tuple[int, ...] | None
 """A column, several candidates, or nobody."""
@@ -27,10 +27,10 @@ def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
         found = lookup(scope, scope.dialect.column(identifier), node)
     else:
         found = _qualified(scope, node)
-    if found.__class__ is int:
-        scope.edges.append((target, found, kind, node))  # type: ignore[arg-type]
+    if isinstance(found, int):
+        scope.edges.append((target, found, kind, node))
     elif found is not None:
-        for column in found:  # type: ignore[union-attr]
+        for column in found:
             scope.edges.append((target, column, candidate(kind), node))
 
 
@@ -97,11 +97,8 @@ def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:
     possible: list[Owner] = []
     for item in scope.items:
         owner = item.owner
-        if owner.schema is not None:
-            if name in owner.schema:
-                certain.append(owner.claim(name))
-        elif isinstance(owner, ResultSet) and name in owner.columns:
-            certain.extend(owner.namesakes.get(name) or (owner.columns[name],))
+        if name in owner.listed:
+            certain.extend(owner.having(name))
         elif owner.open and owner.may_own(name):
             possible.append(owner)
     return certain, possible
@@ -171,7 +168,7 @@ def _orphan(scope: Scope, name: str, node: Any) -> int:
     current: Scope | None = scope
     while current is not None:
         for item in current.items:
-            known.extend(item.owner.known())
+            known.extend(item.owner.listed)
         current = current.parent
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
@@ -238,11 +235,9 @@ def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:
 
 
 def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
-    found = owner.get(name)
-    if found is not None:
-        if isinstance(owner, ResultSet) and name in owner.namesakes:
-            return _ambiguous(scope, name, owner.namesakes[name], node)
-        return found
+    if name in owner.listed:
+        found = owner.having(name)
+        return found[0] if len(found) == 1 else _ambiguous(scope, name, list(found), node)
     if owner.open and owner.may_own(name):
         return owner.claim(name)
     scope.builder.say(
@@ -250,7 +245,7 @@ def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
         f"the table named by the qualifier has no column {name}",
         node,
         name,
-        did_you_mean(name, owner.known()),
+        did_you_mean(name, list(owner.listed)),
     )
     # The qualifier leaves no doubt about a table's column, only about its existence; a result set's columns are all known.
     return owner.claim(name) if isinstance(owner, Table) else scope.builder.orphan(name, node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -28,25 +29,27 @@ from headwater.sql.place import Places
 class Owner:
     """Something that owns columns and can stand in FROM: a table or a result set.
 
-    `columns` holds the columns that were asked for so far. An owner that is `open` may have columns beyond those it knows.
+    `listed` has the names of the columns that it surely has, `columns` those that were asked for so far. An owner that is `open` may have
+    more than it lists.
     """
 
-    __slots__ = ("builder", "columns", "entity", "open", "rows", "schema")
+    __slots__ = ("builder", "columns", "entity", "listed", "open", "rows")
 
-    def __init__(self, builder: Builder, entity: int, schema: TableSchema | None, open: bool) -> None:
+    def __init__(self, builder: Builder, entity: int, listed: Mapping[str, object] | None, open: bool) -> None:
         self.builder = builder
         self.entity = entity
-        self.schema = schema
         self.open = open
         self.columns: dict[str, int] = {}
+        self.listed: Mapping[str, object] = self.columns if listed is None else listed
         self.rows = builder.column(entity, PSEUDO_ROWS, None)
 
     def get(self, name: str) -> int | None:
         """The column of that name if the owner surely has it."""
-        found = self.columns.get(name)
-        if found is None and self.schema is not None and name in self.schema:
-            return self.claim(name)
-        return found
+        return self.claim(name) if name in self.listed else None
+
+    def having(self, name: str) -> Sequence[int]:
+        """The columns of a listed name: one, unless the owner lists it twice."""
+        return (self.claim(name),)
 
     def claim(self, name: str) -> int:
         """The column of that name, taken to exist."""
@@ -60,19 +63,16 @@ class Owner:
         """All columns in order; an open owner ends with its `*`."""
         raise NotImplementedError
 
-    def known(self) -> list[str]:
-        """Names of the columns that the owner surely has."""
-        return list(self.columns)
-
 
 class Table(Owner):
     """A table, view or other persistent entity. One object per statement, however often the statement names it."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "schema")
 
     def __init__(self, builder: Builder, entity: int, name: TableName, schema: TableSchema | None) -> None:
-        super().__init__(builder, entity, schema, open=schema is None)
+        super().__init__(builder, entity, schema or {}, open=schema is None)
         self.name = name
+        self.schema = schema
 
     def claim(self, name: str) -> int:
         """The column of that name, taken to exist."""
@@ -88,10 +88,6 @@ class Table(Owner):
         if self.schema is None:
             return [("*", self.claim("*"))]
         return [(name, self.claim(name)) for name in self.schema]
-
-    def known(self) -> list[str]:
-        """Names of the columns that the schema has."""
-        return list(self.schema or self.columns)
 
 
 @dataclass(slots=True)
@@ -211,10 +207,13 @@ def did_you_mean(name: str, known: list[str]) -> str:
 
 def _identifiers(node: Any) -> list[Any]:
     """The identifiers of a table node, outermost first, dotted tails flattened."""
-    parts = [node.args.get("catalog"), node.args.get("db"), node.args.get("this")]
+    args = node.args
+    parts = [p for p in (args.get("catalog"), args.get("db"), args.get("this")) if p is not None]
+    if all(p.key == "identifier" for p in parts):
+        return [p for p in parts if p.args["this"]]
     flat: list[Any] = []
     for part in parts:
-        stack = [part] if part is not None else []
+        stack = [part]
         while stack:
             current = stack.pop()
             if current.key == "dot":

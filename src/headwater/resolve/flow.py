@@ -18,10 +18,9 @@ from headwater.model.kind import (
     IDENTITY,
     TRANSFORMATION,
     masked,
-    under_operator,
 )
-from headwater.resolve.bind import bind
-from headwater.resolve.scope import Scope
+from headwater.resolve.bind import bind, lookup
+from headwater.resolve.scope import ALIASES_FIRST, Scope
 
 Handler = Callable[[Scope, Any, int, int], None]
 """Lets a node flow into a target: scope, node, target column, kind."""
@@ -39,7 +38,7 @@ LITERAL_KINDS = frozenset(
 )
 """Kinds for which a literal is a source: it makes a value, it does not merely decide over rows."""
 
-LEAF, OPERATOR, TRANSPARENT, LITERAL, VARIABLE = range(5)
+LEAF, OPERATOR, BINARY, TRANSPARENT, LITERAL, VARIABLE = range(6)
 
 
 def handles(*classes: type) -> Callable[[Handler], Handler]:
@@ -85,11 +84,12 @@ def _action(cls: type) -> Any:
     for base, handler in _FALLBACKS:
         if issubclass(cls, base):
             return handler
-    return OPERATOR
+    return BINARY if issubclass(cls, exp.Binary) else OPERATOR
 
 
 _ACTIONS = _Actions()
 _Column = exp.Column
+_Identifier = exp.Identifier
 _Expr = exp.Expr
 
 
@@ -97,6 +97,7 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
     """Let everything below *node* flow into *target*."""
     edges = scope.edges
     names = scope.names
+    fold = scope.fold_column
     stack = [node]
     while stack:
         node = stack.pop()
@@ -104,19 +105,26 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
         if cls is _Column:
             args = node.args
             identifier = args["this"]
-            if "table" in args and args["table"] is not None or identifier.__class__ is not exp.Identifier:
-                bind(scope, node, target, kind)
-                continue
-            found = names.get(scope.fold_column(identifier.args["this"], identifier.args.get("quoted")))
-            if found.__class__ is int and scope.alias_rule != 2:
-                edges.append((target, found, kind, node))  # type: ignore[arg-type]
-            else:
-                bind(scope, node, target, kind)
+            if identifier.__class__ is _Identifier and args.get("table") is None:
+                name = fold(identifier)
+                found = names.get(name)
+                if found.__class__ is not int or scope.alias_rule == ALIASES_FIRST:
+                    found = lookup(scope, name, node)
+                if found.__class__ is int:
+                    edges.append((target, found, kind, node))  # type: ignore[arg-type]
+                    continue
+            bind(scope, node, target, kind)
             continue
         action = _ACTIONS[cls]
         if action.__class__ is int:
-            if action == OPERATOR:
-                kind = under_operator(kind) if kind == IDENTITY else kind
+            if action == BINARY:
+                if kind == IDENTITY:
+                    kind = TRANSFORMATION
+                stack.append(node.args["expression"])
+                stack.append(node.args["this"])
+            elif action == OPERATOR:
+                if kind == IDENTITY:
+                    kind = TRANSFORMATION
                 push_children(stack, node)
             elif action == TRANSPARENT:
                 push_children(stack, node)

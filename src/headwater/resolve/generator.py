@@ -94,7 +94,7 @@ class _ClassNames(dict[type, str]):
     """Function names by node class; several spellings that the parser folds into one class keep the class's name."""
 
     def __missing__(self, cls: type) -> str:
-        name = cls.sql_names()[0].lower() if issubclass(cls, exp.Func) else cls.__name__.lower()
+        name = cls.sql_names()[0].lower() if issubclass(cls, (exp.Func, exp.Unnest)) else ""
         for known, its_name in _KNOWN_CLASSES:
             if issubclass(cls, known):
                 name = its_name
@@ -371,7 +371,7 @@ def generated_columns(scope: Scope, node: Any, result: ResultSet) -> bool:
     elif isinstance(node, exp.Alias):
         names = [scope.dialect.column(node.args["alias"])]
         call = node.this
-    if not isinstance(call, (exp.Func, exp.Unnest)) or not is_generator(call) or isinstance(call, exp.Subquery):
+    if not is_generator(call):
         return False
     generated = generate(scope, call, names, node)
     scope.edges.append((result.rows, generated.rows, FROM_ROWS, None))

@@ -22,7 +22,10 @@ def output_name(scope: Scope, node: Any, position: int) -> str:
 
 
 def _text(scope: Scope, node: Any) -> str:
-    return " ".join(scope.builder.places.expression(node).split()) or node.sql(dialect=scope.dialect.grammar_name)
+    """The expression as written, on one line."""
+    places = scope.builder.places
+    text = places.call(node) or places.expression(node) or node.sql(dialect=scope.dialect.grammar_name)
+    return " ".join(text.split())
 
 
 def _bigquery(scope: Scope, node: Any, position: int) -> str:

@@ -117,8 +117,9 @@ class _Rest(Owner):
     __slots__ = ("base",)
 
     def __init__(self, base: Owner, used: set[int]) -> None:
-        self.builder, self.entity, self.schema, self.open = base.builder, base.entity, None, True
-        self.columns, self.rows = {}, base.rows
+        self.builder, self.entity, self.rows = base.builder, base.entity, base.rows
+        self.open, self.columns = True, {}
+        self.listed = {}
         self.base = base
 
     def claim(self, name: str) -> int:

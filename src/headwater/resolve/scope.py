@@ -17,6 +17,7 @@ SELECT (SELECT a FROM u) FROM t  -- u known without a: t.a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.model.diagnostic import Code
@@ -70,6 +71,10 @@ class ResultSet(Owner):
         self.stars.append(owner)
         return column
 
+    def having(self, name: str) -> Sequence[int]:
+        """All outputs of that name."""
+        return self.namesakes.get(name) or (self.columns[name],)
+
     def claim(self, name: str) -> int:
         """A column behind one of the open stars; of several stars, each may have it."""
         found = self.columns.get(name)
@@ -104,6 +109,7 @@ class ResultSet(Owner):
         renamed = names + [name for name, _ in self.outputs[len(names) :]]
         self.outputs = [(new, column) for new, (_, column) in zip(renamed, self.outputs, strict=False)]
         self.columns, self.namesakes = {}, {}
+        self.listed = self.columns
         for name, column in self.outputs:
             entity, _, place = builder.columns[column]
             builder.columns[column] = (entity, name, place)
@@ -182,7 +188,7 @@ class Scope:
         self.rows = rows
         """The row set that this scope's joins and conditions decide over."""
         self.dialect = builder.dialect
-        self.fold_column = builder.dialect.fold_column
+        self.fold_column = builder.dialect.column
         self.edges = builder.edges
         self.parent = parent
         self.environment = environment

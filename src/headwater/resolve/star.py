@@ -160,7 +160,8 @@ class _Modified(Owner):
 
     def __init__(self, base: Owner, modifiers: _Modifiers) -> None:
         self.builder, self.entity, self.rows = base.builder, base.entity, base.rows
-        self.schema, self.open, self.columns = None, True, {}
+        self.open, self.columns = True, {}
+        self.listed = {}
         self.base = base
         self.modifiers = modifiers
         self.original = {new: old for old, new in modifiers.renamed.items()}

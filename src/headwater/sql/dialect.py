@@ -61,6 +61,8 @@ class Dialect:
     """A CTE may refer to itself without RECURSIVE."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
     batch_separator: str | None = None
+    temporary_marks: bool = False
+    """Temporary tables are called `#t`, `##t`."""
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -77,23 +79,31 @@ class Dialect:
         bare, quoted = _unquoted(name)
         return (self.fold_table or self.fold_column)(bare, quoted)
 
-    def column(self, identifier: Any) -> str:
-        """The folded name of a column or alias."""
-        return self.fold_column(_spelling(identifier), bool(identifier.args.get("quoted")))
+    @cached_property
+    def column(self) -> Callable[[Any], str]:
+        """Gives the folded name of a column or alias identifier."""
+        return _folder(self.fold_column, self.temporary_marks)
 
-    def table(self, identifier: Any) -> str:
-        """The folded name of a table, schema or catalog part."""
-        return (self.fold_table or self.fold_column)(_spelling(identifier), bool(identifier.args.get("quoted")))
+    @cached_property
+    def table(self) -> Callable[[Any], str]:
+        """Gives the folded name of an identifier that is part of a table's name."""
+        return _folder(self.fold_table or self.fold_column, self.temporary_marks)
 
 
-def _spelling(identifier: Any) -> str:
-    """An identifier as written: T-SQL's temporary tables keep their `#`."""
-    args = identifier.args
+def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
+    """A function from identifier nodes to folded names; the common rule has a fast one of its own."""
+    if temporary_marks:
+        return lambda identifier: fold(_marked(identifier.args), bool(identifier.args.get("quoted")))
+    if fold is insensitive:
+        return lambda identifier: str(identifier.args["this"]).lower()
+    return lambda identifier: fold(identifier.args["this"], bool(identifier.args.get("quoted")))
+
+
+def _marked(args: dict[str, Any]) -> str:
+    """A name with the `#` or `##` that the parser takes off T-SQL's temporary tables."""
     if args.get("temporary"):
         return f"#{args['this']}"
-    if args.get("global_"):
-        return f"##{args['this']}"
-    return str(args["this"])
+    return f"##{args['this']}" if args.get("global_") else str(args["this"])
 
 
 def _unquoted(name: str) -> tuple[str, bool]:
@@ -164,6 +174,7 @@ _DIALECTS = {
             alias_in_order_expression=False,
             implicit_recursion=True,
             batch_separator="GO",
+            temporary_marks=True,
         ),
         Dialect(
             "duckdb",

@@ -8,7 +8,7 @@ unless somebody asks for a place.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from sqlglot import exp
@@ -43,13 +43,18 @@ _RIGHT_EDGE = frozenset(
 class Places:
     """Finds spans and source text of one statement's nodes."""
 
-    __slots__ = ("_match", "_starts", "_text", "_tokens")
-
     def __init__(self, statement: Statement) -> None:
+        self._statement = statement
         self._text = statement.text
-        self._tokens: Sequence[Token] = statement.tokens
-        self._starts = [t.start for t in statement.tokens]
-        self._match: dict[int, int] | None = None
+        self._offset = statement.span.start
+
+    @cached_property
+    def _tokens(self) -> list[Token]:
+        return self._statement.tokens()
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [token.start for token in self._tokens]
 
     def span(self, node: Any) -> Span | None:
         """The span of a node, as far as the parser kept offsets; None for nodes that it made up."""
@@ -60,17 +65,16 @@ class Places:
 
     def expression_span(self, node: Any) -> Span | None:
         """The span of a whole select item or assigned value, without its alias."""
-        limit = len(self._tokens)
+        alias = None
         if isinstance(node, exp.Alias):
             alias = self.span(node.args.get("alias"))
-            if alias is not None:
-                limit = self._token_at(alias.start)
             node = node.this
         span = self.span(node)
-        if span is None or not self._tokens or isinstance(node, (exp.Column, exp.Literal, exp.Star)):
+        if span is None or isinstance(node, (exp.Column, exp.Literal, exp.Star)):
             return span
+        limit = len(self._tokens) if alias is None else self._token_at(alias.start)
         first, last = self._widened(self._token_at(span.start), self._token_at(span.end - 1), limit, _wraps(node))
-        return Span(self._tokens[first].start, self._tokens[last].end + 1)
+        return Span(self._tokens[first].start + self._offset, self._tokens[last].end + 1 + self._offset)
 
     def expression(self, node: Any) -> str:
         """The redacted source text of a select item or assigned value, without its alias."""
@@ -79,16 +83,31 @@ class Places:
             return node.sql() if isinstance(node, (exp.Null, exp.Boolean)) else ""
         return self.text(span)
 
+    def call(self, node: Any) -> str:
+        """The redacted source text of a plain function call, found without tokens; empty if it is not that simple."""
+        start, end = _extent(node)
+        raw = self._text.raw
+        if not (node._meta and node._meta.get("start") == start):
+            return ""
+        while 0 < end <= len(raw):
+            text = raw[start:end]
+            if "'" in text or '"' in text or "--" in text:
+                return ""
+            if text.count("(") == text.count(")"):
+                return self._text.slice(start, end) if text.endswith(")") else ""
+            end = raw.find(")", end) + 1
+        return ""
+
     def text(self, span: Span) -> str:
         """The redacted source text of a span."""
         return self._text.slice(span.start, span.end)
 
     def _token_at(self, offset: int) -> int:
-        return max(bisect_right(self._starts, offset) - 1, 0)
+        return max(bisect_right(self._starts, offset - self._offset) - 1, 0)
 
     def _widened(self, first: int, last: int, limit: int, wraps: int) -> tuple[int, int]:
         """The token range of the expression around the tokens *first* to *last*."""
-        match = self._matches()
+        match = self._match
         for _ in range(wraps):
             first = self._opening_left_of(first)
             last = max(last, match.get(first, last))
@@ -107,7 +126,7 @@ class Places:
 
     def _opening_left_of(self, i: int) -> int:
         """The nearest bracket to the left that is still open at *i*; *i* itself if there is none."""
-        match = self._matches()
+        match = self._match
         j = i - 1
         while j >= 0:
             kind = self._tokens[j].token_type
@@ -118,7 +137,7 @@ class Places:
 
     def _right(self, first: int, last: int, limit: int) -> int:
         """The last token of an expression that begins at *first* and reaches at least to *last*."""
-        match = self._matches()
+        match = self._match
         i = first
         while i + 1 < limit:
             if i in match and match[i] > i:
@@ -140,18 +159,18 @@ class Places:
         name = self._tokens[bracket - 1]
         return name.end + 1 == self._tokens[bracket].start and name.text[-1:].isalnum()
 
-    def _matches(self) -> dict[int, int]:
+    @cached_property
+    def _match(self) -> dict[int, int]:
         """For each bracket token the index of its partner; CASE and END count as brackets."""
-        if self._match is None:
-            self._match = {}
-            opened: list[int] = []
-            for i, token in enumerate(self._tokens):
-                if token.token_type in _OPENING:
-                    opened.append(i)
-                elif token.token_type in _CLOSING and opened:
-                    partner = opened.pop()
-                    self._match[partner], self._match[i] = i, partner
-        return self._match
+        match: dict[int, int] = {}
+        opened: list[int] = []
+        for i, token in enumerate(self._tokens):
+            if token.token_type in _OPENING:
+                opened.append(i)
+            elif token.token_type in _CLOSING and opened:
+                partner = opened.pop()
+                match[partner], match[i] = i, partner
+        return match
 
 
 def _wraps(node: Any) -> int:

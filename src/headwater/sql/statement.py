@@ -36,12 +36,15 @@ logging.getLogger("sqlglot").addFilter(_Quiet())
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement of a script: its tree (None if it did not parse), its place and its tokens."""
+    """One statement of a script: its tree (None if it did not parse) and its place.
+
+    Tokens are not kept: thousands of small objects that stay alive slow the garbage collector down more than making
+    them again for the few who ask.
+    """
 
     text: Redacted
     dialect: Dialect
     span: Span
-    tokens: Sequence[Token]
     tree: exp.Expr | None
     diagnostics: tuple[Diagnostic, ...] = field(default=())
 
@@ -49,6 +52,10 @@ class Statement:
     def sql(self) -> str:
         """The statement's redacted text."""
         return self.text.slice(self.span.start, self.span.end)
+
+    def tokens(self) -> list[Token]:
+        """The statement's tokens, made anew; their offsets count from the statement's start."""
+        return list(self.dialect.grammar.tokenize(self.text.raw[self.span.start : self.span.end]))
 
     @property
     def query_hash(self) -> str:
@@ -93,16 +100,15 @@ def _pieces(sql: str, dialect: Dialect) -> list[_Piece]:
 
 
 def _chunks(sql: str, tokens: list[Token], batch_separator: str | None) -> Iterator[list[Token]]:
+    ends = [i for i, token in enumerate(tokens) if token.token_type is TokenType.SEMICOLON]
+    if batch_separator:
+        words = (i for i, token in enumerate(tokens) if token.text.upper() == batch_separator)
+        ends = sorted([*ends, *(i for i in words if _alone_on_line(sql, tokens[i]))])
     start = 0
-    for i, token in enumerate(tokens):
-        if token.token_type is TokenType.SEMICOLON or (
-            batch_separator and token.text.upper() == batch_separator and _alone_on_line(sql, token)
-        ):
-            if i > start:
-                yield tokens[start:i]
-            start = i + 1
-    if start < len(tokens):
-        yield tokens[start:]
+    for end in [*ends, len(tokens)]:
+        if end > start:
+            yield tokens[start:end]
+        start = end + 1
 
 
 def _alone_on_line(sql: str, token: Token) -> bool:
@@ -165,7 +171,7 @@ def _parse(piece: _Piece, dialect: Dialect) -> Statement:
             problem = Diagnostic(Code.SYNTAX_ERROR, type(error).__name__, piece.span)
         except RecursionError:
             problem = Diagnostic(Code.TOO_DEEP, "the statement is nested too deeply to be parsed", piece.span)
-    return Statement(piece.text, dialect, piece.span, piece.tokens, tree, (problem,) if problem else ())
+    return Statement(piece.text, dialect, piece.span, tree, (problem,) if problem else ())
 
 
 def _tree(piece: _Piece, dialect: Dialect) -> exp.Expr | None:
