@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from case_file import Block, Case
-
 import headwater
+from case_file import Block, Case
 from headwater.lineage.complete import CompleteModel
 from headwater.model.entity import PSEUDO_ROWS
 from headwater.model.relation import ColumnEdge
@@ -59,7 +58,9 @@ def lineage_lines(lineage: headwater.Lineage, block: Block) -> list[str]:
 def table_lines(lineage: headwater.Lineage, block: Block) -> list[str]:
     """The table-level edges that a `table` block lists."""
     edges = lineage.table_edges(collapse_temp="collapse_temp" in block.attributes)
-    return sorted({f"{e.target} <- {e.source} {e.process.type}" if e.target else f"<- {e.source} {e.process.type}" for e in edges})
+    return sorted(
+        {f"{e.target} <- {e.source} {e.process.type}" if e.target else f"<- {e.source} {e.process.type}" for e in edges}
+    )
 
 
 def complete_lines(lineage: headwater.Lineage) -> set[str]:
@@ -73,7 +74,9 @@ def _complete_lines(model: CompleteModel) -> set[str]:
         arrow = {"fdd": "<-", "fdr": "<~", "join": "=="}[relation.type]
         for source in relation.sources:
             rows = model.columns[source.column].is_row_set and model.columns[relation.target].is_row_set
-            words = "rows" if rows else how(relation.type, source.subtype, source.clause, source.masking, source.candidate)
+            words = (
+                "rows" if rows else how(relation.type, source.subtype, source.clause, source.masking, source.candidate)
+            )
             lines.add(f"{model.name(relation.target)} {arrow} {model.name(source.column)} {words}")
     return lines
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from case_file import Case, all_cases
 from case_runner import analyse, failures
 from case_update import update

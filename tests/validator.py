@@ -14,14 +14,23 @@ from headwater.model.kind import JOIN_TYPE, KINDS
 
 def violations(statement: StatementLineage) -> list[str]:
     """Everything that is wrong with a result."""
-    return [*_dangling(statement), *_outputs_without_reason(statement), *_crossing(statement), *_column_level(statement)]
+    return [
+        *_dangling(statement),
+        *_outputs_without_reason(statement),
+        *_crossing(statement),
+        *_column_level(statement),
+    ]
 
 
 def _dangling(statement: StatementLineage) -> list[str]:
     """Ends of edges that do not exist."""
     resolution = statement.resolution
     columns, entities = len(resolution.columns), len(resolution.entities)
-    bad = [f"edge {e[:3]} has an end that does not exist" for e in resolution.edges if not all(0 <= c < columns for c in e[:2])]
+    bad = [
+        f"edge {e[:3]} has an end that does not exist"
+        for e in resolution.edges
+        if not all(0 <= c < columns for c in e[:2])
+    ]
     bad += [f"column {c[:2]} has no entity" for c in resolution.columns if not 0 <= c[0] < entities]
     return bad + [f"edge {e[:3]} has an unknown kind" for e in resolution.edges if not 0 <= e[2] < len(KINDS)]
 

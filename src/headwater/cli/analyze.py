@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,20 +24,50 @@ from headwater.sql.text import decode
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
-@click.option("-d", "--dialect", default="spark", show_default=True, help="SQL dialect; of several (spark,hive) the first that parses a statement wins.")
+@click.option(
+    "-d",
+    "--dialect",
+    default="spark",
+    show_default=True,
+    help="SQL dialect; of several (spark,hive) the first that parses a statement wins.",
+)
 @click.option("--each-dialect", is_flag=True, help="Give every dialect's own answer instead.")
 @click.option("-s", "--schema", type=click.Path(), help="Tables and columns: JSON, CSV or DDL, a file or a folder.")
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
 @click.option("--engine", type=click.Choice(ENGINES), default="static", show_default=True, help="Who resolves names.")
-@click.option("-f", "--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
+@click.option(
+    "-f", "--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True
+)
 @click.option("-l", "--level", type=click.Choice(["complete", "column", "table"]), default="column", show_default=True)
-@click.option("--rows", type=click.Choice(ROWS), default="node", show_default=True, help="Row-set influence: as a node, on every column, or left out.")
+@click.option(
+    "--rows",
+    type=click.Choice(ROWS),
+    default="node",
+    show_default=True,
+    help="Row-set influence: as a node, on every column, or left out.",
+)
 @click.option("--literals", is_flag=True, help="Show constants as sources.")
 @click.option("--collapse-temp", is_flag=True, help="Join the hops over temporary tables.")
 @click.option("--end-to-end", is_flag=True, help="Join all hops inside a script.")
-@click.option("--ambiguous", type=click.Choice(AMBIGUITY_POLICIES), default="candidates", show_default=True, help="What becomes of a column that several tables could own.")
-@click.pass_context
-def analyze(context: click.Context, files: tuple[str, ...], each_dialect: bool, dialect: str, format_: str, level: str, rows: str, literals: bool, collapse_temp: bool, end_to_end: bool, **options: Any) -> None:
+@click.option(
+    "--ambiguous",
+    type=click.Choice(AMBIGUITY_POLICIES),
+    default="candidates",
+    show_default=True,
+    help="What becomes of a column that several tables could own.",
+)
+def analyze(
+    files: tuple[str, ...],
+    each_dialect: bool,
+    dialect: str,
+    format_: str,
+    level: str,
+    rows: str,
+    literals: bool,
+    collapse_temp: bool,
+    end_to_end: bool,
+    **options: Any,
+) -> int:
     """Show what every output column of a script is made of.
 
     FILE is an SQL script, a folder of them (taken in order of their paths), or - for standard input. Tables that an earlier script
@@ -46,18 +77,20 @@ def analyze(context: click.Context, files: tuple[str, ...], each_dialect: bool, 
         raise click.UsageError("--format csv has the column level only; use --format json for the others")
     edge_options = {"rows": rows, "literals": literals, "collapse_temp": collapse_temp, "end_to_end": end_to_end}
     found = False
-    first = True
+    printer = _Printer(format_, level, edge_options)
     try:
         for each in dialect.split(",") if each_dialect else [dialect]:
+            if each_dialect and format_ == "text":
+                click.secho(f"-- {each}", dim=True)
             for lineage in _lineages(files, each, options):
-                _print(lineage, format_, level, edge_options, f"-- {each}" if each_dialect else "", first)
-                first = False
+                printer.print(lineage)
                 for line in text.diagnostic_lines(lineage):
                     click.echo(line, err=True)
                 found = found or any(d.severity is not Severity.INFO for d in lineage.diagnostics)
     except (CatalogError, UnknownDialect) as error:
         raise click.ClickException(str(error)) from error
-    context.exit(1 if found else 0)
+    printer.close()
+    return 1 if found else 0
 
 
 def _lineages(files: tuple[str, ...], dialect: str, options: dict[str, Any]) -> Iterator[Lineage]:
@@ -78,19 +111,37 @@ def _scripts(files: tuple[str, ...]) -> Iterator[Path]:
             raise click.ClickException(f"{name} does not exist")
 
 
-def _print(lineage: Lineage, format_: str, level: str, options: dict[str, Any], heading: str, first: bool) -> None:
-    if heading and format_ == "text":
-        click.echo(heading)
-    if format_ == "json":
-        import json
+class _Printer:
+    """Prints lineages one after the other: text as it comes, one CSV, one JSON document (a list if there are several)."""
 
-        click.echo(json.dumps(document(lineage, level, **options), indent=2, ensure_ascii=False))
-    elif format_ == "csv":
-        rendered = to_csv(lineage)
-        click.echo(rendered if first else rendered.partition("\n")[2], nl=False)
-    elif level == "table":
-        click.echo("\n".join(text.table_lines(lineage)))
-    elif level == "complete":
-        click.echo("\n".join(text.complete_lines(lineage)))
-    else:
-        click.echo("\n".join(text.column_lines(lineage, lineage.column_edges(**options))))
+    def __init__(self, format_: str, level: str, options: dict[str, Any]) -> None:
+        self._format = format_
+        self._level = level
+        self._options = options
+        self._documents: list[dict[str, Any]] = []
+        self._header = True
+
+    def print(self, lineage: Lineage) -> None:
+        """Print one lineage, or keep it for the document at the end."""
+        if self._format == "json":
+            self._documents.append(document(lineage, self._level, **self._options))
+        elif self._format == "csv":
+            rendered = to_csv(lineage)
+            click.echo(rendered if self._header else rendered.partition("\n")[2], nl=False)
+            self._header = False
+        else:
+            for line in self._lines(lineage):
+                click.echo(line)
+
+    def _lines(self, lineage: Lineage) -> Iterator[str]:
+        if self._level == "table":
+            return text.table_lines(lineage)
+        if self._level == "complete":
+            return text.complete_lines(lineage)
+        return text.column_lines(lineage, lineage.column_edges(**self._options))
+
+    def close(self) -> None:
+        """Print what was kept."""
+        if self._format == "json":
+            body = self._documents[0] if len(self._documents) == 1 else self._documents
+            click.echo(json.dumps(body, indent=2, ensure_ascii=False))

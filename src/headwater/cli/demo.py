@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from headwater.analysis import analyze_files
-from headwater.cli.text import diagnostic_lines, statement_lines
+from headwater.cli.text import column_lines, diagnostic_lines
 
 _SHOWN = ("30_marts/01_daily_revenue.sql", "20_core/01_dim_products.sql")
 
@@ -30,8 +30,8 @@ def demo() -> None:
     for lineage, script in zip(lineages, scripts, strict=True):
         lineage.path = script.relative_to(folder).as_posix()
         if lineage.path in _SHOWN:
-            for statement in lineage.statements:
-                click.echo("\n".join(statement_lines(lineage, statement)))
+            for line in column_lines(lineage, lineage.column_edges()):
+                click.echo(line)
         for line in diagnostic_lines(lineage):
             click.echo(line, err=True)
     statements = sum(len(lineage.statements) for lineage in lineages)

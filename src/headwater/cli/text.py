@@ -32,24 +32,22 @@ def how(edge: ColumnEdge) -> str:
 
 def column_lines(lineage: Lineage, edges: Iterable[ColumnEdge]) -> Iterator[str]:
     """The column level, statement by statement."""
-    shown = set(edges)
+    by_process: dict[str, list[ColumnEdge]] = {}
+    for edge in edges:
+        by_process.setdefault(edge.process.query_hash, []).append(edge)
     for statement in lineage.statements:
-        yield from statement_lines(lineage, statement, shown)
+        found = by_process.pop(statement.resolution.process.query_hash, [])
+        yield from statement_lines(lineage, statement, found)
 
 
-def statement_lines(
-    lineage: Lineage, statement: StatementLineage, shown: set[ColumnEdge] | None = None
-) -> Iterator[str]:
+def statement_lines(lineage: Lineage, statement: StatementLineage, edges: list[ColumnEdge]) -> Iterator[str]:
     """One statement: a heading, then each target column with its sources."""
-    single = Lineage([statement], "", lineage.path)
-    edges = [e for e in single.column_edges() if shown is None or e in shown]
     if not edges and not statement.outputs:
         return
     process = statement.resolution.process
-    written = ", ".join(single.targets)
-    yield click.style(f"{process.type} {written}".rstrip(), bold=True) + click.style(
-        f"  {place(lineage, process.span)}", dim=True
-    )
+    written = ", ".join(Lineage([statement], "").targets)
+    heading = click.style(f"{process.type} {written}".rstrip(), bold=True)
+    yield heading + click.style(f"  {place(lineage, process.span)}  {statement.dialect}", dim=True)
     by_target: dict[ColumnRef, list[ColumnEdge]] = {ref: [] for ref in statement.outputs}
     for edge in edges:
         by_target.setdefault(edge.target, []).append(edge)

@@ -29,11 +29,14 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
         "sources": lineage.sources,
         "targets": lineage.targets,
     }
+    body["statements"] = [_statement(lineage, s) for s in lineage.statements]
     if level == "complete":
-        body["statements"] = [_complete(lineage, s) for s in lineage.statements]
+        for summary, statement in zip(body["statements"], lineage.statements, strict=True):
+            summary.update(_complete(lineage, statement))
     elif level == "table":
         body["edges"] = [
-            {"source": e.source, "target": e.target, "process": _process(lineage, e.process)} for e in lineage.table_edges()
+            {"source": e.source, "target": e.target, "process": _process(lineage, e.process)}
+            for e in lineage.table_edges()
         ]
     else:
         body["edges"] = [
@@ -64,6 +67,10 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
     return body
 
 
+def _statement(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
+    return {"process": _process(lineage, statement.resolution.process), "dialect": statement.dialect}
+
+
 def _process(lineage: Lineage, process: Process) -> dict[str, Any]:
     return {
         "type": process.type,
@@ -77,8 +84,7 @@ def _process(lineage: Lineage, process: Process) -> dict[str, Any]:
 def _span(lineage: Lineage, span: Span | None) -> dict[str, Any] | None:
     if span is None:
         return None
-    start, end = lineage.position(span), lineage.end_position(span)
-    assert start is not None and end is not None
+    start, end = lineage.positions(span)
     return {"start": [start.line, start.column], "end": [end.line, end.column]}
 
 
@@ -87,8 +93,6 @@ def _complete(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
     used = {r.target for r in model.relations} | {s.column for r in model.relations for s in r.sources}
     owners = {model.columns[c].entity for c in used}
     return {
-        "process": _process(lineage, model.process),
-        "dialect": statement.dialect,
         "entities": [
             {
                 "id": str(e.id),

@@ -54,7 +54,16 @@ def complete(resolution: Resolution) -> CompleteModel:
     """The complete model of a resolved statement."""
     names = _result_set_names(resolution)
     entities = [
-        Entity(i, row.kind, row.type, names.get(i) or row.spelled or row.type, row.table, row.alias, row.temporary, resolution.locate(row.place) if row.table else None)
+        Entity(
+            i,
+            row.kind,
+            row.type,
+            names.get(i) or row.spelled or row.type,
+            row.table,
+            row.alias,
+            row.temporary,
+            resolution.locate(row.place) if row.table else None,
+        )
         for i, row in enumerate(resolution.entities)
     ]
     columns: list[Column] = []
@@ -64,19 +73,17 @@ def complete(resolution: Resolution) -> CompleteModel:
         if entity == FUNCTIONS:
             functions += 1
             entity = len(entities)
-            entities.append(Entity(entity, EntityKind.FUNCTION, "function", f"FUNCTION-{functions}", span=resolution.locate(place)))
-            name = name or _function_name(place)
+            entities.append(
+                Entity(entity, EntityKind.FUNCTION, "function", f"FUNCTION-{functions}", span=resolution.locate(place))
+            )
+            name = name or resolution.function_name(place)
         elif entity in (LITERALS, VARIABLES):
             name = name or resolution.expression(place) or "?"
         ordinals[entity] += 1
-        columns.append(Column(i, entity, name, ordinals[entity] - 1, i in resolution.inferred, resolution.locate(place)))
+        columns.append(
+            Column(i, entity, name, ordinals[entity] - 1, i in resolution.inferred, resolution.locate(place))
+        )
     return CompleteModel(resolution.process, tuple(entities), tuple(columns), _relations(resolution, entities, columns))
-
-
-def _function_name(place: object) -> str:
-    """A function as people call it."""
-    name = getattr(place, "name", "") if getattr(place, "key", "") == "anonymous" else getattr(place, "key", "")
-    return str(name or "row").lower()
 
 
 def _result_set_names(resolution: Resolution) -> dict[int, str]:
@@ -114,4 +121,6 @@ def _relations(resolution: Resolution, entities: list[Entity], columns: list[Col
 def _effect(entity: Entity, written: str) -> str:
     if entity.persistent:
         return written
-    return {"update-set": "update", "merge-insert": "merge_insert", "merge-update": "merge_update"}.get(entity.type, "select")
+    return {"update-set": "update", "merge-insert": "merge_insert", "merge-update": "merge_update"}.get(
+        entity.type, "select"
+    )

@@ -50,10 +50,13 @@ class StatementLineage:
             return [ColumnRef(None, resolution.columns[c][1]) for c in resolution.outputs]
         written = set(resolution.written)
         targets = dict.fromkeys(
-            t for t, _, _, _ in resolution.edges if resolution.columns[t][0] in written and resolution.columns[t][1] != PSEUDO_ROWS
+            t
+            for t, _, _, _ in resolution.edges
+            if resolution.columns[t][0] in written and resolution.columns[t][1] != PSEUDO_ROWS
         )
         return [
-            ColumnRef(".".join(resolution.entities[resolution.columns[t][0]].table or ()), resolution.columns[t][1]) for t in targets
+            ColumnRef(".".join(resolution.entities[resolution.columns[t][0]].table or ()), resolution.columns[t][1])
+            for t in targets
         ]
 
 
@@ -73,9 +76,9 @@ class Lineage:
         """Line and column where a span begins."""
         return None if span is None else self._lines.position(span.start)
 
-    def end_position(self, span: Span | None) -> Position | None:
-        """Line and column just after a span."""
-        return None if span is None else self._lines.position(span.end)
+    def positions(self, span: Span) -> tuple[Position, Position]:
+        """Lines and columns where a span begins, and just after its end."""
+        return self._lines.position(span.start), self._lines.position(span.end)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:

@@ -6,6 +6,7 @@ Statements are taken in order, so a table that is defined twice hands on what it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+
 from headwater.lineage.column_level import Edge
 from headwater.model.entity import ColumnRef
 from headwater.model.kind import FDD, KINDS, compose
@@ -45,7 +46,8 @@ def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Ed
     if sources is None:
         return [edge]
     return [
-        edge._replace(source=source, kind=compose(kind, edge.kind), literal=literal) for source, kind, literal in sources
+        edge._replace(source=source, kind=compose(kind, edge.kind), literal=literal)
+        for source, kind, literal in sources
     ]
 
 

@@ -92,3 +92,4 @@ class Resolution(NamedTuple):
     diagnostics: list[Diagnostic]
     locate: Callable[[Any], Span | None]
     expression: Callable[[Any], str]
+    function_name: Callable[[Any], str]

@@ -44,7 +44,11 @@ def _bind_star(scope: Scope, node: Any, target: int, kind: int) -> None:
 def column_of(scope: Scope, node: Any) -> int | None:
     """The one column that a reference names; None if it is not just one."""
     args = node.args
-    found = lookup(scope, scope.dialect.column(args["this"]), node) if args.get("table") is None else _qualified(scope, node)
+    found = (
+        lookup(scope, scope.dialect.column(args["this"]), node)
+        if args.get("table") is None
+        else _qualified(scope, node)
+    )
     return found if isinstance(found, int) else None
 
 

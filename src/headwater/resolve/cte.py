@@ -13,6 +13,8 @@ from sqlglot import exp
 from headwater.resolve.builder import Builder
 from headwater.resolve.query import query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.statement import nested_statement
+from headwater.resolve.union import branch_into, branches_of, close, open_union
 
 
 def with_ctes(builder: Builder, node: Any, parent: Scope | None, environment: Environment) -> Environment:
@@ -31,7 +33,9 @@ def with_ctes(builder: Builder, node: Any, parent: Scope | None, environment: En
 def _in_order(builder: Builder, ctes: dict[str, Any]) -> list[str]:
     """With RECURSIVE a CTE may use a later one: those that others need come first."""
     needs = {
-        name: {builder.dialect.column(t.this) for t in cte.this.find_all(exp.Table) if isinstance(t.this, exp.Identifier)}
+        name: {
+            builder.dialect.column(t.this) for t in cte.this.find_all(exp.Table) if isinstance(t.this, exp.Identifier)
+        }
         for name, cte in ctes.items()
     }
     order: dict[str, None] = {}
@@ -67,8 +71,6 @@ def _cte(
 def _body(builder: Builder, body: Any, parent: Scope | None, environment: Environment) -> ResultSet:
     """A CTE's result set: of its query, or of the rows that a data-changing statement returns."""
     if isinstance(body, (exp.Insert, exp.Update, exp.Delete, exp.Merge)):
-        from headwater.resolve.statement import nested_statement
-
         return nested_statement(builder, body, environment)
     return query(builder, body, parent, environment)
 
@@ -85,8 +87,6 @@ def _recursive(
     builder: Builder, body: Any, name: str, names: list[str], parent: Scope | None, environment: Environment
 ) -> ResultSet:
     """Anchor first; then the recursive branches, which see the CTE under its own name."""
-    from headwater.resolve.set_operation import branch_into, branches_of, close, open_union
-
     branches = branches_of(body)
     environment = with_ctes(builder, body, parent, environment)
     anchor = query(builder, branches[0], parent, environment)

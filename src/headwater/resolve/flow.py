@@ -28,7 +28,16 @@ Handler = Callable[[Scope, Any, int, int], None]
 _HANDLERS: dict[type, Handler] = {}
 _FALLBACKS: list[tuple[type, Handler]] = []
 
-_LITERALS = (exp.Literal, exp.Boolean, exp.Null, exp.National, exp.HexString, exp.BitString, exp.ByteString, exp.RawString)
+_LITERALS = (
+    exp.Literal,
+    exp.Boolean,
+    exp.Null,
+    exp.National,
+    exp.HexString,
+    exp.BitString,
+    exp.ByteString,
+    exp.RawString,
+)
 _VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
 _LEAVES = (exp.Identifier, exp.Var, exp.DataType, exp.JSONPath, exp.IntervalSpan, exp.WindowSpec, exp.Hint)
 _TRANSPARENT = (exp.Paren, exp.Alias, exp.Distinct, exp.Kwarg, exp.PropertyEQ, exp.IgnoreNulls, exp.RespectNulls)
@@ -111,7 +120,7 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
                 if found.__class__ is not int or scope.alias_rule == ALIASES_FIRST:
                     found = lookup(scope, name, node)
                 if found.__class__ is int:
-                    edges.append((target, found, kind, node))  # type: ignore[arg-type]
+                    edges.append((target, found, kind, node))
                     continue
             bind(scope, node, target, kind)
             continue

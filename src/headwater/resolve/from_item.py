@@ -34,39 +34,55 @@ def stands_in_from(*classes: type) -> Callable[[ItemHandler], ItemHandler]:
     return register
 
 
+SuffixHandler = Callable[[Scope, Any, int], None]
+"""Applies what hangs on a FROM item or a SELECT: scope, node, number of the item's first entry in the scope."""
+
+_SUFFIXES: dict[str, SuffixHandler] = {}
+
+
+def hangs_on_item(argument: str) -> Callable[[SuffixHandler], SuffixHandler]:
+    """Register the resolver of something that follows a FROM item: its pivots, joins, laterals."""
+
+    def register(handler: SuffixHandler) -> SuffixHandler:
+        _SUFFIXES[argument] = handler
+        return handler
+
+    return register
+
+
+TableForm = Callable[[Scope, Any], bool]
+"""Takes a table node if it is of a particular form; False leaves it to the others."""
+
+_TABLE_FORMS: list[TableForm] = []
+
+
+def table_form(form: TableForm) -> TableForm:
+    """Register a form of table node that is not a plain name."""
+    _TABLE_FORMS.append(form)
+    return form
+
+
 def from_clause(scope: Scope, node: Any) -> None:
     """Put the FROM, JOIN and LATERAL VIEW items of a SELECT into its scope."""
     args = node.args
     if args.get("from_") is not None:
         from_item(scope, args["from_"].this)
-    if args.get("joins"):
-        from headwater.resolve.join import join
-
-        for each in args["joins"]:
-            join(scope, each)
-    for lateral in args.get("laterals") or ():
-        from_item(scope, lateral)
+    for argument in ("joins", "laterals"):
+        if args.get(argument):
+            _SUFFIXES[argument](scope, node, 0)
 
 
 def from_item(scope: Scope, node: Any) -> None:
-    """Put one FROM item into the scope, with the joins, laterals and pivots that hang on it."""
+    """Put one FROM item into the scope, with the pivots, joins and laterals that hang on it."""
     handler = _HANDLERS.get(node.__class__)
     if handler is None:
         _not_understood(scope, node)
         return
     first = len(scope.items)
     handler(scope, node)
-    if node.args.get("pivots"):
-        from headwater.resolve.pivot import apply_pivots
-
-        apply_pivots(scope, node, first)
-    if node.args.get("joins"):
-        from headwater.resolve.join import join
-
-        for each in node.args["joins"]:
-            join(scope, each)
-    for lateral in node.args.get("laterals") or ():
-        from_item(scope, lateral)
+    for argument in ("pivots", "joins", "laterals"):
+        if node.args.get(argument):
+            _SUFFIXES[argument](scope, node, first)
 
 
 def _not_understood(scope: Scope, node: Any) -> None:
@@ -95,27 +111,19 @@ def alias_columns(scope: Scope, node: Any) -> list[str]:
 
 @stands_in_from(exp.Table)
 def table(scope: Scope, node: Any) -> None:
-    """A table, view or CTE by name; or a table function."""
+    """A table, view or CTE by name; or one of the forms that a table node can have besides."""
     name = node.this
-    if isinstance(name, exp.Func) and not isinstance(name, exp.Identifier):
-        from headwater.resolve.generator import table_function
-
-        table_function(scope, node, name)
+    alias = alias_name(scope, node)
+    plain = name.__class__ is exp.Identifier and node.args.get("db") is None
+    if plain:
+        folded = scope.dialect.column(name)
+        cte = scope.environment.find(folded)
+        if cte is not None:
+            _put(scope, node, alias or folded, cte, alias is not None)
+            return
+    elif any(form(scope, node) for form in _TABLE_FORMS):
         return
     builder = scope.builder
-    alias = alias_name(scope, node)
-    owner: Owner | None = None
-    if node.args.get("db") is None and isinstance(name, exp.Identifier):
-        folded = scope.dialect.column(name)
-        owner = scope.environment.find(folded)
-        if owner is not None:
-            _put(scope, node, alias or folded, owner, alias is not None)
-            return
-        element = _array_of_earlier_item(scope, node)
-        if element:
-            return
-    elif _array_of_earlier_item(scope, node):
-        return
     found = builder.reads(builder.table(node))
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
@@ -134,22 +142,6 @@ def _put(scope: Scope, node: Any, name: str | None, owner: Owner, aliased: bool)
     if columns:
         owner = renamed(scope, owner, columns, node)
     scope.add(name, owner, aliased)
-
-
-def _array_of_earlier_item(scope: Scope, node: Any) -> bool:
-    """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested."""
-    if scope.dialect.grammar_name != "bigquery" or not scope.items or node.args.get("db") is None:
-        return False
-    parts = [p for p in (node.args.get("catalog"), node.args.get("db"), node.this) if p is not None]
-    first = scope.dialect.column(parts[0])
-    if all(item.name != first for item in scope.items):
-        return False
-    from headwater.resolve.generator import unnest_column
-
-    keys = ("this", "table", "db", "catalog")
-    column = exp.Column(**dict(zip(keys, reversed([p.copy() for p in parts]), strict=False)))
-    unnest_column(scope, node, column)
-    return True
 
 
 def renamed(scope: Scope, owner: Owner, names: list[str], place: Any) -> ResultSet:

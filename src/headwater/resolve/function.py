@@ -14,7 +14,7 @@ from headwater.model.kind import (
     WINDOW,
     masked,
 )
-from headwater.resolve.flow import OPERATOR, _ACTIONS, flow, handles, handles_below
+from headwater.resolve.flow import _ACTIONS, OPERATOR, flow, handles, handles_below
 from headwater.resolve.scope import Scope
 
 _WINDOW_ONLY = (
@@ -25,15 +25,60 @@ _WINDOW_ONLY = (
 
 _MASKING_CLASSES = tuple(
     getattr(exp, name)
-    for name in ("Count", "CountIf", "ApproxDistinct", "MD5", "MD5Digest", "SHA", "SHA2", "SHA1Digest", "SHA2Digest", "StandardHash")
+    for name in (
+        "Count",
+        "CountIf",
+        "ApproxDistinct",
+        "MD5",
+        "MD5Digest",
+        "SHA",
+        "SHA2",
+        "SHA1Digest",
+        "SHA2Digest",
+        "StandardHash",
+    )
     if hasattr(exp, name)
 )
 _MASKING_NAMES = frozenset(
-    {"mask", "hash", "xxhash64", "crc32", "sha", "sha1", "sha2", "md5", "sha256", "sha512", "farm_fingerprint", "sha2_hex"}
-    | {"sha1_hex", "md5_hex", "sha2_binary", "hash_agg", "hashbytes", "digest", "murmur_hash", "mask_first_n", "mask_hash"}
+    {
+        "mask",
+        "hash",
+        "xxhash64",
+        "crc32",
+        "sha",
+        "sha1",
+        "sha2",
+        "md5",
+        "sha256",
+        "sha512",
+        "farm_fingerprint",
+        "sha2_hex",
+    }
+    | {
+        "sha1_hex",
+        "md5_hex",
+        "sha2_binary",
+        "hash_agg",
+        "hashbytes",
+        "digest",
+        "murmur_hash",
+        "mask_first_n",
+        "mask_hash",
+    }
 )
 _AGGREGATE_NAMES = frozenset(
-    {"bool_and", "bool_or", "every", "listagg", "string_agg", "group_concat", "collect_list", "collect_set", "median", "mode"}
+    {
+        "bool_and",
+        "bool_or",
+        "every",
+        "listagg",
+        "string_agg",
+        "group_concat",
+        "collect_list",
+        "collect_set",
+        "median",
+        "mode",
+    }
     | {"product", "arbitrary", "count_star", "checksum_agg", "bit_and", "bit_or", "bit_xor", "kurtosis", "skewness"}
     | {"histogram_numeric", "percentile", "percentile_approx", "regr_slope", "json_agg", "jsonb_agg", "json_object_agg"}
     | {"jsonb_object_agg", "xmlagg", "count_big", "regr_count", "try_avg", "try_sum", "bitmap_or_agg", "hll_sketch_agg"}

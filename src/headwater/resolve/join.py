@@ -11,8 +11,15 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN, JOIN_CONDITION, cand
 from headwater.model.resolution import FUNCTIONS
 from headwater.resolve.bind import lookup
 from headwater.resolve.flow import flow
-from headwater.resolve.from_item import from_item
+from headwater.resolve.from_item import from_item, hangs_on_item
 from headwater.resolve.scope import Scope
+
+
+@hangs_on_item("joins")
+def joins(scope: Scope, node: Any, first: int) -> None:
+    """The joins of a SELECT or an item, from left to right."""
+    for each in node.args["joins"]:
+        join(scope, each)
 
 
 def join(scope: Scope, node: Any) -> None:

@@ -34,8 +34,6 @@ def _from_insert(builder: Builder, node: Any, environment: Environment) -> None:
     shared = Scope(builder, None, environment)
     shared.rows = ResultSet(builder, "from", node).complete().rows
     from_item(shared, node.args["source"])
-    for each in node.args["source"].args.get("laterals") or ():
-        del each
     for insert in node.expressions:
         select = insert.expression
         result = ResultSet(builder, "insert-select", select)
@@ -55,7 +53,9 @@ def _insert_all(builder: Builder, node: Any, environment: Environment) -> None:
     conditions: list[Any] = []
     last: Any = None
     for each in node.expressions:
-        insert, condition = (each.this, each.args.get("expression")) if isinstance(each, exp.ConditionalInsert) else (each, None)
+        insert, condition = (
+            (each.this, each.args.get("expression")) if isinstance(each, exp.ConditionalInsert) else (each, None)
+        )
         if isinstance(each, exp.ConditionalInsert):
             if condition is not None:
                 conditions.append(condition)

@@ -23,12 +23,13 @@ from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
-from headwater.resolve.from_item import alias_columns, alias_name, from_item
+from headwater.resolve.from_item import alias_columns, alias_name, from_item, hangs_on_item
 from headwater.resolve.function import call, counts_rows
 from headwater.resolve.query import query_form
 from headwater.resolve.scope import Environment, ResultSet, Scope
 
 
+@hangs_on_item("pivots")
 def apply_pivots(scope: Scope, node: Any, first: int) -> None:
     """Replace the FROM items from *first* on by what the node's PIVOT and UNPIVOT clauses make of them."""
     for clause in node.args["pivots"]:
@@ -135,9 +136,7 @@ def _unpivot_parts(base: Scope, clause: Any) -> tuple[list[str], str, list[tuple
     """Value column names, the name column's name, and for each row the columns and the label."""
     fold = base.dialect.column
     values = [
-        fold(_identifier(i))
-        for e in clause.expressions
-        for i in (e.expressions if isinstance(e, exp.Tuple) else [e])
+        fold(_identifier(i)) for e in clause.expressions for i in (e.expressions if isinstance(e, exp.Tuple) else [e])
     ]
     field = clause.args["fields"][0]
     rows = []

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sqlglot import exp
-
 from headwater.model.diagnostic import Code
 from headwater.resolve.builder import Builder
 from headwater.resolve.scope import Environment, ResultSet, Scope
@@ -51,17 +49,3 @@ def _not_understood(builder: Builder, node: Any) -> ResultSet:
     result = ResultSet(builder, "select_list", node)
     result.open = True
     return result.complete()
-
-
-@query_form(exp.Subquery, exp.Paren)
-def parenthesised(
-    builder: Builder, node: Any, parent: Scope | None, environment: Environment, type: str
-) -> ResultSet:
-    """`(SELECT …) ORDER BY … LIMIT …`: the inner query, with what the outer parenthesis adds."""
-    from headwater.resolve.cte import with_ctes
-    from headwater.resolve.order import order_and_limit
-
-    environment = with_ctes(builder, node, parent, environment)
-    result = query(builder, node.this, parent, environment, type)
-    order_and_limit(Scope(builder, parent, environment), node, result)
-    return result

@@ -10,7 +10,9 @@ from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.select import select_list
 
 
-def returning(builder: Builder, node: Any, table: Table, environment: Environment, scope: Scope | None = None) -> ResultSet | None:
+def returning(
+    builder: Builder, node: Any, table: Table, environment: Environment, scope: Scope | None = None
+) -> ResultSet | None:
     """The result set of a RETURNING clause, over the written table and whatever else is in scope."""
     clause = node.args.get("returning")
     if clause is None:

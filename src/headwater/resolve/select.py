@@ -24,9 +24,7 @@ from headwater.resolve.window import name_windows
 
 
 @query_form(exp.Table)
-def whole_table(
-    builder: Builder, node: Any, parent: Scope | None, environment: Environment, type: str
-) -> ResultSet:
+def whole_table(builder: Builder, node: Any, parent: Scope | None, environment: Environment, type: str) -> ResultSet:
     """`TABLE t` is `SELECT * FROM t`."""
     result = ResultSet(builder, type, node)
     scope = Scope(builder, parent, environment, result.rows)

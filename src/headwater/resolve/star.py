@@ -23,9 +23,7 @@ def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
         return
     star = node.this
     identifiers = [node.args[k] for k in ("catalog", "db", "table") if node.args.get(k) is not None]
-    qualifier = tuple(
-        scope.dialect.column(i) if len(identifiers) == 1 else scope.dialect.table(i) for i in identifiers
-    )
+    qualifier = tuple(scope.dialect.column(i) if len(identifiers) == 1 else scope.dialect.table(i) for i in identifiers)
     owner = find_item(scope, qualifier)
     if owner is not None:
         _add(scope, star, [(name, column, owner) for name, column in owner.star()], result, node)

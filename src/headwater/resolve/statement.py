@@ -1,7 +1,7 @@
 """One statement to its resolution: the pure function that everything else is arranged around.
 
-`resolve` takes a parsed statement and the session it runs in, and gives its relations and diagnostics. Each kind of statement is a module that
-registers itself with `resolves`.
+`resolve` takes a parsed statement and the session it runs in, and gives its relations and diagnostics. Each kind of
+statement is a module that registers itself with `resolves`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def resolve(statement: Statement, session: Session) -> Resolution:
             builder = _failed(builder, statement, Code.TOO_DEEP, "the statement is nested too deeply to be resolved")
         except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
             where = traceback.extract_tb(error.__traceback__)[-1]
-            message = f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
+            message = (
+                f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
+            )
             builder = _failed(builder, statement, Code.INTERNAL_ERROR, message)
     return _resolution(builder, statement, outcome)
 
@@ -112,4 +114,5 @@ def _resolution(builder: Builder, statement: Statement, outcome: Outcome) -> Res
         diagnostics=builder.diagnostics,
         locate=builder.places.span,
         expression=builder.places.expression,
+        function_name=builder.places.function_name,
     )

@@ -159,7 +159,9 @@ def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet,
             scope.edges.append((column, source, IDENTITY, place))
             scope.edges.append((column, result.rows, WHERE, place))
         return
-    values = right.expressions if isinstance(right, exp.Tuple) else [right.this if isinstance(right, exp.Paren) else right]
+    values = (
+        right.expressions if isinstance(right, exp.Tuple) else [right.this if isinstance(right, exp.Paren) else right]
+    )
     for target, value in zip(left, values, strict=False):
         flow(scope, value, changes.add(_target_name(scope, target), value), IDENTITY)
 

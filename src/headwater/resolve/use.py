@@ -22,7 +22,9 @@ def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
     target = node.this
     if word in _IGNORED_KINDS or not isinstance(target, exp.Table):
         return Outcome("Use")
-    parts = tuple(builder.dialect.table(p) for p in (target.args.get("catalog"), target.args.get("db"), target.this) if p)
+    parts = tuple(
+        builder.dialect.table(p) for p in (target.args.get("catalog"), target.args.get("db"), target.this) if p
+    )
     current = builder.session.default_schema or ()
     if word == "CATALOG" or (word == "DATABASE" and builder.dialect.grammar_name == "snowflake"):
         builder.default_schema = parts + current[-1:] if current else None

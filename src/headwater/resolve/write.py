@@ -33,9 +33,7 @@ def write_rows(builder: Builder, table: Table, result: ResultSet) -> None:
     builder.edges.append((table.rows, result.rows, WRITE_ROWS, None))
 
 
-def write_to_schema(
-    builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any
-) -> None:
+def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
     """Write by the table's known columns: by position if the count fits, else by the names that agree."""
     if result.open or len(columns) == len(result.outputs):
         _open_or_fitting(builder, table, columns, result, place)
@@ -50,9 +48,7 @@ def write_to_schema(
         write_rows(builder, table, result)
 
 
-def _open_or_fitting(
-    builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any
-) -> None:
+def _open_or_fitting(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
     """By position up to the first open star; what comes from the star takes its own name in the table."""
     names = [name for name, _ in result.outputs]
     if "*" not in names or not result.open:

@@ -66,7 +66,7 @@ class Dialect:
 
     @cached_property
     def grammar(self) -> Grammar:
-        """sqlglot's side of this dialect."""
+        """Sqlglot's side of this dialect."""
         return Grammar.get_or_raise(self.grammar_name)
 
     def spelled_column(self, name: str) -> str:
@@ -187,9 +187,7 @@ _DIALECTS = {
             row_value_of_alias=True,
             values_column=lambda n: f"col{n}",
         ),
-        Dialect(
-            "redshift", "redshift", insensitive, lateral_alias=True, alias_in_where=True, alias_in_having=True
-        ),
+        Dialect("redshift", "redshift", insensitive, lateral_alias=True, alias_in_where=True, alias_in_having=True),
         Dialect("mysql", "mysql", insensitive, alias_in_having=True, values_column=lambda n: f"column_{n}"),
         Dialect("oracle", "oracle", unquoted_upper, alias_in_group_by=False, implicit_recursion=True),
         Dialect(
@@ -200,9 +198,30 @@ _DIALECTS = {
             alias_in_where=True,
             alias_in_having=True,
         ),
-        Dialect("trino", "trino", insensitive, dotted_fields=True, alias_in_group_by=False, values_column=lambda n: f"_col{n}"),
-        Dialect("presto", "presto", insensitive, dotted_fields=True, alias_in_group_by=False, values_column=lambda n: f"_col{n}"),
-        Dialect("athena", "athena", insensitive, dotted_fields=True, alias_in_group_by=False, values_column=lambda n: f"_col{n}"),
+        Dialect(
+            "trino",
+            "trino",
+            insensitive,
+            dotted_fields=True,
+            alias_in_group_by=False,
+            values_column=lambda n: f"_col{n}",
+        ),
+        Dialect(
+            "presto",
+            "presto",
+            insensitive,
+            dotted_fields=True,
+            alias_in_group_by=False,
+            values_column=lambda n: f"_col{n}",
+        ),
+        Dialect(
+            "athena",
+            "athena",
+            insensitive,
+            dotted_fields=True,
+            alias_in_group_by=False,
+            values_column=lambda n: f"_col{n}",
+        ),
         Dialect(
             "clickhouse",
             "clickhouse",

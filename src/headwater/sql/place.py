@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.span import Span
 from headwater.sql.statement import Statement
@@ -83,6 +83,13 @@ class Places:
             return node.sql() if isinstance(node, (exp.Null, exp.Boolean)) else ""
         return self.text(span)
 
+    def function_name(self, node: Any) -> str:
+        """A function as the script calls it, in lower case."""
+        meta = getattr(node, "_meta", None)
+        if meta and "start" in meta:
+            return self._text.slice(meta["start"], meta["end"] + 1).lower()
+        return str(getattr(node, "key", "row"))
+
     def call(self, node: Any) -> str:
         """The redacted source text of a plain function call, found without tokens; empty if it is not that simple."""
         start, end = _extent(node)
@@ -118,7 +125,9 @@ class Places:
                 return first, last
             if self._tokens[before].text.upper() in _PREFIX or (first in match and self._is_call(first)):
                 first = before
-            elif self._tokens[before].token_type in _OPENING and (match.get(before, -1) <= last or self._is_call(before)):
+            elif self._tokens[before].token_type in _OPENING and (
+                match.get(before, -1) <= last or self._is_call(before)
+            ):
                 first = before
                 last = max(last, match.get(before, last))
             else:

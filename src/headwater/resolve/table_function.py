@@ -1,0 +1,78 @@
+"""Functions in FROM: well-known ones by their rule, any other as rows made of all its arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.kind import IDENTITY, LATERAL, TRANSFORMATION
+from headwater.resolve.flow import flow
+from headwater.resolve.from_item import alias_columns, alias_name, table_form
+from headwater.resolve.generator import GENERATORS, NAMED_COLUMNS, SERIES, arguments_of, generate, name_of
+from headwater.resolve.query import is_query
+from headwater.resolve.scope import ResultSet, Scope
+
+
+class FunctionResult(ResultSet):
+    """The rows of a table function whose columns nobody declared: any column may exist, made of all arguments."""
+
+    __slots__ = ("call",)
+    call: int
+
+    def claim(self, name: str) -> int:
+        """A column of that name, made of the call."""
+        found = self.columns.get(name) or self.claims.get(name)
+        if found is None:
+            found = self.claims[name] = self.builder.column(self.entity, name, None)
+            self.builder.edges.append((found, self.call, IDENTITY, None))
+            self.builder.inferred.add(found)
+        return found
+
+    def star(self) -> list[tuple[str, int]]:
+        """Its listed outputs; just `*` where there are none."""
+        return self.outputs or [("*", self.claim("*"))]
+
+
+@table_form
+def function_as_table(scope: Scope, node: Any) -> bool:
+    """`FROM f(x)`: a table node that holds a call."""
+    if not isinstance(node.this, exp.Func):
+        return False
+    table_function(scope, node, node.this)
+    return True
+
+
+def table_function(scope: Scope, node: Any, call: Any) -> None:
+    """A function in FROM: known generators by their rule, any other as rows made of all its arguments."""
+    name = name_of(call)
+    if name in GENERATORS or name in SERIES or name in NAMED_COLUMNS:
+        names = alias_columns(scope, node)
+        alias = alias_name(scope, node)
+        if not names and alias is not None and scope.dialect.grammar_name == "postgres":
+            names = [alias]
+        result = generate(scope, call, names, node)
+        result.row.alias = alias
+        scope.add(alias or name, result)
+        return
+    builder = scope.builder
+    result = FunctionResult(builder, "function", node)
+    result.open = True
+    result.call = builder.function(call)
+    for argument in arguments_of(call):
+        if isinstance(argument, exp.Subquery) or not is_query(argument):
+            flow(scope, argument, result.call, TRANSFORMATION)
+        flow(scope, argument, result.rows, LATERAL)
+    for listed in alias_columns(scope, node):
+        column = result.add(listed, node)
+        builder.edges.append((column, result.call, IDENTITY, node))
+        result.open = False
+    builder.say(
+        Code.UNKNOWN_TABLE_FUNCTION,
+        f"the columns of the table function {name} are not known; each is taken to depend on all its arguments",
+        node,
+        name,
+    )
+    result.row.alias = alias_name(scope, node)
+    scope.add(result.row.alias or name, result.complete())

@@ -1,0 +1,87 @@
+"""UNNEST: one row per element of an array, with its position; BigQuery's arrays in FROM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import LATERAL
+from headwater.resolve.field import field_of
+from headwater.resolve.flow import flow
+from headwater.resolve.from_item import alias_columns, alias_name, stands_in_from, table_form
+from headwater.resolve.generator import add_column, add_element, generate
+from headwater.resolve.scope import ResultSet, Scope
+
+
+@stands_in_from(exp.Unnest)
+def unnest(scope: Scope, node: Any) -> None:
+    """`UNNEST(arr) [WITH OFFSET | ORDINALITY]`: one row per element."""
+    alias = alias_name(scope, node)
+    names = alias_columns(scope, node)
+    arguments = node.expressions
+    if scope.dialect.grammar_name == "bigquery":
+        element = names[0] if names else alias
+        _unnest_elements(scope, node, arguments, element, alias or element)
+        return
+    default = ["col"] if scope.dialect.grammar_name in ("spark", "databricks") else ["unnest"]
+    if not names:
+        names = [alias] if alias and scope.dialect.grammar_name == "postgres" else default
+    offset = node.args.get("offset")
+    result = generate(scope, exp.Unnest(expressions=arguments), names, node)
+    if offset:
+        name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "ordinality"
+        if name not in result.columns and len(names) <= len(arguments):
+            add_column(scope, result, name, arguments, node)
+    result.row.alias = alias
+    scope.add(alias, result)
+
+
+@table_form
+def array_of_earlier_item(scope: Scope, node: Any) -> bool:
+    """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested."""
+    if scope.dialect.grammar_name != "bigquery" or not scope.items or node.args.get("db") is None:
+        return False
+    parts = [p for p in (node.args.get("catalog"), node.args.get("db"), node.this) if p is not None]
+    first = scope.dialect.column(parts[0])
+    if all(item.name != first for item in scope.items):
+        return False
+    keys = ("this", "table", "db", "catalog")
+    column = exp.Column(**dict(zip(keys, reversed([p.copy() for p in parts]), strict=False)))
+    unnest_column(scope, node, column)
+    return True
+
+
+def unnest_column(scope: Scope, node: Any, column: Any) -> None:
+    """An array column named as a table, unnested."""
+    alias = alias_name(scope, node) or scope.dialect.column(column.this)
+    _unnest_elements(scope, node, [column], alias, alias)
+
+
+def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str | None, alias: str | None) -> None:
+    """BigQuery: the alias is the element itself; where elements are structs, their fields are columns as well."""
+    builder = scope.builder
+    result = ElementRows(builder, "function", node)
+    for argument in arguments:
+        flow(scope, argument, result.rows, LATERAL)
+    result.element = add_element(scope, result, element or "f0_", arguments[0], node)
+    result.open = True
+    offset = node.args.get("offset")
+    if offset:
+        name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "offset"
+        add_column(scope, result, name, arguments, node)
+    result.row.alias = alias
+    scope.add(alias, result.complete())
+
+
+class ElementRows(ResultSet):
+    """Unnested elements: beside its own columns it has the fields of its element."""
+
+    __slots__ = ("element",)
+    element: int
+
+    def claim(self, name: str) -> int:
+        """A field of the element."""
+        if name in self.columns:
+            return self.columns[name]
+        return field_of(self.builder, self.element, name)
