@@ -8,7 +8,7 @@ import click
 
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.diagnostic import Severity
-from headwater.model.entity import PSEUDO_ROWS, ColumnRef, EntityKind
+from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.relation import ColumnEdge
 from headwater.model.span import Span
 
@@ -42,17 +42,20 @@ def column_lines(lineage: Lineage, edges: Iterable[ColumnEdge]) -> Iterator[str]
 
 def statement_lines(lineage: Lineage, statement: StatementLineage, edges: list[ColumnEdge]) -> Iterator[str]:
     """One statement: a heading, then each target column with its sources."""
-    if not edges and not statement.outputs:
+    sourced = {e.target for e in statement.edges if not e.literal}
+    by_target: dict[ColumnRef, list[ColumnEdge]] = {ref: [] for ref in statement.outputs if ref not in sourced}
+    for edge in edges:
+        by_target.setdefault(edge.target, []).append(edge)
+    if not by_target:
         return
     process = statement.resolution.process
     written = ", ".join(Lineage([statement], "").targets)
     heading = click.style(f"{process.type} {written}".rstrip(), bold=True)
     yield heading + click.style(f"  {place(lineage, process.span)}  {statement.dialect}", dim=True)
-    by_target: dict[ColumnRef, list[ColumnEdge]] = {ref: [] for ref in statement.outputs}
-    for edge in edges:
-        by_target.setdefault(edge.target, []).append(edge)
+    order = {ref: i for i, ref in enumerate(statement.outputs)}
     width = max((len(str(e.source)) for e in edges if e.type == "fdd"), default=0)
-    for target, sources in by_target.items():
+    for target in sorted(by_target, key=lambda ref: order.get(ref, len(order))):
+        sources = by_target[target]
         if target.column == PSEUDO_ROWS:
             yield from _row_set_lines(target, sources)
         else:
@@ -99,13 +102,11 @@ def _short(expression: str) -> str:
 
 def _reason(statement: StatementLineage, target: ColumnRef) -> str:
     """Why a column has no source column: it is a constant, or a function makes it."""
+    functions = statement.functions_behind(target)
+    if functions:
+        return f"made by {', '.join(functions)}, from no column"
     literals = [e.source.column for e in statement.edges if e.target == target and e.literal]
-    if literals:
-        return f"constant {', '.join(dict.fromkeys(v[8:-1] for v in literals))}"
-    model = statement.model
-    entities = {model.columns[s.column].entity for r in model.relations for s in r.sources}
-    functions = any(model.entities[e].kind is EntityKind.FUNCTION for e in entities)
-    return "made by a function, from no column" if functions else "no source"
+    return f"constant {', '.join(dict.fromkeys(v[8:-1] for v in literals))}" if literals else "no source"
 
 
 def table_lines(lineage: Lineage) -> Iterator[str]:

@@ -85,27 +85,37 @@ class Eliminator:
     def _pieces(self, target: int) -> Iterator[tuple[int, Provenance]]:
         """What makes a target, split by the columns whose expressions do: what is only passed on is followed further.
 
-        The last piece is what reaches the target otherwise, such as an UPDATE's conditions.
+        A column that is passed on all the way is told by the outermost name it goes by. The last piece is what reaches
+        the target otherwise, such as an UPDATE's conditions.
         """
-        pending, seen = [target], {target}
+        pending, seen = [(target, -1)], {target}
         rest: list[tuple[int, int]] = []
         maker = target
         while pending:
-            column = pending.pop()
+            column, outer = pending.pop()
             sources = self._sources.get(column, [])
             passed = [s for s, k in sources if k == IDENTITY and self._is_output(s)]
+            if outer < 0 and self._says_something(column):
+                outer = column
             if column == target:
                 rest = [(s, k) for s, k in sources if not (k == IDENTITY and self._is_output(s))]
             elif len(passed) != len(sources):
-                maker = column if maker == target else maker
-                yield column, self.provenance(column)
+                only_passed = outer >= 0 and all(k == IDENTITY and self._is_terminal(s) for s, k in sources)
+                made_by = outer if only_passed else column
+                maker = made_by if maker == target else maker
+                yield made_by, self.provenance(column)
                 continue
-            pending.extend(s for s in reversed(passed) if s not in seen)
+            pending.extend((s, outer) for s in reversed(passed) if s not in seen)
             seen.update(passed)
         for source, _ in rest:
             if not self._is_terminal(source):
                 self.provenance(source)
         yield maker, self._composed(rest)
+
+    def _says_something(self, column: int) -> bool:
+        """Whether a column has an expression of its own that is not just a star."""
+        expression, _ = self._expression(column)
+        return bool(expression) and not expression.endswith("*")
 
     def _is_output(self, column: int) -> bool:
         entity = self._resolution.columns[column][0]
@@ -116,7 +126,7 @@ class Eliminator:
         found = self._made.get(column)
         if found is None:
             place = self._resolution.columns[column][2]
-            found = self._made[column] = self._resolution.expression(place), self._resolution.locate(place)
+            found = self._made[column] = self._resolution.expression(place)
         return found
 
     def provenance(self, column: int) -> Provenance:
@@ -195,7 +205,7 @@ class Eliminator:
     def _made_ref(self, column: int) -> ColumnRef:
         entity, name, place = self._resolution.columns[column]
         if entity == LITERALS:
-            return ColumnRef(None, f"literal({self._resolution.expression(place)})")
+            return ColumnRef(None, f"literal({self._resolution.expression(place)[0]})")
         table = self._resolution.entities[entity].table
         return ColumnRef(".".join(table) if table else None, name)
 

@@ -78,7 +78,7 @@ def complete(resolution: Resolution) -> CompleteModel:
             )
             name = name or resolution.function_name(place)
         elif entity in (LITERALS, VARIABLES):
-            name = name or resolution.expression(place) or "?"
+            name = name or resolution.expression(place)[0] or "?"
         ordinals[entity] += 1
         columns.append(
             Column(i, entity, name, ordinals[entity] - 1, i in resolution.inferred, resolution.locate(place))
@@ -108,7 +108,7 @@ def _relations(resolution: Resolution, entities: list[Entity], columns: list[Col
         )
         grouped.setdefault((target, meaning.type), {})[record] = None
         if target not in expressions:
-            expressions[target] = resolution.expression(resolution.columns[target][2])
+            expressions[target] = resolution.expression(resolution.columns[target][2])[0]
     written = _WRITES.get(resolution.process.type, "select")
     relations = []
     for (target, type_), sources in grouped.items():

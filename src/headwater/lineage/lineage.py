@@ -11,7 +11,8 @@ from headwater.lineage.column_level import Edge, Eliminator, shown
 from headwater.lineage.complete import CompleteModel, complete
 from headwater.lineage.script_level import collapse, ends_only
 from headwater.model.diagnostic import Diagnostic
-from headwater.model.entity import ORPHAN_TABLE, PSEUDO_ROWS, ColumnRef
+from headwater.model.entity import ORPHAN_TABLE, PSEUDO_ROWS, ColumnRef, EntityKind
+from headwater.model.kind import FDD
 from headwater.model.relation import ColumnEdge, Relation, TableEdge
 from headwater.model.resolution import Resolution
 from headwater.model.span import LineIndex, Position, Span
@@ -41,6 +42,22 @@ class StatementLineage:
     def diagnostics(self) -> list[Diagnostic]:
         """What went wrong."""
         return self.resolution.diagnostics
+
+    def functions_behind(self, target: ColumnRef) -> list[str]:
+        """The functions that a column is made by, for one that no column makes."""
+        model = self.model
+        sources = {r.target: [s.column for s in r.sources] for r in model.relations if r.type == FDD}
+        pending = [c.id for c in model.columns if c.name == target.column and (c.id in sources)]
+        names: dict[str, None] = {}
+        seen: set[int] = set()
+        while pending:
+            column = pending.pop()
+            if column not in seen:
+                seen.add(column)
+                if model.entities[model.columns[column].entity].kind is EntityKind.FUNCTION:
+                    names[model.columns[column].name] = None
+                pending.extend(sources.get(column, ()))
+        return list(names)
 
     @cached_property
     def outputs(self) -> list[ColumnRef]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -34,8 +33,7 @@ class EntityKind(StrEnum):
 PERSISTENT = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.ORPHAN})
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(NamedTuple):
     """One entity of a statement's complete model.
 
     `name` is shown to people; `table` identifies a persistent entity and is None for the others. `type` is the seed's word
@@ -57,8 +55,7 @@ class Entity:
         return self.kind in PERSISTENT
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of an entity, or its row set. `inferred` marks columns that no schema vouches for."""
 
     id: int

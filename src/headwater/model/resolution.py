@@ -91,5 +91,6 @@ class Resolution(NamedTuple):
     """The default schema after this statement, if it changes it."""
     diagnostics: list[Diagnostic]
     locate: Callable[[Any], Span | None]
-    expression: Callable[[Any], str]
+    expression: Callable[[Any], tuple[str, Span | None]]
+    """The source text of a place's expression, and where it stands."""
     function_name: Callable[[Any], str]

@@ -79,7 +79,7 @@ def _own(scope: Scope, name: str, node: Any) -> Found:
     found: Found = scope.names.get(name)
     if found is not None:
         return found
-    found = scope.merged.get(name)
+    found = scope.merged.get(name) if scope.merged else None
     if found is None:
         certain, possible = _owners(scope, name)
         if len(certain) == 1:
@@ -102,7 +102,7 @@ def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:
     for item in scope.items:
         owner = item.owner
         if name in owner.listed:
-            certain.extend(owner.having(name))
+            certain += owner.having(name)
         elif owner.open and owner.may_own(name):
             possible.append(owner)
     return certain, possible

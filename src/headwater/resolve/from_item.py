@@ -138,9 +138,10 @@ def _last(node: Any) -> Any:
 
 
 def _put(scope: Scope, node: Any, name: str | None, owner: Owner, aliased: bool) -> None:
-    columns = alias_columns(scope, node)
-    if columns:
-        owner = renamed(scope, owner, columns, node)
+    if aliased:
+        columns = alias_columns(scope, node)
+        if columns:
+            owner = renamed(scope, owner, columns, node)
     scope.add(name, owner, aliased)
 
 

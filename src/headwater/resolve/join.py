@@ -25,8 +25,10 @@ def joins(scope: Scope, node: Any, first: int) -> None:
 def join(scope: Scope, node: Any) -> None:
     """Put a join's right side into the scope and note what its condition decides."""
     left = len(scope.items)
-    from_item(scope, node.this)
     args = node.args
+    from_item(scope, args["this"])
+    if len(args) == 1:
+        return
     for key in ("on", "match_condition"):
         if isinstance(args.get(key), exp.Expr):
             condition(scope, args[key], left)

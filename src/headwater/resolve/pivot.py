@@ -239,7 +239,7 @@ def _generated(
         for aggregate, function in zip(aggregates, functions, strict=True):
             name = value.alias or value.name
             if len(aggregates) > 1:
-                suffix = aggregate.alias or base.builder.places.expression(aggregate)
+                suffix = aggregate.alias or base.builder.places.expression(aggregate).text
                 name = f"{name}_{suffix}"
             column = result.add(base.dialect.fold_column(name, False), place)
             base.edges.append((column, function, IDENTITY, place))

@@ -100,15 +100,17 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
 
 
 def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, aliased: bool) -> None:
-    if aliased and generated_columns(scope, place, result):
+    cls = node.__class__
+    if aliased and cls is not exp.Column and generated_columns(scope, place, result):
         return
     edges = scope.edges
     before = len(edges)
     column = result.add(name, place)
     flow(scope, node, column, IDENTITY)
-    if len(edges) == before + 1 and node.__class__ is exp.Column:
-        scope.builder.origins[column] = edges[before][1]
-    elif node.__class__ in _MAY_BUILD:
+    if cls is exp.Column:
+        if len(edges) == before + 1:
+            scope.builder.origins[column] = edges[before][1]
+    elif cls in _MAY_BUILD:
         build(scope, node, column)
     if aliased:
         scope.aliases[name] = column

@@ -95,8 +95,13 @@ def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
     if temporary_marks:
         return lambda identifier: fold(_marked(identifier.args), bool(identifier.args.get("quoted")))
     if fold is insensitive:
-        return lambda identifier: str(identifier.args["this"]).lower()
+        return _insensitive_identifier
     return lambda identifier: fold(identifier.args["this"], bool(identifier.args.get("quoted")))
+
+
+def _insensitive_identifier(identifier: Any) -> str:
+    name: str = identifier.args["this"]
+    return name.lower()
 
 
 def _marked(args: dict[str, Any]) -> str:

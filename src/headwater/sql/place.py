@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -40,6 +40,17 @@ _RIGHT_EDGE = frozenset(
 )
 
 
+_MARKS = ("'", '"', "`", "--", "/*")
+"""Characters that may hide a bracket from a look at the text."""
+
+
+class Expression(NamedTuple):
+    """An expression's redacted source text, and where it stands."""
+
+    text: str
+    span: Span | None
+
+
 class Places:
     """Finds spans and source text of one statement's nodes."""
 
@@ -47,6 +58,8 @@ class Places:
         self._statement = statement
         self._text = statement.text
         self._offset = statement.span.start
+        self._spans: dict[int, Span | None] = {}
+        """Spans by node identity: the statement keeps its nodes alive."""
 
     @cached_property
     def _tokens(self) -> list[Token]:
@@ -60,28 +73,79 @@ class Places:
         """The span of a node, as far as the parser kept offsets; None for nodes that it made up."""
         if node is None or isinstance(node, Span):
             return node
-        start, end = _extent(node)
-        return Span(start, end) if start < end else None
+        if node.__class__ is exp.Column:
+            return _column_span(node)
+        key = id(node)
+        if key not in self._spans:
+            start, end = _extent(node)
+            self._spans[key] = Span(start, end) if start < end else None
+        return self._spans[key]
 
-    def expression_span(self, node: Any) -> Span | None:
-        """The span of a whole select item or assigned value, without its alias."""
+    def expression(self, node: Any) -> Expression:
+        """A select item or assigned value without its alias: its redacted source text, and where it stands."""
+        span = self._expression_span(node)
+        if span is None:
+            return Expression(node.sql() if isinstance(node, (exp.Null, exp.Boolean)) else "", None)
+        return Expression(self._text.slice(span.start, span.end), span)
+
+    def _expression_span(self, node: Any) -> Span | None:
+        if node is None:
+            return None
         alias = None
         if isinstance(node, exp.Alias):
-            alias = self.span(node.args.get("alias"))
+            alias = node.args.get("alias")
             node = node.this
         span = self.span(node)
         if span is None or isinstance(node, (exp.Column, exp.Literal, exp.Star)):
             return span
-        limit = len(self._tokens) if alias is None else self._token_at(alias.start)
+        plain = self._call(node, span) or self._plain(span)
+        if plain is not None:
+            return plain
+        named = self.span(alias)
+        limit = len(self._tokens) if named is None else self._token_at(named.start)
         first, last = self._widened(self._token_at(span.start), self._token_at(span.end - 1), limit, _wraps(node))
         return Span(self._tokens[first].start + self._offset, self._tokens[last].end + 1 + self._offset)
 
-    def expression(self, node: Any) -> str:
-        """The redacted source text of a select item or assigned value, without its alias."""
-        span = self.expression_span(node)
-        if span is None:
-            return node.sql() if isinstance(node, (exp.Null, exp.Boolean)) else ""
-        return self.text(span)
+    def _call(self, node: Any, span: Span) -> Span | None:
+        """The span of a function call, from its name to the bracket that closes its arguments."""
+        if not isinstance(node, exp.Func) or not node._meta or node._meta.get("start") != span.start:
+            return None
+        end = self._balanced(span)
+        raw = self._text.raw
+        if raw[end - 1 : end] != ")" or any(mark in raw[span.start : end] for mark in _MARKS):
+            return None
+        return Span(span.start, end)
+
+    def _balanced(self, span: Span) -> int:
+        """The first offset from the span's end on where as many brackets are closed as were opened; 0 if there is none."""
+        raw = self._text.raw
+        end = span.end
+        missing = raw.count("(", span.start, end) - raw.count(")", span.start, end)
+        while missing > 0:
+            closing = raw.find(")", end) + 1
+            if closing == 0:
+                return 0
+            missing += raw.count("(", end, closing) - 1
+            end = closing
+        return end
+
+    def _plain(self, span: Span) -> Span | None:
+        """The span of an expression that the text alone delimits, as most are: between commas and simple words.
+
+        None where quotes, comments or unbalanced brackets ask for a closer look at the tokens.
+        """
+        raw = self._text.raw
+        before = raw[max(span.start - 40, 0) : span.start].rstrip()
+        if not before.endswith(",") and before[-7:].lower().strip() != "select":
+            return None
+        end = self._balanced(span)
+        inside = raw[span.start : end]
+        after = raw[end : end + 8].lstrip().lower()
+        if not after.startswith((",", "as ", "from ", "from\n")) or any(mark in inside for mark in _MARKS):
+            return None
+        if "--" in before or "*/" in before or inside.count("(") != inside.count(")"):
+            return None
+        return Span(span.start, end)
 
     def function_name(self, node: Any) -> str:
         """A function as the script calls it, in lower case."""
@@ -89,25 +153,6 @@ class Places:
         if meta and "start" in meta:
             return self._text.slice(meta["start"], meta["end"] + 1).lower()
         return str(getattr(node, "key", "row"))
-
-    def call(self, node: Any) -> str:
-        """The redacted source text of a plain function call, found without tokens; empty if it is not that simple."""
-        start, end = _extent(node)
-        raw = self._text.raw
-        if not (node._meta and node._meta.get("start") == start):
-            return ""
-        while 0 < end <= len(raw):
-            text = raw[start:end]
-            if "'" in text or '"' in text or "--" in text:
-                return ""
-            if text.count("(") == text.count(")"):
-                return self._text.slice(start, end) if text.endswith(")") else ""
-            end = raw.find(")", end) + 1
-        return ""
-
-    def text(self, span: Span) -> str:
-        """The redacted source text of a span."""
-        return self._text.slice(span.start, span.end)
 
     def _token_at(self, offset: int) -> int:
         return max(bisect_right(self._starts, offset - self._offset) - 1, 0)
@@ -194,6 +239,20 @@ def _wraps(node: Any) -> int:
     return count
 
 
+def _column_span(node: Any) -> Span | None:
+    """The span of a column reference, from its first part to its last."""
+    args = node.args
+    last = args["this"]._meta
+    first = last
+    for key in ("table", "db", "catalog"):
+        part = args.get(key)
+        if part is not None:
+            first = part._meta
+    if not first or not last or "start" not in first or "start" not in last:
+        return None
+    return Span(first["start"], last["end"] + 1)
+
+
 def _extent(node: Any) -> tuple[int, int]:
     """Smallest start and largest end of the offsets below a node."""
     low, high = 1 << 60, -1
@@ -202,8 +261,10 @@ def _extent(node: Any) -> tuple[int, int]:
         current = stack.pop()
         meta = current._meta
         if meta and "start" in meta:
-            low = min(low, meta["start"])
-            high = max(high, meta["end"] + 1)
+            if meta["start"] < low:
+                low = meta["start"]
+            if meta["end"] >= high:
+                high = meta["end"] + 1
         for value in current.args.values():
             if value.__class__ is list:
                 stack.extend(v for v in value if isinstance(v, exp.Expr))

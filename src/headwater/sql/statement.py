@@ -100,6 +100,10 @@ def _pieces(sql: str, dialect: Dialect) -> list[_Piece]:
 
 
 def _chunks(sql: str, tokens: list[Token], batch_separator: str | None) -> Iterator[list[Token]]:
+    if ";" not in sql and not batch_separator:
+        if tokens:
+            yield tokens
+        return
     ends = [i for i, token in enumerate(tokens) if token.token_type is TokenType.SEMICOLON]
     if batch_separator:
         words = (i for i, token in enumerate(tokens) if token.text.upper() == batch_separator)

@@ -1,0 +1,718 @@
+"""Random valid queries over a small fixed schema, as trees that can be written down in several ways.
+
+`statements()` is a Hypothesis strategy of trees; `tokens(tree, style)` gives a tree's words in a style, and `text` joins them. What may change without
+changing the meaning is not in the tree but in the style: how aliases, CTEs and inner columns are called, whether a CTE is named or
+written where it is used, whether columns are qualified, whether keys are spelled out. Names that a style may choose are `Name`s; names of
+tables, of their columns and of the statement's outputs are plain strings.
+
+All columns are integers, texts or truths, and DuckDB accepts every query (see `test_properties.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+T = TypeVar("T")
+Schema = dict[str, dict[str, str]]
+
+INT, TEXT, BOOL = "int", "text", "bool"
+TYPES = (INT, TEXT, BOOL)
+SCHEMA: Schema = {
+    "t": {"id": INT, "a": INT, "b": INT, "s": TEXT},
+    "u": {"id": INT, "k": INT, "c": INT, "w": TEXT},
+    "v": {"id": INT, "k": INT, "d": INT},
+}
+ALIAS, CTE, COLUMN = "x", "q", "c"
+"""What a `Name` is for; the default style begins it with this letter."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name that a style may choose. A `table` that goes without an alias is called by its own name."""
+
+    kind: str
+    number: int
+    table: str | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A reference to a column of a FROM item; without an item it is one that USING merged. `bare`: unambiguous without qualifier."""
+
+    item: Name | None
+    name: str | Name
+    type: str
+    bare: bool = False
+
+
+@dataclass(frozen=True)
+class Node:
+    """An expression: words and subtrees in the order in which they are written."""
+
+    parts: tuple[Any, ...]
+    type: str
+
+
+Expression = Column | Node
+
+
+@dataclass(frozen=True)
+class Output:
+    """An expression of a select list under a name."""
+
+    expression: Expression
+    name: str | Name
+
+    @property
+    def columns(self) -> tuple[tuple[str | Name, str], ...]:
+        return ((self.name, self.expression.type),)
+
+    @property
+    def aliased(self) -> bool:
+        return not (isinstance(self.expression, Column) and self.expression.name == self.name)
+
+
+@dataclass(frozen=True)
+class Star:
+    """`*`, or `x.*`, with the columns it stands for."""
+
+    item: Name | None
+    columns: tuple[tuple[str | Name, str], ...]
+
+
+@dataclass(frozen=True)
+class Cte:
+    name: Name
+    query: Query
+
+
+@dataclass(frozen=True)
+class Item:
+    """What stands in FROM: a table, a CTE or a derived table, with the way it is joined to what stands before it."""
+
+    alias: Name
+    source: str | Cte | Query
+    columns: tuple[tuple[str | Name, str], ...]
+    join: str = ""
+    on: Node | None = None
+    using: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SortKey:
+    """An expression, or the output of that index."""
+
+    expression: Expression | int
+    descending: bool
+
+
+@dataclass(frozen=True)
+class Tail:
+    """ORDER BY and LIMIT."""
+
+    keys: tuple[SortKey, ...] = ()
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Select:
+    outputs: tuple[Output | Star, ...]
+    items: tuple[Item, ...] = ()
+    where: Node | None = None
+    keys: tuple[Expression, ...] = ()
+    having: Node | None = None
+    distinct: bool = False
+    tail: Tail = Tail()
+    ctes: tuple[Cte, ...] = ()
+
+    @property
+    def columns(self) -> tuple[tuple[str | Name, str], ...]:
+        return tuple(c for output in self.outputs for c in output.columns)
+
+
+@dataclass(frozen=True)
+class SetOperation:
+    operator: str
+    left: Query
+    right: Query
+    tail: Tail = Tail()
+    ctes: tuple[Cte, ...] = ()
+
+    @property
+    def columns(self) -> tuple[tuple[str | Name, str], ...]:
+        return self.left.columns
+
+
+Query = Select | SetOperation
+
+SELECT, INSERT, INSERT_COLUMNS, CREATE_TABLE, CREATE_VIEW = "select", "insert", "insert columns", "table", "view"
+KINDS = (SELECT, INSERT, INSERT_COLUMNS, CREATE_TABLE, CREATE_VIEW)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A query, and what is done with its rows."""
+
+    kind: str
+    query: Query
+    target: str = "made"
+
+
+# Writing a tree down
+
+
+def plain(name: Name) -> str:
+    """The default spelling."""
+    return name.table or f"{name.kind}{name.number}"
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a tree is written; none of it may change the lineage."""
+
+    spell: Callable[[Name], str] = plain
+    inline: bool = False
+    """CTEs are written where they are used, as derived tables."""
+    qualify: bool = False
+    """Every column has its qualifier."""
+    keys: str = "expression"
+    """How GROUP BY and ORDER BY name an output: `expression`, `ordinal` or `alias`."""
+    wrap: bool = False
+    """The whole query stands in `SELECT * FROM (…) AS w`."""
+
+    def name(self, name: str | Name) -> str:
+        return name if isinstance(name, str) else self.spell(name)
+
+
+PLAIN = Style()
+
+
+def text(statement: Statement, style: Style = PLAIN) -> str:
+    """A statement on one line."""
+    return " ".join(tokens(statement, style))
+
+
+def output_names(statement: Statement, style: Style = PLAIN) -> list[str]:
+    """The names of the statement's outputs, in order."""
+    return [style.name(name) for name, _ in statement.query.columns]
+
+
+def tokens(statement: Statement, style: Style = PLAIN) -> list[str]:
+    """The words of a statement."""
+    words = [*_query(statement.query, style)]
+    if style.wrap:
+        words = ["SELECT", "*", "FROM", "(", *words, ")", "AS", "w"]
+    names = _commas([style.name(name)] for name, _ in statement.query.columns)
+    before = {
+        SELECT: [],
+        INSERT: ["INSERT", "INTO", statement.target],
+        INSERT_COLUMNS: ["INSERT", "INTO", statement.target, "(", *names, ")"],
+        CREATE_TABLE: ["CREATE", "TABLE", statement.target, "AS"],
+        CREATE_VIEW: ["CREATE", "VIEW", statement.target, "AS"],
+    }
+    return [*before[statement.kind], *words]
+
+
+def _commas(parts: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> Iterator[str]:
+    for i, part in enumerate(parts):
+        if i:
+            yield ","
+        yield from part
+
+
+def _query(query: Query, style: Style) -> Iterator[str]:
+    if query.ctes and not style.inline:
+        yield "WITH"
+        yield from _commas([[style.spell(c.name), "AS", "(", *_query(c.query, style), ")"] for c in query.ctes])
+    yield from _select(query, style) if isinstance(query, Select) else _set_operation(query, style)
+    yield from _tail(query, style)
+
+
+def _set_operation(query: SetOperation, style: Style) -> Iterator[str]:
+    yield from _operand(query.left, style)
+    yield from query.operator.split()
+    yield from _operand(query.right, style)
+
+
+def _operand(query: Query, style: Style) -> Iterator[str]:
+    """An operand in parentheses, unless it is a plain SELECT."""
+    if isinstance(query, Select) and not query.ctes and query.tail == Tail():
+        yield from _query(query, style)
+    else:
+        yield from ("(", *_query(query, style), ")")
+
+
+def _select(query: Select, style: Style) -> Iterator[str]:
+    yield "SELECT"
+    if query.distinct:
+        yield "DISTINCT"
+    yield from _commas([[*_output(output, style)] for output in query.outputs])
+    for item in query.items:
+        yield from _item(item, style)
+    if query.where is not None:
+        yield from ("WHERE", *_expression(query.where, style))
+    if query.keys:
+        yield from ("GROUP", "BY", *_commas([[*_group_key(query, key, style)] for key in query.keys]))
+    if query.having is not None:
+        yield from ("HAVING", *_expression(query.having, style))
+
+
+def _output(output: Output | Star, style: Style) -> Iterator[str]:
+    if isinstance(output, Star):
+        yield from ("*",) if output.item is None else (style.spell(output.item), ".", "*")
+        return
+    yield from _expression(output.expression, style)
+    if output.aliased:
+        yield from ("AS", style.name(output.name))
+
+
+def _item(item: Item, style: Style) -> Iterator[str]:
+    yield from item.join.split() or ("FROM",)
+    alias = style.spell(item.alias)
+    if isinstance(item.source, str):
+        name = [item.source]
+    elif isinstance(item.source, Cte) and not style.inline:
+        name = [style.spell(item.source.name)]
+    else:
+        query = item.source.query if isinstance(item.source, Cte) else item.source
+        name = ["(", *_query(query, style), ")"]
+    yield from name
+    if name != [alias]:
+        yield from ("AS", alias)
+    if item.on is not None:
+        yield from ("ON", *_expression(item.on, style))
+    if item.using:
+        yield from ("USING", "(", *_commas([[name] for name in item.using]), ")")
+
+
+def _expression(part: Any, style: Style) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Column):
+        if part.item is not None and (style.qualify or not part.bare):
+            yield from (style.spell(part.item), ".")
+        yield style.name(part.name)
+    elif isinstance(part, Node):
+        for each in part.parts:
+            yield from _expression(each, style)
+    else:
+        yield from _query(part, style)
+
+
+def _group_key(query: Select, key: Expression, style: Style) -> Iterator[str]:
+    for output in query.outputs:
+        if isinstance(output, Output) and output.expression is key and output.aliased and style.keys != "expression":
+            yield _short(query, output.name, style)
+            return
+    yield from _expression(key, style)
+
+
+def _tail(query: Query, style: Style) -> Iterator[str]:
+    if query.tail.keys:
+        yield from ("ORDER", "BY", *_commas([[*_sort_key(query, key, style)] for key in query.tail.keys]))
+    if query.tail.limit is not None:
+        yield from ("LIMIT", str(query.tail.limit))
+
+
+def _sort_key(query: Query, key: SortKey, style: Style) -> Iterator[str]:
+    if isinstance(key.expression, int):
+        yield _short(query, query.columns[key.expression][0], style)
+    else:
+        yield from _expression(key.expression, style)
+    if key.descending:
+        yield "DESC"
+
+
+def _short(query: Query, name: str | Name, style: Style) -> str:
+    """An output by its number or by its name."""
+    if style.keys == "alias":
+        return style.name(name)
+    return str([n for n, _ in query.columns].index(name) + 1)
+
+
+# Making a tree
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a query may use from outside: CTEs, and the columns of the queries around it."""
+
+    ctes: tuple[Cte, ...] = ()
+    outer: tuple[Column, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What an expression is made from: atoms, and what subqueries inside it may use. No reach: no subqueries."""
+
+    atoms: tuple[Expression, ...]
+    reach: Reach | None = None
+
+    def of(self, type: str) -> list[Expression]:
+        return [a for a in self.atoms if a.type == type]
+
+
+_LITERALS = {INT: ("0", "1", "7"), TEXT: ("'x'", "'y'"), BOOL: ("TRUE",)}
+_JOINS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "INNER JOIN")
+_SET_OPERATORS = ("UNION ALL", "UNION ALL", "UNION", "EXCEPT", "INTERSECT")
+
+
+@dataclass
+class _Maker:
+    """Makes the parts of a tree. `repeatable` trees give the same rows at each run: no LIMIT, no order among equals."""
+
+    draw: Callable[[st.SearchStrategy[Any]], Any]
+    schema: Schema
+    repeatable: bool
+    numbers: Iterator[int]
+
+    def pick(self, options: Sequence[T]) -> T:
+        return self.draw(st.sampled_from(options))  # type: ignore[no-any-return]
+
+    def upto(self, most: int, least: int = 0) -> int:
+        return self.draw(st.integers(least, most))  # type: ignore[no-any-return]
+
+    def one_in(self, n: int) -> bool:
+        """True now and then; shrinks to False."""
+        return self.upto(n - 1) == n - 1
+
+    def name(self, kind: str, table: str | None = None) -> Name:
+        return Name(kind, next(self.numbers), table)
+
+    # Queries
+
+    def query(self, depth: int, reach: Reach, types: tuple[str, ...] | None = None, top: bool = False) -> Query:
+        """A query; of these column types, if any are given. The outputs of the topmost have names for good."""
+        ctes: tuple[Cte, ...] = ()
+        if depth and self.one_in(3):
+            for _ in range(self.upto(2, 1)):
+                inside = Reach((*reach.ctes, *ctes))
+                ctes += (Cte(self.name(CTE), self.query(depth - 1, inside)),)
+        within = replace(reach, ctes=(*reach.ctes, *ctes))
+        if depth and self.one_in(4):
+            left = self.query(depth - 1, within, types, top)
+            right = self.query(depth - 1, within, tuple(t for _, t in left.columns))
+            query: Query = SetOperation(self.pick(_SET_OPERATORS), left, right)
+        else:
+            query = self.select(depth, within, types, top)
+        return replace(query, ctes=ctes, tail=self.tail(query))
+
+    def select(self, depth: int, reach: Reach, types: tuple[str, ...] | None, top: bool) -> Select:
+        items = self.items(depth, reach)
+        columns = visible(items)
+        seen = (*columns, *around(reach.outer, columns))
+        pool = Pool(seen, Reach(reach.ctes, seen) if depth else None)
+        where = self.expression(BOOL, pool, 2) if self.one_in(3) else None
+        query = Select((), items, where)
+        if items and self.one_in(3):
+            return self.grouped(query, columns, reach if depth else None, types, top)
+        stars = self.stars(items, columns) if types is None and items and self.one_in(4) else ()
+        if items and self.one_in(4):
+            pool = replace(pool, atoms=(*pool.atoms, self.window(columns), self.window(columns)))
+        outputs = self.outputs(pool, types, top, stars)
+        return replace(query, outputs=outputs, distinct=self.one_in(5))
+
+    def grouped(
+        self, query: Select, columns: tuple[Column, ...], reach: Reach | None, types: tuple[str, ...] | None, top: bool
+    ) -> Select:
+        """Complete a SELECT with aggregates: its outputs are made from keys and aggregates only."""
+        plain_columns = Pool(columns)
+        keys = tuple(self.key(plain_columns) for _ in range(self.upto(2)))
+        aggregates = tuple(self.aggregate(plain_columns) for _ in range(self.upto(2, 1)))
+        pool = Pool((*keys, *aggregates), None if reach is None else Reach(reach.ctes))
+        having = self.expression(BOOL, pool, 1) if self.one_in(4) else None
+        return replace(query, outputs=self.outputs(pool, types, top), keys=keys, having=having)
+
+    def tail(self, query: Query) -> Tail:
+        if not self.one_in(4):
+            return Tail()
+        free = isinstance(query, Select) and not query.distinct and not query.keys and query.items and _flat(query)
+        columns = visible(query.items) if isinstance(query, Select) and free else ()
+        keys = tuple(
+            SortKey(
+                self.pick(columns) if columns and self.one_in(2) else self.upto(len(query.columns) - 1), self.one_in(2)
+            )
+            for _ in range(self.upto(2))
+        )
+        return Tail(keys, None if self.repeatable else self.pick((None, 1, 10)))
+
+    # FROM
+
+    def items(self, depth: int, reach: Reach) -> tuple[Item, ...]:
+        if depth and self.one_in(12):
+            return ()
+        items: tuple[Item, ...] = ()
+        for i in range(self.upto(2, 0) + 1):
+            item = self.item(depth, reach, items)
+            items += (self.joined(item, items) if i else item,)
+        return items
+
+    def item(self, depth: int, reach: Reach, before: tuple[Item, ...]) -> Item:
+        kind = self.pick(("table", "table", "derived", "cte") if depth else ("table", "cte"))
+        taken = {i.alias.table for i in before} | {c.item.table for c in reach.outer if c.item is not None}
+        if kind == "derived":
+            query = self.query(depth - 1, Reach(reach.ctes))
+            return Item(self.name(ALIAS), query, query.columns)
+        if kind == "cte" and reach.ctes:
+            cte = self.pick(reach.ctes)
+            used = {i.alias for i in before} | {c.item for c in reach.outer}
+            alias = cte.name if cte.name not in used and self.one_in(2) else self.name(ALIAS)
+            return Item(alias, cte, cte.query.columns)
+        table = self.pick(tuple(self.schema))
+        bare = table not in taken and self.one_in(2)
+        return Item(self.name(ALIAS, table if bare else None), table, tuple(self.schema[table].items()))
+
+    def joined(self, item: Item, before: tuple[Item, ...]) -> Item:
+        """The item with a way to join it."""
+        if any(i.join in ("CROSS JOIN", ",") for i in before) or self.one_in(5):
+            return replace(item, join=self.pick(("CROSS JOIN", ",")))
+        join = self.pick(_JOINS)
+        common = _common(before, item)
+        if common and self.one_in(3):
+            return replace(item, join=join, using=(self.pick(common),))
+        left = [c for c in visible(before) if c.item is not None]
+        right = [Column(item.alias, name, type) for name, type in item.columns]
+        pairs = [(a, b) for a in left for b in right if a.type == b.type]
+        if not pairs:
+            return replace(item, join="CROSS JOIN")
+        conditions = [
+            Node((replace(a, bare=False), "=", b), BOOL)
+            for a, b in (self.pick(pairs) for _ in range(self.upto(1) + 1))
+        ]
+        parts = conditions[0].parts if len(conditions) == 1 else (conditions[0], "AND", conditions[1])
+        return replace(item, join=join, on=Node(parts, BOOL))
+
+    # Select lists
+
+    def stars(self, items: tuple[Item, ...], columns: tuple[Column, ...]) -> tuple[Star, ...]:
+        """A star whose columns have different names, if there is one."""
+        found = [Star(i.alias, i.columns) for i in items if _different(i.columns)]
+        everything = tuple((c.name, c.type) for c in columns)
+        if _different(everything) and _one_order(items):
+            found.append(Star(None, everything))
+        return (self.pick(found),) if found else ()
+
+    def outputs(
+        self, pool: Pool, types: tuple[str, ...] | None, top: bool, stars: tuple[Star, ...] = ()
+    ) -> tuple[Output | Star, ...]:
+        used = {name for star in stars for name, _ in star.columns}
+        outputs: list[Output | Star] = [*stars]
+        if types is None:
+            types = tuple(self.pick(TYPES[:2] * 2 + TYPES) for _ in range(self.upto(3, 0 if stars else 1)))
+        for type in types:
+            atoms = pool.of(type)
+            made = self.pick(atoms) if atoms and self.one_in(2) else self.expression(type, pool, 2)
+            name: str | Name = f"o{len(outputs) + 1}" if top else self.name(COLUMN)
+            if isinstance(made, Column) and made.name not in used and self.one_in(2):
+                name = made.name
+            used.add(name)
+            outputs.append(Output(made, name))
+        return tuple(outputs)
+
+    # Expressions
+
+    def key(self, pool: Pool) -> Expression:
+        """A grouping key: a column, or an expression with one."""
+        column = self.pick(pool.atoms)
+        if column.type != INT or not self.one_in(3):
+            return column
+        return Node(("(", column, "+", self.expression(INT, pool, 0), ")"), INT)
+
+    def aggregate(self, pool: Pool) -> Node:
+        texts = pool.of(TEXT)
+        argument = self.expression(INT, pool, 1)
+        kind = self.upto(6)
+        if kind == 0 or (kind == 1 and not texts):
+            return Node(("count", "(", "*", ")"), INT)
+        if kind == 1:
+            return Node((self.pick(("min", "max")), "(", self.pick(texts), ")"), TEXT)
+        if kind == 2:
+            return Node(("count", "(", "DISTINCT", argument, ")"), INT)
+        call = (self.pick(("sum", "min", "max", "count")), "(", argument, ")")
+        if kind == 3:
+            call = (*call, "FILTER", "(", "WHERE", self.expression(BOOL, pool, 1), ")")
+        return Node(call, INT)
+
+    def window(self, columns: tuple[Column, ...]) -> Node:
+        pool = Pool(columns)
+        value = self.expression(INT, pool, 1)
+        calls: tuple[tuple[Any, ...], ...] = (("sum", "(", value, ")"), ("count", "(", "*", ")"))
+        ranked: tuple[tuple[Any, ...], ...] = (("rank", "(", ")"),)
+        if not self.repeatable:
+            ranked = (("row_number", "(", ")"), ("lag", "(", value, ")"), *ranked)
+        order: tuple[Any, ...] = ("ORDER", "BY", self.pick(columns)) if self.one_in(2) else ()
+        parts = ("PARTITION", "BY", self.pick(columns)) if self.one_in(2) else ()
+        return Node((*self.pick((*calls, *ranked) if order else calls), "OVER", "(", *parts, *order, ")"), INT)
+
+    def expression(self, type: str, pool: Pool, depth: int) -> Expression:
+        if depth == 0 or self.one_in(3):
+            return self.atom(type, pool)
+        return {INT: self.integer, TEXT: self.words, BOOL: self.truth}[type](pool, depth - 1)
+
+    def atom(self, type: str, pool: Pool) -> Expression:
+        atoms = pool.of(type)
+        if atoms and not self.one_in(5):
+            return self.pick(atoms)
+        if type == BOOL:
+            return self.comparison(pool, 0)
+        return Node((self.pick(_LITERALS[type]),), type)
+
+    def integer(self, pool: Pool, depth: int) -> Expression:
+        kind = self.upto(7 if pool.reach else 6)
+        if kind == 7:
+            return self.scalar(INT, pool)
+        one, other = self.expression(INT, pool, depth), self.expression(INT, pool, depth)
+        parts: tuple[tuple[Any, ...], ...] = (
+            ("(", one, self.pick(("+", "-", "*")), other, ")"),
+            ("coalesce", "(", one, ",", other, ")"),
+            ("abs", "(", one, ")"),
+            ("nullif", "(", one, ",", other, ")"),
+            ("CAST", "(", one, "AS", "INT", ")"),
+            ("length", "(", self.expression(TEXT, pool, depth) if kind == 5 else one, ")"),
+            ("CASE", "WHEN", self.expression(BOOL, pool, depth) if kind == 6 else one)
+            + ("THEN", one, "ELSE", other, "END"),
+        )
+        return Node(parts[kind], INT)
+
+    def words(self, pool: Pool, depth: int) -> Expression:
+        kind = self.upto(5 if pool.reach else 4)
+        if kind == 5:
+            return self.scalar(TEXT, pool)
+        one, other = self.expression(TEXT, pool, depth), self.expression(TEXT, pool, depth)
+        parts: tuple[tuple[Any, ...], ...] = (
+            ("upper", "(", one, ")"),
+            ("(", one, "||", other, ")"),
+            ("md5", "(", one, ")"),
+            ("coalesce", "(", one, ",", other, ")"),
+            ("CASE", one, "WHEN", other, "THEN", one, "ELSE", other, "END"),
+        )
+        return Node(parts[kind], TEXT)
+
+    def truth(self, pool: Pool, depth: int) -> Expression:
+        kind = self.upto(6 if pool.reach else 4)
+        if kind == 0:
+            return self.comparison(pool, depth)
+        if kind < 3:
+            one, other = self.expression(BOOL, pool, depth), self.expression(BOOL, pool, depth)
+            return Node(("(", one, ("AND", "OR")[kind - 1], other, ")"), BOOL)
+        if kind == 3:
+            return Node(("(", "NOT", self.expression(BOOL, pool, depth), ")"), BOOL)
+        value = self.expression(INT, pool, depth)
+        if kind == 4:
+            return Node(("(", value, "IN", "(", "1", ",", "2", ")", ")"), BOOL)
+        assert pool.reach is not None
+        if kind == 5:
+            return Node(("(", "EXISTS", "(", self.query(0, pool.reach), ")", ")"), BOOL)
+        return Node(("(", value, "IN", "(", self.query(0, pool.reach, (INT,)), ")", ")"), BOOL)
+
+    def comparison(self, pool: Pool, depth: int) -> Node:
+        kind = self.upto(3)
+        type = TEXT if kind == 0 else INT
+        one, other = self.expression(type, pool, depth), self.expression(type, pool, depth)
+        parts: tuple[tuple[Any, ...], ...] = (
+            ("(", one, "=", other, ")"),
+            ("(", one, self.pick(("<", ">=", "<>")), other, ")"),
+            ("(", one, "IS", "NULL", ")"),
+            ("(", one, "BETWEEN", "0", "AND", other, ")"),
+        )
+        return Node(parts[kind], BOOL)
+
+    def scalar(self, type: str, pool: Pool) -> Node:
+        """A subquery of one value: an aggregate, or the first row."""
+        assert pool.reach is not None
+        items = self.items(0, pool.reach)
+        columns = visible(items)
+        atoms = [c for c in columns if c.type == type]
+        inside = Pool((*columns, *around(pool.reach.outer, columns)))
+        where = self.expression(BOOL, inside, 1) if self.one_in(2) else None
+        if atoms and (self.repeatable or self.one_in(2)):
+            value: Expression = Node((self.pick(("min", "max")), "(", self.pick(atoms), ")"), type)
+            query = Select((Output(value, self.name(COLUMN)),), items, where)
+        elif self.repeatable:
+            query = Select((Output(self.atom(type, Pool(pool.reach.outer)), self.name(COLUMN)),))
+        else:
+            value = self.expression(type, inside, 1)
+            tail = Tail((SortKey(self.pick(columns), False),) if self.one_in(2) else (), 1)
+            query = Select((Output(value, self.name(COLUMN)),), items, where, tail=tail)
+        return Node(("(", query, ")"), type)
+
+
+def visible(items: tuple[Item, ...]) -> tuple[Column, ...]:
+    """The columns that a SELECT sees, in the order of `*`: merged ones first, then each item's own."""
+    merged: dict[str | Name, None] = {}
+    for item in items:
+        merged = dict.fromkeys([*item.using, *merged])
+    columns = [Column(i.alias, name, type) for i in items for name, type in i.columns if name not in merged]
+    names = [c.name for c in columns]
+    types = {name: type for i in items for name, type in i.columns}
+    return (
+        *(Column(None, name, types[name]) for name in merged),
+        *(replace(c, bare=names.count(c.name) == 1) for c in columns),
+    )
+
+
+def around(outer: tuple[Column, ...], columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The columns of the queries around one that sees *columns*: those of a name it has itself need their qualifier."""
+    hidden = {c.name for c in columns}
+    return tuple(
+        replace(c, bare=c.bare and c.name not in hidden)
+        for c in outer
+        if c.item is not None or c.name not in hidden
+    )
+
+
+def _common(before: tuple[Item, ...], item: Item) -> list[str]:
+    """Names by which USING can join: once on each side, of one type, and not a style's to choose."""
+    left = [(c.name, c.type) for c in visible(before)]
+    names, theirs = [name for name, _ in left], [name for name, _ in item.columns]
+    return [
+        name
+        for name, type in left
+        if isinstance(name, str) and (name, type) in item.columns and names.count(name) == theirs.count(name) == 1
+    ]
+
+
+def _one_order(items: tuple[Item, ...]) -> bool:
+    """Whether all dialects give `*` the same order: most put merged columns first, DuckDB leaves them in the left side's place."""
+    in_place = dict.fromkeys(name for i in items for name, _ in i.columns)
+    return not any(i.using for i in items) or [*in_place] == [c.name for c in visible(items)]
+
+
+def _different(columns: Sequence[tuple[str | Name, str]]) -> bool:
+    return len({name for name, _ in columns}) == len(columns)
+
+
+def _flat(query: Select) -> bool:
+    """Whether a SELECT has no aggregates: its order may use any column."""
+    return query.having is None and not any(_aggregates(o) for o in query.outputs)
+
+
+def _aggregates(part: Any) -> bool:
+    if isinstance(part, Output):
+        return _aggregates(part.expression)
+    if not isinstance(part, Node):
+        return False
+    return "OVER" not in part.parts and (
+        part.parts[0] in ("sum", "min", "max", "count") or any(map(_aggregates, part.parts))
+    )
+
+
+@st.composite
+def statements(
+    draw: st.DrawFn,
+    kinds: Sequence[str] = KINDS,
+    schema: Schema = SCHEMA,
+    depth: int = 2,
+    target: str = "made",
+    repeatable: bool = False,
+    first_number: int = 1,
+) -> Statement:
+    """A statement of one of the kinds that reads tables of the schema."""
+    maker = _Maker(draw, schema, repeatable, count(first_number))
+    query = maker.query(depth, Reach(), top=True)
+    return Statement(draw(st.sampled_from(kinds)), query, target)
