@@ -40,6 +40,10 @@ class Name:
     table: str | None = None
 
 
+Columns = tuple[tuple[str | Name, str], ...]
+"""Names and types."""
+
+
 @dataclass(frozen=True)
 class Column:
     """A reference to a column of a FROM item; without an item it is one that USING merged. `bare`: unambiguous without qualifier."""
@@ -69,7 +73,7 @@ class Output:
     name: str | Name
 
     @property
-    def columns(self) -> tuple[tuple[str | Name, str], ...]:
+    def columns(self) -> Columns:
         return ((self.name, self.expression.type),)
 
     @property
@@ -82,7 +86,7 @@ class Star:
     """`*`, or `x.*`, with the columns it stands for."""
 
     item: Name | None
-    columns: tuple[tuple[str | Name, str], ...]
+    columns: Columns
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class Item:
 
     alias: Name
     source: str | Cte | Query
-    columns: tuple[tuple[str | Name, str], ...]
+    columns: Columns
     join: str = ""
     on: Node | None = None
     using: tuple[str, ...] = ()
@@ -131,7 +135,7 @@ class Select:
     ctes: tuple[Cte, ...] = ()
 
     @property
-    def columns(self) -> tuple[tuple[str | Name, str], ...]:
+    def columns(self) -> Columns:
         return tuple(c for output in self.outputs for c in output.columns)
 
 
@@ -144,7 +148,7 @@ class SetOperation:
     ctes: tuple[Cte, ...] = ()
 
     @property
-    def columns(self) -> tuple[tuple[str | Name, str], ...]:
+    def columns(self) -> Columns:
         return self.left.columns
 
 
@@ -184,6 +188,10 @@ class Style:
     """How GROUP BY and ORDER BY name an output: `expression`, `ordinal` or `alias`."""
     wrap: bool = False
     """The whole query stands in `SELECT * FROM (…) AS w`."""
+    lists: bool = False
+    """The columns of CTEs and derived tables are named once more, in a list after the alias."""
+    distinct: bool = False
+    """UNION is written UNION DISTINCT, as BigQuery wants it."""
 
     def name(self, name: str | Name) -> str:
         return name if isinstance(name, str) else self.spell(name)
@@ -207,18 +215,17 @@ def tokens(statement: Statement, style: Style = PLAIN) -> list[str]:
     words = [*_query(statement.query, style)]
     if style.wrap:
         words = ["SELECT", "*", "FROM", "(", *words, ")", "AS", "w"]
-    names = _commas([style.name(name)] for name, _ in statement.query.columns)
     before = {
         SELECT: [],
         INSERT: ["INSERT", "INTO", statement.target],
-        INSERT_COLUMNS: ["INSERT", "INTO", statement.target, "(", *names, ")"],
+        INSERT_COLUMNS: ["INSERT", "INTO", statement.target, *_names(statement.query.columns, style)],
         CREATE_TABLE: ["CREATE", "TABLE", statement.target, "AS"],
         CREATE_VIEW: ["CREATE", "VIEW", statement.target, "AS"],
     }
     return [*before[statement.kind], *words]
 
 
-def _commas(parts: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> Iterator[str]:
+def _commas(parts: Sequence[Sequence[str]]) -> Iterator[str]:
     for i, part in enumerate(parts):
         if i:
             yield ","
@@ -228,14 +235,27 @@ def _commas(parts: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> Iterato
 def _query(query: Query, style: Style) -> Iterator[str]:
     if query.ctes and not style.inline:
         yield "WITH"
-        yield from _commas([[style.spell(c.name), "AS", "(", *_query(c.query, style), ")"] for c in query.ctes])
+        yield from _commas([[*_cte(cte, style)] for cte in query.ctes])
     yield from _select(query, style) if isinstance(query, Select) else _set_operation(query, style)
     yield from _tail(query, style)
+
+
+def _cte(cte: Cte, style: Style) -> Iterator[str]:
+    yield style.spell(cte.name)
+    if style.lists:
+        yield from _names(cte.query.columns, style)
+    yield from ("AS", "(", *_query(cte.query, style), ")")
+
+
+def _names(columns: Columns, style: Style) -> Iterator[str]:
+    yield from ("(", *_commas([[style.name(name)] for name, _ in columns]), ")")
 
 
 def _set_operation(query: SetOperation, style: Style) -> Iterator[str]:
     yield from _operand(query.left, style)
     yield from query.operator.split()
+    if style.distinct and query.operator != "UNION ALL":
+        yield "DISTINCT"
     yield from _operand(query.right, style)
 
 
@@ -284,6 +304,8 @@ def _item(item: Item, style: Style) -> Iterator[str]:
     yield from name
     if name != [alias]:
         yield from ("AS", alias)
+    if style.lists and name[0] == "(":
+        yield from _names(item.columns, style)
     if item.on is not None:
         yield from ("ON", *_expression(item.on, style))
     if item.using:
@@ -481,8 +503,7 @@ class _Maker:
         if not pairs:
             return replace(item, join="CROSS JOIN")
         conditions = [
-            Node((replace(a, bare=False), "=", b), BOOL)
-            for a, b in (self.pick(pairs) for _ in range(self.upto(1) + 1))
+            Node((replace(a, bare=False), "=", b), BOOL) for a, b in (self.pick(pairs) for _ in range(self.upto(1) + 1))
         ]
         parts = conditions[0].parts if len(conditions) == 1 else (conditions[0], "AND", conditions[1])
         return replace(item, join=join, on=Node(parts, BOOL))
@@ -660,9 +681,7 @@ def around(outer: tuple[Column, ...], columns: tuple[Column, ...]) -> tuple[Colu
     """The columns of the queries around one that sees *columns*: those of a name it has itself need their qualifier."""
     hidden = {c.name for c in columns}
     return tuple(
-        replace(c, bare=c.bare and c.name not in hidden)
-        for c in outer
-        if c.item is not None or c.name not in hidden
+        replace(c, bare=c.bare and c.name not in hidden) for c in outer if c.item is not None or c.name not in hidden
     )
 
 
@@ -683,7 +702,7 @@ def _one_order(items: tuple[Item, ...]) -> bool:
     return not any(i.using for i in items) or [*in_place] == [c.name for c in visible(items)]
 
 
-def _different(columns: Sequence[tuple[str | Name, str]]) -> bool:
+def _different(columns: Columns) -> bool:
     return len({name for name, _ in columns}) == len(columns)
 
 

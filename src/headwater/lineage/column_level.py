@@ -100,8 +100,8 @@ class Eliminator:
             if column == target:
                 rest = [(s, k) for s, k in sources if not (k == IDENTITY and self._is_output(s))]
             elif len(passed) != len(sources):
-                only_passed = outer >= 0 and all(k == IDENTITY and self._is_terminal(s) for s, k in sources)
-                made_by = outer if only_passed else column
+                only_passed = all(k == IDENTITY and self._is_terminal(s) for s, k in sources)
+                made_by = outer if outer >= 0 and (only_passed or not self._says_something(column)) else column
                 maker = made_by if maker == target else maker
                 yield made_by, self.provenance(column)
                 continue

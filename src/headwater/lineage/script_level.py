@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from headwater.lineage.column_level import Edge
 from headwater.model.entity import ColumnRef
-from headwater.model.kind import FDD, KINDS, compose
+from headwater.model.kind import FDD, IDENTITY, KINDS, compose
 
 Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
 """What a collapsed column currently holds: its sources, with kind and whether they are literals."""
@@ -42,7 +42,7 @@ def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Ed
         return [edge]
     sources = held.get(edge.source)
     if sources is None:
-        sources = _behind_star(edge.source, held)
+        sources = _behind_star(edge.source, held) or _behind_struct(edge.source, held)
     if sources is None:
         return [edge]
     return [
@@ -60,6 +60,21 @@ def _behind_star(ref: ColumnRef, held: Held) -> dict[tuple[ColumnRef, int, bool]
         (ColumnRef(source.table, ref.column) if source.column == "*" else source, kind, literal): None
         for source, kind, literal in star
     }
+
+
+def _behind_struct(ref: ColumnRef, held: Held) -> dict[tuple[ColumnRef, int, bool], None] | None:
+    """A field of a column that was written as a whole: the same field of a column passed on, else all that made it."""
+    name, dot, field = ref.column.rpartition(".")
+    while dot:
+        whole = held.get(ColumnRef(ref.table, name))
+        if whole is not None:
+            return {
+                (ColumnRef(source.table, f"{source.column}.{field}") if kind == IDENTITY else source, kind, literal): None
+                for source, kind, literal in whole
+            }
+        name, dot, last = name.rpartition(".")
+        field = f"{last}.{field}"
+    return None
 
 
 def _strongest(edges: list[Edge]) -> list[Edge]:
