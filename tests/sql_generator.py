@@ -83,28 +83,49 @@ class Output:
 
 @dataclass(frozen=True)
 class Star:
-    """`*`, or `x.*`, with the columns it stands for."""
+    """`*`, or `x.*`, with the columns it stands for after EXCLUDE and REPLACE."""
 
     item: Name | None
     columns: Columns
+    exclude: tuple[str | Name, ...] = ()
+    replace: tuple[Output, ...] = ()
 
 
 @dataclass(frozen=True)
 class Cte:
+    """A query with a name. A recursive one cannot be written where it is used; what it reads of itself has the anchor as its query."""
+
     name: Name
     query: Query
+    recursive: bool = False
+
+
+@dataclass(frozen=True)
+class Values:
+    """Rows of literals."""
+
+    columns: Columns
+    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
 class Item:
-    """What stands in FROM: a table, a CTE or a derived table, with the way it is joined to what stands before it."""
+    """What stands in FROM: a table, a CTE, a derived table or values, with the way it is joined to what stands before it.
+
+    A NATURAL join has its `using` as well, but does not write it.
+    """
 
     alias: Name
-    source: str | Cte | Query
+    source: str | Cte | Query | Values
     columns: Columns
     join: str = ""
     on: Node | None = None
-    using: tuple[str, ...] = ()
+    using: tuple[str | Name, ...] = ()
+
+    @property
+    def hidden(self) -> bool:
+        """Whether nobody sees its columns."""
+        return self.join in _HIDING
 
 
 @dataclass(frozen=True)
@@ -129,8 +150,11 @@ class Select:
     items: tuple[Item, ...] = ()
     where: Node | None = None
     keys: tuple[Expression, ...] = ()
+    rollup: bool = False
     having: Node | None = None
+    qualify: Node | None = None
     distinct: bool = False
+    distinct_on: tuple[Expression, ...] = ()
     tail: Tail = Tail()
     ctes: tuple[Cte, ...] = ()
 
@@ -233,9 +257,12 @@ def _commas(parts: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _query(query: Query, style: Style) -> Iterator[str]:
-    if query.ctes and not style.inline:
+    ctes = [cte for cte in query.ctes if cte.recursive or not style.inline]
+    if ctes:
         yield "WITH"
-        yield from _commas([[*_cte(cte, style)] for cte in query.ctes])
+        if any(cte.recursive for cte in ctes):
+            yield "RECURSIVE"
+        yield from _commas([[*_cte(cte, style)] for cte in ctes])
     yield from _select(query, style) if isinstance(query, Select) else _set_operation(query, style)
     yield from _tail(query, style)
 
@@ -271,24 +298,38 @@ def _select(query: Select, style: Style) -> Iterator[str]:
     yield "SELECT"
     if query.distinct:
         yield "DISTINCT"
+    if query.distinct_on:
+        yield from ("DISTINCT", "ON", "(", *_commas([[*_expression(e, style)] for e in query.distinct_on]), ")")
     yield from _commas([[*_output(output, style)] for output in query.outputs])
     for item in query.items:
         yield from _item(item, style)
     if query.where is not None:
         yield from ("WHERE", *_expression(query.where, style))
-    if query.keys:
+    if query.rollup:
+        yield from ("GROUP", "BY", "ROLLUP", "(", *_commas([[*_expression(key, style)] for key in query.keys]), ")")
+    elif query.keys:
         yield from ("GROUP", "BY", *_commas([[*_group_key(query, key, style)] for key in query.keys]))
     if query.having is not None:
         yield from ("HAVING", *_expression(query.having, style))
+    if query.qualify is not None:
+        yield from ("QUALIFY", *_expression(query.qualify, style))
 
 
 def _output(output: Output | Star, style: Style) -> Iterator[str]:
     if isinstance(output, Star):
         yield from ("*",) if output.item is None else (style.spell(output.item), ".", "*")
+        if output.exclude:
+            yield from ("EXCLUDE", "(", *_commas([[style.name(name)] for name in output.exclude]), ")")
+        if output.replace:
+            yield from ("REPLACE", "(", *_commas([[*_replacement(each, style)] for each in output.replace]), ")")
         return
     yield from _expression(output.expression, style)
     if output.aliased:
         yield from ("AS", style.name(output.name))
+
+
+def _replacement(output: Output, style: Style) -> Iterator[str]:
+    yield from (*_expression(output.expression, style), "AS", style.name(output.name))
 
 
 def _item(item: Item, style: Style) -> Iterator[str]:
@@ -296,7 +337,9 @@ def _item(item: Item, style: Style) -> Iterator[str]:
     alias = style.spell(item.alias)
     if isinstance(item.source, str):
         name = [item.source]
-    elif isinstance(item.source, Cte) and not style.inline:
+    elif isinstance(item.source, Values):
+        name = ["(", "VALUES", *_commas([["(", *_commas([[v] for v in row]), ")"] for row in item.source.rows]), ")"]
+    elif isinstance(item.source, Cte) and (item.source.recursive or not style.inline):
         name = [style.spell(item.source.name)]
     else:
         query = item.source.query if isinstance(item.source, Cte) else item.source
@@ -304,12 +347,12 @@ def _item(item: Item, style: Style) -> Iterator[str]:
     yield from name
     if name != [alias]:
         yield from ("AS", alias)
-    if style.lists and name[0] == "(":
+    if isinstance(item.source, Values) or (style.lists and name[0] == "("):
         yield from _names(item.columns, style)
     if item.on is not None:
         yield from ("ON", *_expression(item.on, style))
-    if item.using:
-        yield from ("USING", "(", *_commas([[name] for name in item.using]), ")")
+    if item.using and not item.join.startswith("NATURAL"):
+        yield from ("USING", "(", *_commas([[style.name(name)] for name in item.using]), ")")
 
 
 def _expression(part: Any, style: Style) -> Iterator[str]:

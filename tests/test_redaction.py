@@ -166,7 +166,7 @@ def test_a_secret_is_shown_nowhere_and_changes_no_hash(
     assert hashes(sql.format(s=SECRET), dialect) == hashes(sql.format(s=OTHER), dialect)
 
 
-@pytest.mark.parametrize("name", ["spark quoted option", "secret key", "url", "ado", "comparison"])
+@pytest.mark.parametrize("name", ["spark quoted option", "spark property", "url", "ado", "comparison"])
 def test_the_rest_of_the_text_is_still_there(name: str) -> None:
     dialect, sql = SHAPES[name]
     (statement,) = headwater.analyze(sql.format(s=SECRET), dialect=dialect).statements

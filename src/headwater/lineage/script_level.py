@@ -69,7 +69,11 @@ def _behind_struct(ref: ColumnRef, held: Held) -> dict[tuple[ColumnRef, int, boo
         whole = held.get(ColumnRef(ref.table, name))
         if whole is not None:
             return {
-                (ColumnRef(source.table, f"{source.column}.{field}") if kind == IDENTITY else source, kind, literal): None
+                (
+                    ColumnRef(source.table, f"{source.column}.{field}") if kind == IDENTITY else source,
+                    kind,
+                    literal,
+                ): None
                 for source, kind, literal in whole
             }
         name, dot, last = name.rpartition(".")

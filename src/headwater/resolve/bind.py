@@ -231,9 +231,14 @@ def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:
     """The FROM item that a qualifier names, from the inside out."""
     current: Scope | None = scope
     while current is not None:
-        for item in current.items:
-            if item.answers_to(qualifier):
-                return item.owner
+        if len(qualifier) == 1:
+            named = current.by_name.get(qualifier[0])
+            if named is not None:
+                return named.owner
+        else:
+            for item in current.items:
+                if item.answers_to(qualifier):
+                    return item.owner
         current = current.parent
     return None
 

@@ -56,10 +56,7 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
 def _to_column_list(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:
     names = [builder.dialect.column(_identifier(c)) for c in node.this.expressions]
     names += [d for d in dynamic if d not in names]
-    if result.open:
-        write_by_position(builder, table, names, result, node)
-    else:
-        write_to_schema(builder, table, names, result, node)
+    write_to_schema(builder, table, names, result, node)
 
 
 def _to_unknown(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:

@@ -37,10 +37,8 @@ def join(scope: Scope, node: Any) -> None:
     elif (args.get("method") or "").upper() == "NATURAL":
         _merge(scope, _common(scope, left, node), left, node)
     if (args.get("kind") or "").upper() in ("SEMI", "ANTI"):
-        for item in scope.items[left:]:
+        for item in scope.take(left):
             scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
-        del scope.items[left:]
-        scope.names.clear()
 
 
 def condition(scope: Scope, node: Any, left: int) -> None:
@@ -102,9 +100,10 @@ def _merge(scope: Scope, names: list[str], left: int, node: Any) -> None:
     """USING (a, b): both sides' columns are compared, and one column of that name remains."""
     side = (node.args.get("side") or "").upper()
     ours = Scope(scope.builder, None, scope.environment)
-    ours.items, ours.merged = scope.items[:left], scope.merged
+    ours.see(scope.items[:left])
+    ours.merged = scope.merged
     theirs = Scope(scope.builder, None, scope.environment)
-    theirs.items = scope.items[left:]
+    theirs.see(scope.items[left:])
     merged: dict[str, int] = {}
     for name in names:
         a = _one(ours, name, node)

@@ -41,13 +41,13 @@ def _branch(outer: Scope, when: Any, table: Table, on: Any) -> None:
     inserts = isinstance(action, exp.Insert)
     changes = ResultSet(builder, "merge-insert" if inserts else "merge-update", when)
     both = Scope(builder, None, outer.environment, changes.rows)
-    both.items = outer.items
+    both.see(outer.items)
     for item in outer.items[1:]:
         builder.edges.append((changes.rows, item.owner.rows, FROM_ROWS, None))
     if isinstance(on, exp.Expr):
         condition(both, on, 1)
     scope = Scope(builder, None, outer.environment, changes.rows)
-    scope.items = _visible(outer, when)
+    scope.see(_visible(outer, when))
     if isinstance(when.args.get("condition"), exp.Expr):
         flow(scope, when.args["condition"], changes.rows, WHERE)
     if inserts:

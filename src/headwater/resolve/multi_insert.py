@@ -38,7 +38,7 @@ def _from_insert(builder: Builder, node: Any, environment: Environment) -> None:
         select = insert.expression
         result = ResultSet(builder, "insert-select", select)
         scope = Scope(builder, None, environment, result.rows)
-        scope.items = list(shared.items)
+        scope.see(shared.items)
         builder.edges.append((result.rows, shared.rows, FROM_ROWS, None))
         for lateral in select.args.get("laterals") or ():
             from_item(scope, lateral)

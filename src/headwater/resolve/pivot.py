@@ -35,8 +35,7 @@ def apply_pivots(scope: Scope, node: Any, first: int) -> None:
     for clause in node.args["pivots"]:
         result = ResultSet(scope.builder, "pivot_table", clause)
         base = Scope(scope.builder, scope.parent, scope.environment, result.rows)
-        base.items = scope.items[first:]
-        del scope.items[first:]
+        base.see(scope.take(first))
         base.close_from()
         if clause.args.get("unpivot"):
             values, names, fields = _unpivot_parts(base, clause)

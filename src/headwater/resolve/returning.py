@@ -21,7 +21,7 @@ def returning(
     inner = Scope(builder, None, environment, result.rows)
     inner.add(table.name[-1], table, aliased=False)
     if scope is not None:
-        inner.items.extend(i for i in scope.items if i.owner is not table)
+        inner.see(i for i in scope.items if i.owner is not table)
         for item in scope.items:
             if item.owner is table and item.name != table.name[-1]:
                 inner.add(item.name, table)

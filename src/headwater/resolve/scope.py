@@ -17,7 +17,7 @@ SELECT (SELECT a FROM u) FROM t  -- u known without a: t.a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from headwater.model.diagnostic import Code
@@ -135,9 +135,7 @@ class Item:
         self.aliased = aliased
 
     def answers_to(self, qualifier: tuple[str, ...]) -> bool:
-        """Whether a qualifier such as `db.t` means this item."""
-        if len(qualifier) == 1:
-            return self.name == qualifier[0]
+        """Whether a qualifier of several parts, such as `db.t`, means this item."""
         owner = self.owner
         return isinstance(owner, Table) and not self.aliased and owner.name[-len(qualifier) :] == qualifier
 
@@ -170,6 +168,7 @@ class Scope:
         "alias_rule",
         "aliases",
         "builder",
+        "by_name",
         "counts",
         "dialect",
         "edges",
@@ -193,6 +192,8 @@ class Scope:
         self.parent = parent
         self.environment = environment
         self.items: list[Item] = []
+        self.by_name: dict[str, Item] = {}
+        """The items by the name they go by; of two with one name the first."""
         self.names: dict[str, int | tuple[int, ...]] = {}
         """Names that were looked up before."""
         self.merged: dict[str, int] = {}
@@ -206,9 +207,26 @@ class Scope:
         """Put an owner into FROM."""
         item = Item(name, owner, aliased)
         self.items.append(item)
+        if name is not None:
+            self.by_name.setdefault(name, item)
         if self.names:
             self.names.clear()
         return item
+
+    def see(self, items: Iterable[Item]) -> None:
+        """Put items of another scope into FROM."""
+        for item in items:
+            self.add(item.name, item.owner, item.aliased)
+
+    def take(self, first: int) -> list[Item]:
+        """Take the items from number *first* on out of FROM."""
+        taken = self.items[first:]
+        del self.items[first:]
+        for item in taken:
+            if item.name is not None and self.by_name.get(item.name) is item:
+                del self.by_name[item.name]
+        self.names.clear()
+        return taken
 
     def close_from(self) -> None:
         """FROM is complete: the row sets in it make the row set above."""

@@ -12,9 +12,11 @@ from headwater.sql.dialect import Dialect
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The state in which a statement is resolved. Immutable: `after` gives the state for the next one.
+    """The state in which a statement is resolved; `after` gives the state for the next one.
 
-    What the script itself defines comes before what the catalog says; a table that was dropped is unknown again.
+    What the script itself defines comes before what the catalog says; a table that was dropped is unknown again. The sessions
+    of one script share the dictionary of definitions, which only `after` adds to: a script of 100,000 statements would
+    otherwise copy it 100,000 times.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
@@ -44,7 +46,7 @@ class Session:
 
     def after(self, resolution: Resolution) -> Session:
         """The state after a statement."""
-        if not resolution.defines and resolution.default_schema is None:
+        self.defined.update((d.table, d) for d in resolution.defines)
+        if resolution.default_schema is None:
             return self
-        defined = {**self.defined, **{d.table: d for d in resolution.defines}}
-        return replace(self, defined=defined, default_schema=resolution.default_schema or self.default_schema)
+        return replace(self, default_schema=resolution.default_schema)

@@ -49,16 +49,16 @@ def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], resu
 
 
 def _open_or_fitting(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
-    """By position up to the first open star; what comes from the star takes its own name in the table."""
+    """By position up to an open star; which of its columns comes where nobody knows, so each takes the star itself."""
     names = [name for name, _ in result.outputs]
     if "*" not in names or not result.open:
         write_by_position(builder, table, columns, result, place)
         return
     star = names.index("*")
-    for name, (_, column) in zip(columns, result.outputs[:star], strict=False):
-        builder.edges.append((table.claim(name), column, IDENTITY, builder.columns[column][2] or place))
-    for name in columns[star:]:
-        builder.edges.append((table.claim(name), result.claim(name), IDENTITY, place))
+    sources = [column for _, column in result.outputs]
+    for i, name in enumerate(columns):
+        source = sources[min(i, star)]
+        builder.edges.append((table.claim(name), source, IDENTITY, builder.columns[source][2] or place))
     write_rows(builder, table, result)
 
 

@@ -1,0 +1,395 @@
+"""Schemas: every form gives the same tables, nearer ones win, types are kept, and unused tables cost nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import headwater
+from headwater import Catalog
+from headwater.analysis import analyze_files, catalog_of
+from headwater.sql.dialect import dialect
+
+SPARK = dialect("spark")
+
+
+def find(catalog: Catalog, name: str, dialect_name: str = "spark") -> dict[str, str] | None:
+    """Columns and types of a table, as a script of that dialect sees them."""
+    rules = dialect(dialect_name)
+    found = catalog.find(tuple(name.split(".")), rules.spelled_table, rules.spelled_column)
+    return None if found is None else dict(found)
+
+
+def read(path: Path, text: str, dialect_name: str = "spark", encoding: str = "utf-8") -> Catalog:
+    path.write_bytes(text.encode(encoding))
+    return catalog_of(path, dialect(dialect_name))
+
+
+def star(sql: str, schema: Any, dialect_name: str = "spark") -> list[str]:
+    """The source columns that a star becomes."""
+    edges = headwater.analyze(sql, dialect=dialect_name, schema=schema).column_edges(rows="none")
+    return [str(e.source) for e in edges]
+
+
+# Mappings
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        {"db.t": {"a": "int", "b": "string"}},
+        {"db": {"t": {"a": "int", "b": "string"}}},
+        {"DB.T": {"A": "int", "B": "string"}},
+        {"db": {"t": {"a": {"type": "int"}, "b": {"type": "string"}}}},
+    ],
+    ids=["flat", "nested", "folded", "described"],
+)
+def test_a_mapping_gives_columns_and_types(tables: Mapping[str, Any]) -> None:
+    assert find(Catalog(tables), "db.t") == {"a": "int", "b": "string"}
+
+
+def test_three_levels() -> None:
+    nested = Catalog({"c": {"db": {"t": {"a": "int"}, "u": ["x"]}}})
+    assert find(nested, "c.db.t") == {"a": "int"}
+    assert find(nested, "c.db.u") == {"x": ""}
+
+
+@pytest.mark.parametrize("tables", [{"db.t": ["a", "b"]}, {"db": {"t": ["a", "b"]}}, {"db.t": ("a", "b")}])
+def test_a_list_gives_columns_in_order(tables: Mapping[str, Any]) -> None:
+    assert star("SELECT * FROM db.t", tables) == ["db.t.a", "db.t.b"]
+
+
+def test_a_column_may_be_called_type() -> None:
+    assert find(Catalog({"t": {"id": "int", "type": "string"}}), "t") == {"id": "int", "type": "string"}
+
+
+@pytest.mark.xfail(strict=True, reason="a column `type` makes its nested schema look like one table")
+def test_a_nested_column_may_be_called_type() -> None:
+    catalog = Catalog({"db": {"t": {"id": "int", "type": "string"}, "u": {"x": "int"}}})
+    assert find(catalog, "db.t") == {"id": "int", "type": "string"}
+    assert find(catalog, "db.u") == {"x": "int"}
+
+
+def test_an_unknown_table_is_unknown() -> None:
+    assert find(Catalog({"db.t": ["a"]}), "db.nope") is None
+
+
+def test_a_short_entry_stands_for_the_table_in_any_schema() -> None:
+    assert star("SELECT * FROM db.t", {"t": ["a"]}) == ["db.t.a"]
+
+
+def test_a_long_entry_is_taken_where_only_one_ends_in_the_name() -> None:
+    assert star("SELECT * FROM t", {"db.t": ["a"]}) == ["t.a"]
+    assert star("SELECT * FROM t", {"x.t": ["a"], "y.t": ["b"]}) == ["t.*"]
+
+
+def test_the_exact_entry_comes_before_shorter_ones() -> None:
+    assert star("SELECT * FROM db.t", {"t": ["short"], "db.t": ["exact"]}) == ["db.t.exact"]
+
+
+def test_quoted_names_keep_their_case() -> None:
+    tables = {'"Mixed"': {'"Id"': "int", "Other": "int"}}
+    assert star('SELECT * FROM "Mixed"', tables, "postgres") == ["Mixed.Id", "Mixed.other"]
+    assert star("SELECT * FROM Mixed", tables, "postgres") == ["mixed.*"]
+
+
+def test_names_fold_as_the_scripts_dialect_does() -> None:
+    assert star("SELECT * FROM Db.T", {"db.t": ["a"]}, "snowflake") == ["DB.T.A"]
+
+
+# Files
+
+
+def test_json(tmp_path: Path) -> None:
+    flat = read(tmp_path / "flat.json", json.dumps({"db.t": {"a": "int", "b": "decimal(10,2)"}}))
+    nested = read(tmp_path / "nested.json", json.dumps({"db": {"t": {"a": "int", "b": "decimal(10,2)"}}}))
+    assert find(flat, "db.t") == find(nested, "db.t") == {"a": "int", "b": "decimal(10,2)"}
+
+
+def test_json_with_a_byte_order_mark(tmp_path: Path) -> None:
+    assert find(read(tmp_path / "s.json", '{"t": ["a"]}', encoding="utf-8-sig"), "t") == {"a": ""}
+
+
+CSV = {
+    "plain": "table,column,type\ndb.t,a,int\ndb.t,b,string\n",
+    "other order": "type,table,column\nint,db.t,a\nstring,db.t,b\n",
+    "semicolons": "table;column;type\ndb.t;a;int\ndb.t;b;string\n",
+    "tabs": "table\tcolumn\ttype\ndb.t\ta\tint\ndb.t\tb\tstring\n",
+    "schema column": "schema,table,column,type\ndb,t,a,int\ndb,t,b,string\n",
+    "schema column and semicolons": "column;type;schema;table\na;int;db;t\nb;string;db;t\n",
+    "information schema": "TABLE_SCHEMA,TABLE_NAME,COLUMN_NAME,IS_NULLABLE,DATA_TYPE\ndb,t,a,NO,int\ndb,t,b,YES,string\n",
+    "spaces": " Table , Column , Type \n db.t , a , int \n db.t , b , string \n",
+    "quotes": '"table","column","type"\n"db.t","a","int"\n"db.t","b","string"\n',
+    "windows lines": "table,column,type\r\ndb.t,a,int\r\ndb.t,b,string\r\n",
+    "blank lines": "table,column,type\n\ndb.t,a,int\n\ndb.t,b,string\n\n",
+    "mixed case": "table,column,type\nDB.T,A,int\ndb.t,B,string\n",
+}
+CSV_WRONG = {"mixed case": "rows of one table that differ in case are two tables, and one of them is lost"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            text, id=name, marks=[pytest.mark.xfail(strict=True, reason=CSV_WRONG[name])] if name in CSV_WRONG else []
+        )
+        for name, text in CSV.items()
+    ],
+)
+def test_csv(text: str, tmp_path: Path) -> None:
+    assert find(read(tmp_path / "s.csv", text), "db.t") == {"a": "int", "b": "string"}
+
+
+def test_csv_with_a_catalog_column(tmp_path: Path) -> None:
+    text = "table_catalog,table_schema,table_name,column_name,data_type\nc,s,t,a,int\n"
+    assert find(read(tmp_path / "s.csv", text), "c.s.t") == {"a": "int"}
+
+
+def test_csv_keeps_types_with_commas(tmp_path: Path) -> None:
+    text = 'table,column,type\nt,a,"decimal(10,2)"\n'
+    assert find(read(tmp_path / "s.csv", text), "t") == {"a": "decimal(10,2)"}
+
+
+def test_csv_needs_no_type(tmp_path: Path) -> None:
+    assert find(read(tmp_path / "s.csv", "table,column\nt,a\nt,b\n"), "t") == {"a": "", "b": ""}
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "utf-8-sig",
+        pytest.param("latin-1", marks=pytest.mark.xfail(strict=True, reason="UnicodeDecodeError: scripts may be, CSV not")),
+        pytest.param("utf-16", marks=pytest.mark.xfail(strict=True, reason="UnicodeDecodeError: scripts may be, CSV not")),
+    ],
+)
+def test_csv_in_the_encodings_that_scripts_may_have(encoding: str, tmp_path: Path) -> None:
+    assert find(read(tmp_path / "s.csv", "table,column\nt,größe\n", encoding=encoding), "t") == {"größe": ""}
+
+
+def bare(kind: str) -> str:
+    return kind.lower().replace(" ", "")
+
+
+def test_ddl(tmp_path: Path) -> None:
+    text = """
+    CREATE TABLE db.t (a INT NOT NULL, b DECIMAL(10, 2) COMMENT 'x', c STRUCT<p: INT, q: STRING>);
+    CREATE TABLE IF NOT EXISTS db.u (id BIGINT, name STRING) USING parquet PARTITIONED BY (name);
+    """
+    catalog = read(tmp_path / "s.sql", text)
+    found = find(catalog, "db.t")
+    assert found is not None
+    assert {name: bare(kind) for name, kind in found.items()} == {
+        "a": "int",
+        "b": "decimal(10,2)",
+        "c": "struct<p:int,q:string>",
+    }
+    assert list(find(catalog, "db.u") or {}) == ["id", "name"]
+
+
+def test_ddl_constraints_are_no_columns(tmp_path: Path) -> None:
+    text = """CREATE TABLE t (id int, u_id int, CONSTRAINT pk PRIMARY KEY (id), UNIQUE (u_id),
+                              FOREIGN KEY (u_id) REFERENCES u (id), CHECK (id > 0));"""
+    assert list(find(read(tmp_path / "s.ddl", text, "postgres"), "t", "postgres") or {}) == ["id", "u_id"]
+
+
+def test_ddl_use_qualifies_what_follows(tmp_path: Path) -> None:
+    catalog = read(tmp_path / "s.sql", "USE shop; CREATE TABLE t (a int); CREATE TABLE other.t (b int)")
+    assert list(find(catalog, "shop.t") or {}) == ["a"]
+    assert list(find(catalog, "other.t") or {}) == ["b"]
+
+
+def test_ddl_views_have_columns_too(tmp_path: Path) -> None:
+    catalog = read(tmp_path / "s.sql", "CREATE TABLE t (a int, b int); CREATE VIEW v AS SELECT b AS z, a FROM t")
+    assert list(find(catalog, "v") or {}) == ["z", "a"]
+
+
+def test_ddl_a_dropped_table_is_gone(tmp_path: Path) -> None:
+    assert find(read(tmp_path / "s.sql", "CREATE TABLE t (a int); DROP TABLE t"), "t") is None
+
+
+def test_ddl_in_the_given_dialect(tmp_path: Path) -> None:
+    assert list(find(read(tmp_path / "s.sql", "CREATE TABLE [dbo].[T] ([A b] int)", "tsql"), "dbo.t", "tsql") or {}) == [
+        "a b"
+    ]
+
+
+@pytest.mark.parametrize(("name", "known"), [("postgres", '"Mixed"'), ("snowflake", '"mixed"')])
+@pytest.mark.xfail(strict=True, reason="names from DDL lose their quotes and are folded once more")
+def test_ddl_quoted_names_keep_their_case(name: str, known: str, tmp_path: Path) -> None:
+    path = tmp_path / "s.sql"
+    path.write_text(f'CREATE TABLE {known} ("Id" int, "other" int)', encoding="utf-8")
+    assert star(f"SELECT * FROM {known}", path, name) == [f"{known[1:-1]}.Id", f"{known[1:-1]}.other"]
+
+
+@pytest.mark.xfail(strict=True, reason="names from DDL lose their quotes and are folded once more")
+def test_ddl_a_quoted_table_is_not_the_unquoted_one(tmp_path: Path) -> None:
+    path = tmp_path / "s.sql"
+    path.write_text('CREATE TABLE "mixed" (a int)', encoding="utf-8")
+    assert star("SELECT * FROM mixed", path, "snowflake") == ["MIXED.*"]
+
+
+def test_a_folder_gives_all_its_files(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"t": ["a"]}', encoding="utf-8")
+    (tmp_path / "b.csv").write_text("table,column\nu,b\n", encoding="utf-8")
+    (tmp_path / "c.sql").write_text("CREATE TABLE v (c int)", encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("nothing", encoding="utf-8")
+    catalog = catalog_of(tmp_path, SPARK)
+    assert [list(find(catalog, name) or {}) for name in "tuv"] == [["a"], ["b"], ["c"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.json", "{bad"),
+        ("s.json", "[1, 2]"),
+        ("s.json", ""),
+        ("s.csv", "foo,bar\n1,2\n"),
+        ("s.csv", ""),
+        ("s.xml", "<t/>"),
+        pytest.param("s.json", '{"t": 5}', marks=pytest.mark.xfail(strict=True, reason="taken, fails when t is used")),
+        pytest.param("s.json", '{"t": "abc"}', marks=pytest.mark.xfail(strict=True, reason="read as columns a, b, c")),
+        pytest.param("s.sql", "CREATE TABLE (", marks=pytest.mark.xfail(strict=True, reason="errors in DDL are not said")),
+        pytest.param("s.sql", "SELECT 1", marks=pytest.mark.xfail(strict=True, reason="no table, and nobody says so")),
+    ],
+)
+def test_a_bad_file_is_an_error_that_names_it(name: str, text: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=name.replace(".", r"\.")):
+        read(tmp_path / name, text)
+
+
+def test_a_missing_file_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"gone\.json"):
+        catalog_of(tmp_path / "gone.json", SPARK)
+
+
+def test_types_reach_the_resolver() -> None:
+    """A struct's fields are known by its type alone."""
+    schema = {"t": {"s": "struct<x:int,y:string>"}}
+    assert star("SELECT s.* FROM t", schema) == ["t.s.x", "t.s.y"]
+
+
+# Precedence: what the script defines, then its overlay, then the schema.
+
+
+def columns_of(script: Path, schema: Any) -> list[str]:
+    (lineage,) = analyze_files([script], "spark", schema)
+    return [str(e.source) for e in lineage.column_edges(rows="none") if e.target.table is None]
+
+
+def write_script(folder: Path, sql: str, overlay: Mapping[str, Any] | None = None, name: str = "job") -> Path:
+    script = folder / f"{name}.sql"
+    script.write_text(sql, encoding="utf-8")
+    if overlay is not None:
+        (folder / f"{name}_schema.json").write_text(json.dumps(overlay), encoding="utf-8")
+    return script
+
+
+def test_the_overlay_wins_over_the_schema(tmp_path: Path) -> None:
+    script = write_script(tmp_path, "SELECT * FROM t", {"t": ["overlaid"]})
+    assert columns_of(script, {"t": ["given"]}) == ["t.overlaid"]
+
+
+def test_the_overlay_adds_to_the_schema(tmp_path: Path) -> None:
+    script = write_script(tmp_path, "SELECT t.*, u.* FROM t JOIN u", {"t": ["overlaid"]})
+    assert columns_of(script, {"t": ["given"], "u": ["kept"]}) == ["t.overlaid", "u.kept"]
+
+
+def test_the_overlay_wins_however_the_schema_spells_the_table(tmp_path: Path) -> None:
+    script = write_script(tmp_path, "SELECT * FROM db.t", {"db": {"T": ["overlaid"]}})
+    assert columns_of(script, {"DB.t": ["given"]}) == ["db.t.overlaid"]
+
+
+@pytest.mark.xfail(strict=True, reason="a longer name in the schema comes before a shorter one in the overlay")
+def test_the_overlay_wins_however_far_it_qualifies_the_table(tmp_path: Path) -> None:
+    script = write_script(tmp_path, "SELECT * FROM db.t", {"t": ["overlaid"]})
+    assert columns_of(script, {"db.t": ["given"]}) == ["db.t.overlaid"]
+
+
+def test_the_script_wins_over_the_overlay(tmp_path: Path) -> None:
+    script = write_script(tmp_path, "CREATE TABLE t (own int); SELECT * FROM t", {"t": ["overlaid"]})
+    assert columns_of(script, {"t": ["given"]}) == ["t.own"]
+
+
+def test_an_overlay_is_for_its_own_script(tmp_path: Path) -> None:
+    first = write_script(tmp_path, "SELECT * FROM t", {"t": ["overlaid"]}, "first")
+    second = write_script(tmp_path, "SELECT * FROM t", None, "second")
+    lineages = analyze_files([first, second], "spark", {"t": ["given"]})
+    sources = [[str(e.source) for e in lineage.column_edges(rows="none")] for lineage in lineages]
+    assert sources == [["t.overlaid"], ["t.given"]]
+
+
+# What a large catalog costs
+
+
+class Counted(dict[str, str]):
+    """A table's columns that notice when they are read one by one."""
+
+    reads = 0
+
+    def items(self) -> Any:
+        Counted.reads += 1
+        return super().items()
+
+
+def large(tables: int) -> dict[str, Any]:
+    Counted.reads = 0
+    return {f"db{i % 100}.t{i}": Counted(a="int", b="int") for i in range(tables)}
+
+
+def test_columns_of_unused_tables_are_never_read() -> None:
+    catalog = Catalog(large(100_000))
+    assert star("SELECT * FROM db1.t1 UNION ALL SELECT * FROM db2.t2", catalog)[0] == "db1.t1.a"
+    assert Counted.reads == 2
+
+
+def test_columns_of_a_used_table_are_read_once_for_many_scripts() -> None:
+    catalog = Catalog(large(100))
+    for _ in range(5):
+        star("SELECT * FROM db1.t1", catalog)
+    assert Counted.reads == 1
+
+
+def folds_needed(tables: int, uses: int = 1) -> int:
+    """How many names are folded to look one table up, *uses* times."""
+    calls = 0
+
+    def fold(name: str) -> str:
+        nonlocal calls
+        calls += 1
+        return name.lower()
+
+    catalog = Catalog(large(tables))
+    for _ in range(uses):
+        assert catalog.find(("db1", "t1"), fold, fold) == {"a": "int", "b": "int"}
+    return calls
+
+
+def test_a_second_look_folds_nothing() -> None:
+    assert folds_needed(1000, uses=5) == folds_needed(1000, uses=1)
+
+
+@pytest.mark.xfail(strict=True, reason="the first look folds the names of all tables")
+def test_names_of_unused_tables_are_not_folded() -> None:
+    assert folds_needed(100_000) == folds_needed(100)
+
+
+@pytest.mark.xfail(strict=True, reason="an overlay makes a new catalog of everything, with a new index")
+def test_an_overlay_does_not_fold_the_schema_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    builds = 0
+    original = Catalog._index
+
+    def counted(self: Catalog, *folds: Any) -> Any:
+        nonlocal builds
+        before = len(self._folded)
+        index = original(self, *folds)
+        builds += (len(self._folded) - before) * len(self)
+        return index
+
+    monkeypatch.setattr(Catalog, "_index", counted)
+    scripts = [write_script(tmp_path, "SELECT * FROM t", {"t": ["a"]}, f"s{i}") for i in range(5)]
+    list(analyze_files(scripts, "spark", large(1000)))
+    assert builds <= 1000 + 5
