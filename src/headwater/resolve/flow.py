@@ -20,12 +20,15 @@ from headwater.model.kind import (
     masked,
 )
 from headwater.resolve.bind import bind, lookup
+from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ALIASES_FIRST, Scope
 
 Handler = Callable[[Scope, Any, int, int], None]
 """Lets a node flow into a target: scope, node, target column, kind."""
 
-_HANDLERS: dict[type, Handler] = {}
+handles = Registry[Handler]()
+"""Registers a handler for exact node classes."""
+
 _FALLBACKS: list[tuple[type, Handler]] = []
 
 _LITERALS = (
@@ -50,17 +53,6 @@ LITERAL_KINDS = frozenset(
 LEAF, OPERATOR, BINARY, TRANSPARENT, LITERAL, VARIABLE = range(6)
 
 
-def handles(*classes: type) -> Callable[[Handler], Handler]:
-    """Register a handler for exact node classes."""
-
-    def register(handler: Handler) -> Handler:
-        for cls in classes:
-            _HANDLERS[cls] = handler
-        return handler
-
-    return register
-
-
 def handles_below(cls: type) -> Callable[[Handler], Handler]:
     """Register a handler for a class and everything derived from it that has no handler of its own."""
 
@@ -80,8 +72,8 @@ class _Actions(dict[type, Any]):
 
 
 def _action(cls: type) -> Any:
-    if cls in _HANDLERS:
-        return _HANDLERS[cls]
+    if cls in handles.handlers:
+        return handles.handlers[cls]
     for classes, action in (
         (_LITERALS, LITERAL),
         (_VARIABLES, VARIABLE),

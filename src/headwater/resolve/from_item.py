@@ -14,25 +14,15 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Owner
 from headwater.resolve.query import is_query, query
+from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.star import add_all
 
 ItemHandler = Callable[[Scope, Any], None]
 """Puts what a FROM node names into the scope."""
 
-_HANDLERS: dict[type, ItemHandler] = {}
-
-
-def stands_in_from(*classes: type) -> Callable[[ItemHandler], ItemHandler]:
-    """Register the resolver of a FROM item."""
-
-    def register(handler: ItemHandler) -> ItemHandler:
-        for cls in classes:
-            _HANDLERS[cls] = handler
-        return handler
-
-    return register
-
+stands_in_from = Registry[ItemHandler]()
+"""Registers the resolver of a FROM item."""
 
 SuffixHandler = Callable[[Scope, Any, int], None]
 """Applies what hangs on a FROM item or a SELECT: scope, node, number of the item's first entry in the scope."""
@@ -74,7 +64,7 @@ def from_clause(scope: Scope, node: Any) -> None:
 
 def from_item(scope: Scope, node: Any) -> None:
     """Put one FROM item into the scope, with the pivots, joins and laterals that hang on it."""
-    handler = _HANDLERS.get(node.__class__)
+    handler = stands_in_from.of(node)
     if handler is None:
         _not_understood(scope, node)
         return
@@ -152,12 +142,7 @@ def renamed(scope: Scope, owner: Owner, names: list[str], place: Any) -> ResultS
     builder.edges.append((result.rows, owner.rows, FROM_ROWS, None))
     columns = owner.star()
     for i, (name, column) in enumerate(columns):
-        if name == "*" and owner.open:
-            output = result.add_open_star(owner, place)
-        else:
-            output = result.add(names[i] if i < len(names) else name, place)
-        builder.edges.append((output, column, IDENTITY, place))
-        builder.origins[output] = column
+        result.pass_on(owner, name, column, place, names[i] if i < len(names) else None)
     if owner.open:
         for name in names:
             if name not in result.columns:

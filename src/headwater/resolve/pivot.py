@@ -94,12 +94,7 @@ def _group(base: Scope, result: ResultSet, used: set[int], functions: list[int])
         for name, column in owner.star():
             if column in used:
                 continue
-            if name == "*" and owner.open:
-                output = result.add_open_star(_Rest(owner, used), None)
-            else:
-                output = result.add(name, None)
-            edges.append((output, column, IDENTITY, None))
-            base.builder.origins[output] = column
+            result.pass_on(owner, name, column, None)
             edges.append((result.rows, column, GROUP_BY, None))
             for function in functions:
                 edges.append((function, column, GROUP_BY, None))
@@ -109,26 +104,6 @@ def _group(base: Scope, result: ResultSet, used: set[int], functions: list[int])
                 for _, column in owner.star():
                     edges.append((function, column, masked(AGGREGATION), None))
                 edges.append((function, owner.rows, AGGREGATE_ROWS, None))
-
-
-class _Rest(Owner):
-    """What a pivot leaves of an unknown source: any column but those it used."""
-
-    __slots__ = ("base",)
-
-    def __init__(self, base: Owner, used: set[int]) -> None:
-        self.builder, self.entity, self.rows = base.builder, base.entity, base.rows
-        self.open, self.columns = True, {}
-        self.listed = {}
-        self.base = base
-
-    def claim(self, name: str) -> int:
-        """A column of the source."""
-        return self.base.claim(name)
-
-    def star(self) -> list[tuple[str, int]]:
-        """The source's own star."""
-        return self.base.star()
 
 
 def _unpivot_parts(base: Scope, clause: Any) -> tuple[list[str], str, list[tuple[list[Any], Any]]]:
@@ -161,12 +136,7 @@ def _unpivot(
         for column_name, column in owner.star():
             if column in listed:
                 continue
-            if column_name == "*" and owner.open:
-                output = result.add_open_star(owner, clause)
-            else:
-                output = result.add(column_name, clause)
-            edges.append((output, column, IDENTITY, clause))
-            builder.origins[output] = column
+            result.pass_on(owner, column_name, column, clause)
     value_first = bool(clause.args.get("value_columns_first")) or base.dialect.grammar_name == "bigquery"
     outputs = [result.add(v, clause) for v in values] if value_first else []
     labels = result.add(name, clause)

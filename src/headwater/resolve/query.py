@@ -10,30 +10,21 @@ from typing import Any
 
 from headwater.model.diagnostic import Code
 from headwater.resolve.builder import Builder
+from headwater.resolve.registry import Registry
 from headwater.resolve.scope import Environment, ResultSet, Scope
 
 QueryHandler = Callable[[Builder, Any, "Scope | None", Environment, str], ResultSet]
 """Builder, node, enclosing scope, CTEs in reach, type of the result set."""
 
-_HANDLERS: dict[type, QueryHandler] = {}
-
-
-def query_form(*classes: type) -> Callable[[QueryHandler], QueryHandler]:
-    """Register the resolver of a query form."""
-
-    def register(handler: QueryHandler) -> QueryHandler:
-        for cls in classes:
-            _HANDLERS[cls] = handler
-        return handler
-
-    return register
+query_form = Registry[QueryHandler]()
+"""Registers the resolver of a query form."""
 
 
 def query(
     builder: Builder, node: Any, parent: Scope | None, environment: Environment, type: str = "select_list"
 ) -> ResultSet:
     """The result set of a query."""
-    handler = _HANDLERS.get(node.__class__)
+    handler = query_form.of(node)
     if handler is None:
         return _not_understood(builder, node)
     return handler(builder, node, parent, environment, type)
@@ -41,7 +32,7 @@ def query(
 
 def is_query(node: Any) -> bool:
     """Whether a node is a query in some form."""
-    return node.__class__ in _HANDLERS
+    return query_form.of(node) is not None
 
 
 def _not_understood(builder: Builder, node: Any) -> ResultSet:

@@ -71,6 +71,16 @@ class ResultSet(Owner):
         self.stars.append(owner)
         return column
 
+    def pass_on(self, owner: Owner, name: str, column: int, place: Any, renamed: str | None = None) -> int:
+        """An output that is another owner's column; that owner's open `*` stays open."""
+        if name == "*" and owner.open:
+            output = self.add_open_star(owner, place)
+        else:
+            output = self.add(renamed or name, place)
+        self.builder.edges.append((output, column, IDENTITY, place))
+        self.builder.origins[output] = column
+        return output
+
     def having(self, name: str) -> Sequence[int]:
         """All outputs of that name."""
         return self.namesakes.get(name) or (self.columns[name],)

@@ -111,20 +111,19 @@ def _declared_fields(type_: str, scope: Scope) -> list[str]:
 
 def _add(scope: Scope, star: Any, columns: list[tuple[str, int, Owner]], result: ResultSet, place: Any) -> None:
     """Add columns as outputs, after EXCEPT, REPLACE and RENAME."""
-    modifiers = _Modifiers(scope, star) if star.args else None
+    if not star.args:
+        for name, column, owner in columns:
+            result.pass_on(owner, name, column, place)
+        return
+    modifiers = _Modifiers(scope, star)
     for name, column, owner in columns:
-        if modifiers is not None and modifiers.drops(name):
+        if modifiers.drops(name):
             continue
-        if name == "*" and owner.open:
-            behind = owner if modifiers is None else _Modified(owner, modifiers)
-            output = result.add_open_star(behind, place)
+        if name in modifiers.replaced:
+            flow(scope, modifiers.replaced[name], result.add(name, place), IDENTITY)
         else:
-            output = result.add(name if modifiers is None else modifiers.renamed.get(name, name), place)
-        if modifiers is not None and name in modifiers.replaced:
-            flow(scope, modifiers.replaced[name], output, IDENTITY)
-        else:
-            scope.edges.append((output, column, IDENTITY, place))
-            scope.builder.origins[output] = column
+            behind = _Modified(owner, modifiers) if owner.open else owner
+            result.pass_on(behind, name, column, place, modifiers.renamed.get(name))
 
 
 class _Modifiers:

@@ -18,6 +18,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.relation import Process
 from headwater.model.resolution import Resolution
 from headwater.resolve.builder import Builder
+from headwater.resolve.registry import Registry
 from headwater.resolve.scope import Environment, ResultSet
 from headwater.resolve.session import Session
 from headwater.sql.place import Places
@@ -35,18 +36,8 @@ class Outcome(NamedTuple):
 
 StatementHandler = Callable[[Builder, Any, Environment], Outcome]
 
-_HANDLERS: dict[type, StatementHandler] = {}
-
-
-def resolves(*classes: type) -> Callable[[StatementHandler], StatementHandler]:
-    """Register the resolver of a kind of statement."""
-
-    def register(handler: StatementHandler) -> StatementHandler:
-        for cls in classes:
-            _HANDLERS[cls] = handler
-        return handler
-
-    return register
+resolves = Registry[StatementHandler]()
+"""Registers the resolver of a kind of statement."""
 
 
 def resolve(statement: Statement, session: Session) -> Resolution:
@@ -104,7 +95,7 @@ def _failed(builder: Builder, statement: Statement, code: Code, message: str) ->
 
 def run(builder: Builder, tree: Any, environment: Environment) -> Outcome:
     """Resolve a statement node into the builder."""
-    handler = _HANDLERS.get(tree.__class__)
+    handler = resolves.of(tree)
     if handler is None:
         builder.say(Code.UNSUPPORTED_STATEMENT, f"{describe(tree)} is not understood", tree, describe(tree))
         return Outcome("Unknown")
