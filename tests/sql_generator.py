@@ -1,9 +1,9 @@
 """Random valid queries over a small fixed schema, as trees that can be written down in several ways.
 
-`statements()` is a Hypothesis strategy of trees; `tokens(tree, style)` gives a tree's words in a style, and `text` joins them. What may change without
-changing the meaning is not in the tree but in the style: how aliases, CTEs and inner columns are called, whether a CTE is named or
-written where it is used, whether columns are qualified, whether keys are spelled out. Names that a style may choose are `Name`s; names of
-tables, of their columns and of the statement's outputs are plain strings.
+`statements()` is a Hypothesis strategy of trees; `tokens(tree, style)` gives a tree's words in a style, and `text` joins them.
+What may change without changing the meaning is not in the tree but in the style: how aliases, CTEs and inner columns are called,
+whether a CTE is named or written where it is used, whether columns are qualified, whether keys are spelled out. Names that a style
+may choose are `Name`s; names of tables, of their columns and of the statement's outputs are plain strings.
 
 All columns are integers, texts or truths, and DuckDB accepts every query (see `test_properties.py`).
 """
@@ -184,11 +184,14 @@ KINDS = (SELECT, INSERT, INSERT_COLUMNS, CREATE_TABLE, CREATE_VIEW)
 
 @dataclass(frozen=True)
 class Statement:
-    """A query, and what is done with its rows."""
+    """A query, and what is done with its rows. Shown as SQL, so that a failing example can be read."""
 
     kind: str
     query: Query
     target: str = "made"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(text(self)))
 
 
 # Writing a tree down
@@ -402,6 +405,19 @@ def _short(query: Query, name: str | Name, style: Style) -> str:
 
 # Making a tree
 
+QUALIFY, SEMI, NATURAL, LATERAL_ALIAS, LATERAL = "qualify", "semi", "natural", "lateral alias", "lateral"
+DISTINCT_ON, EXCLUDE, VALUES, ANY, FILTER = "distinct on", "exclude", "values", "any", "filter"
+FEATURES: dict[str, frozenset[str]] = {
+    "spark": frozenset({SEMI, NATURAL, LATERAL_ALIAS, LATERAL, VALUES, FILTER}),
+    "postgres": frozenset({NATURAL, LATERAL, DISTINCT_ON, VALUES, ANY, FILTER}),
+    "duckdb": frozenset(
+        {QUALIFY, SEMI, NATURAL, LATERAL_ALIAS, LATERAL, DISTINCT_ON, EXCLUDE, VALUES, ANY, FILTER},
+    ),
+    "snowflake": frozenset({QUALIFY, NATURAL, LATERAL_ALIAS, LATERAL, EXCLUDE, VALUES, ANY}),
+    "bigquery": frozenset({QUALIFY}),
+}
+"""What the dialects have beyond what they share."""
+
 
 @dataclass(frozen=True)
 class Reach:
@@ -413,10 +429,15 @@ class Reach:
 
 @dataclass(frozen=True)
 class Pool:
-    """What an expression is made from: atoms, and what subqueries inside it may use. No reach: no subqueries."""
+    """What an expression is made from: atoms, and what subqueries inside it may use and how deep they are. No reach: no subqueries.
+
+    A `correlated` one has atoms of a query around it.
+    """
 
     atoms: tuple[Expression, ...]
     reach: Reach | None = None
+    depth: int = 0
+    correlated: bool = False
 
     def of(self, type: str) -> list[Expression]:
         return [a for a in self.atoms if a.type == type]
@@ -424,6 +445,8 @@ class Pool:
 
 _LITERALS = {INT: ("0", "1", "7"), TEXT: ("'x'", "'y'"), BOOL: ("TRUE",)}
 _JOINS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "INNER JOIN")
+_HIDING = ("SEMI JOIN", "ANTI JOIN")
+_CROSS = ("CROSS JOIN", ",")
 _SET_OPERATORS = ("UNION ALL", "UNION ALL", "UNION", "EXCEPT", "INTERSECT")
 
 
@@ -433,6 +456,7 @@ class _Maker:
 
     draw: Callable[[st.SearchStrategy[Any]], Any]
     schema: Schema
+    features: frozenset[str]
     repeatable: bool
     numbers: Iterator[int]
 
@@ -442,9 +466,9 @@ class _Maker:
     def upto(self, most: int, least: int = 0) -> int:
         return self.draw(st.integers(least, most))  # type: ignore[no-any-return]
 
-    def one_in(self, n: int) -> bool:
-        """True now and then; shrinks to False."""
-        return self.upto(n - 1) == n - 1
+    def one_in(self, n: int, feature: str | None = None) -> bool:
+        """True now and then, if there is that feature; shrinks to False."""
+        return (feature is None or feature in self.features) and self.upto(n - 1) == n - 1
 
     def name(self, kind: str, table: str | None = None) -> Name:
         return Name(kind, next(self.numbers), table)
@@ -456,8 +480,7 @@ class _Maker:
         ctes: tuple[Cte, ...] = ()
         if depth and self.one_in(3):
             for _ in range(self.upto(2, 1)):
-                inside = Reach((*reach.ctes, *ctes))
-                ctes += (Cte(self.name(CTE), self.query(depth - 1, inside)),)
+                ctes += (self.cte(depth - 1, Reach((*reach.ctes, *ctes))),)
         within = replace(reach, ctes=(*reach.ctes, *ctes))
         if depth and self.one_in(4):
             left = self.query(depth - 1, within, types, top)
@@ -467,44 +490,73 @@ class _Maker:
             query = self.select(depth, within, types, top)
         return replace(query, ctes=ctes, tail=self.tail(query))
 
+    def cte(self, depth: int, reach: Reach) -> Cte:
+        name = self.name(CTE)
+        if not self.one_in(5):
+            return Cte(name, self.query(depth, reach))
+        anchor = self.select(0, reach, (INT, *(self.pick(TYPES) for _ in range(self.upto(2)))), False)
+        step = self.step(Cte(name, anchor, recursive=True), reach)
+        return Cte(name, SetOperation(self.pick(("UNION ALL", "UNION")), anchor, step), recursive=True)
+
+    def step(self, cte: Cte, reach: Reach) -> Select:
+        """The recursive branch: it counts its first column up, and stops after a few rounds."""
+        items: tuple[Item, ...] = (Item(self.name(ALIAS), cte, cte.query.columns),)
+        if self.one_in(2):
+            items += (self.joined(self.item(0, reach, items), items, ("JOIN",)),)
+        counter = Column(items[0].alias, cte.query.columns[0][0], INT)
+        types = tuple(t for _, t in cte.query.columns[1:])
+        outputs = self.outputs(Pool(visible(items)), types, False) if types else ()
+        first = Output(Node(("(", counter, "+", "1", ")"), INT), self.name(COLUMN))
+        return Select((first, *outputs), items, Node((counter, "BETWEEN", "0", "AND", "2"), BOOL))
+
     def select(self, depth: int, reach: Reach, types: tuple[str, ...] | None, top: bool) -> Select:
         items = self.items(depth, reach)
         columns = visible(items)
         seen = (*columns, *around(reach.outer, columns))
-        pool = Pool(seen, Reach(reach.ctes, seen) if depth else None)
+        pool = Pool(seen, Reach(reach.ctes, seen) if depth else None, depth - 1, bool(reach.outer))
         where = self.expression(BOOL, pool, 2) if self.one_in(3) else None
         query = Select((), items, where)
         if items and self.one_in(3):
-            return self.grouped(query, columns, reach if depth else None, types, top)
+            return self.grouped(query, depth, columns, reach, types, top)
         stars = self.stars(items, columns) if types is None and items and self.one_in(4) else ()
         if items and self.one_in(4):
             pool = replace(pool, atoms=(*pool.atoms, self.window(columns), self.window(columns)))
+            if self.one_in(3, QUALIFY):
+                query = replace(query, qualify=Node(("(", pool.atoms[-1], "<", "3", ")"), BOOL))
         outputs = self.outputs(pool, types, top, stars)
+        if columns and not self.repeatable and self.one_in(8, DISTINCT_ON):
+            return replace(query, outputs=outputs, distinct_on=(self.pick(columns),))
         return replace(query, outputs=outputs, distinct=self.one_in(5))
 
     def grouped(
-        self, query: Select, columns: tuple[Column, ...], reach: Reach | None, types: tuple[str, ...] | None, top: bool
+        self,
+        query: Select,
+        depth: int,
+        columns: tuple[Column, ...],
+        reach: Reach,
+        types: tuple[str, ...] | None,
+        top: bool,
     ) -> Select:
         """Complete a SELECT with aggregates: its outputs are made from keys and aggregates only."""
         plain_columns = Pool(columns)
         keys = tuple(self.key(plain_columns) for _ in range(self.upto(2)))
         aggregates = tuple(self.aggregate(plain_columns) for _ in range(self.upto(2, 1)))
-        pool = Pool((*keys, *aggregates), None if reach is None else Reach(reach.ctes))
+        pool = Pool((*keys, *aggregates), Reach(reach.ctes) if depth else None, depth - 1)
         having = self.expression(BOOL, pool, 1) if self.one_in(4) else None
-        return replace(query, outputs=self.outputs(pool, types, top), keys=keys, having=having)
+        if self.one_in(4):
+            pool = replace(pool, atoms=(*pool.atoms, self.window(pool.atoms)))
+        rollup = bool(keys) and self.one_in(6)
+        return replace(query, outputs=self.outputs(pool, types, top), keys=keys, rollup=rollup, having=having)
 
     def tail(self, query: Query) -> Tail:
         if not self.one_in(4):
             return Tail()
-        free = isinstance(query, Select) and not query.distinct and not query.keys and query.items and _flat(query)
-        columns = visible(query.items) if isinstance(query, Select) and free else ()
-        keys = tuple(
-            SortKey(
-                self.pick(columns) if columns and self.one_in(2) else self.upto(len(query.columns) - 1), self.one_in(2)
-            )
-            for _ in range(self.upto(2))
-        )
-        return Tail(keys, None if self.repeatable else self.pick((None, 1, 10)))
+        columns = visible(query.items) if isinstance(query, Select) and _orders_freely(query) else ()
+        keys = [SortKey(e, False) for e in query.distinct_on] if isinstance(query, Select) else []
+        for _ in range(self.upto(2)):
+            free = columns and self.one_in(2)
+            keys.append(SortKey(self.pick(columns) if free else self.upto(len(query.columns) - 1), self.one_in(2)))
+        return Tail(tuple(keys), None if self.repeatable else self.pick((None, 1, 10)))
 
     # FROM
 
@@ -513,13 +565,15 @@ class _Maker:
             return ()
         items: tuple[Item, ...] = ()
         for i in range(self.upto(2, 0) + 1):
-            item = self.item(depth, reach, items)
-            items += (self.joined(item, items) if i else item,)
+            if i and depth and self.one_in(6, LATERAL):
+                items += (self.lateral(depth, reach, items),)
+            else:
+                item = self.item(depth, reach, items)
+                items += (self.joined(item, items) if i else item,)
         return items
 
     def item(self, depth: int, reach: Reach, before: tuple[Item, ...]) -> Item:
         kind = self.pick(("table", "table", "derived", "cte") if depth else ("table", "cte"))
-        taken = {i.alias.table for i in before} | {c.item.table for c in reach.outer if c.item is not None}
         if kind == "derived":
             query = self.query(depth - 1, Reach(reach.ctes))
             return Item(self.name(ALIAS), query, query.columns)
@@ -528,16 +582,31 @@ class _Maker:
             used = {i.alias for i in before} | {c.item for c in reach.outer}
             alias = cte.name if cte.name not in used and self.one_in(2) else self.name(ALIAS)
             return Item(alias, cte, cte.query.columns)
+        if self.one_in(10, VALUES):
+            return self.values()
         table = self.pick(tuple(self.schema))
+        taken = {i.alias.table for i in before} | {c.item.table for c in reach.outer if c.item is not None}
         bare = table not in taken and self.one_in(2)
         return Item(self.name(ALIAS, table if bare else None), table, tuple(self.schema[table].items()))
 
-    def joined(self, item: Item, before: tuple[Item, ...]) -> Item:
+    def values(self) -> Item:
+        columns = tuple((self.name(COLUMN), self.pick((INT, TEXT))) for _ in range(self.upto(2, 1)))
+        rows = tuple(tuple(self.pick(_LITERALS[t]) for _, t in columns) for _ in range(self.upto(2, 1)))
+        return Item(self.name(ALIAS), Values(columns, rows), columns)
+
+    def lateral(self, depth: int, reach: Reach, before: tuple[Item, ...]) -> Item:
+        """A derived table that sees what stands before it."""
+        query = self.query(depth - 1, Reach(reach.ctes, visible(before)))
+        return Item(self.name(ALIAS), query, query.columns, self.pick(_CROSS) + " LATERAL")
+
+    def joined(self, item: Item, before: tuple[Item, ...], joins: tuple[str, ...] = _JOINS) -> Item:
         """The item with a way to join it."""
-        if any(i.join in ("CROSS JOIN", ",") for i in before) or self.one_in(5):
-            return replace(item, join=self.pick(("CROSS JOIN", ",")))
-        join = self.pick(_JOINS)
+        if any(i.join.startswith(_CROSS) for i in before) or self.one_in(5):
+            return replace(item, join=self.pick(_CROSS))
         common = _common(before, item)
+        if common and self.one_in(4, NATURAL) and _natural(before, item):
+            return replace(item, join=f"NATURAL {self.pick(joins)}", using=tuple(common))
+        join = self.pick(_HIDING) if self.one_in(6, SEMI) else self.pick(joins)
         if common and self.one_in(3):
             return replace(item, join=join, using=(self.pick(common),))
         left = [c for c in visible(before) if c.item is not None]
@@ -545,21 +614,26 @@ class _Maker:
         pairs = [(a, b) for a in left for b in right if a.type == b.type]
         if not pairs:
             return replace(item, join="CROSS JOIN")
-        conditions = [
-            Node((replace(a, bare=False), "=", b), BOOL) for a, b in (self.pick(pairs) for _ in range(self.upto(1) + 1))
-        ]
-        parts = conditions[0].parts if len(conditions) == 1 else (conditions[0], "AND", conditions[1])
-        return replace(item, join=join, on=Node(parts, BOOL))
+        tests = [(replace(a, bare=False), "=", b) for a, b in (self.pick(pairs) for _ in range(self.upto(1) + 1))]
+        return replace(item, join=join, on=Node(tests[0] if len(tests) == 1 else (*tests[0], "AND", *tests[1]), BOOL))
 
     # Select lists
 
     def stars(self, items: tuple[Item, ...], columns: tuple[Column, ...]) -> tuple[Star, ...]:
         """A star whose columns have different names, if there is one."""
-        found = [Star(i.alias, i.columns) for i in items if _different(i.columns)]
+        found = [Star(i.alias, i.columns) for i in items if not i.hidden and _different(i.columns)]
         everything = tuple((c.name, c.type) for c in columns)
         if _different(everything) and _one_order(items):
             found.append(Star(None, everything))
-        return (self.pick(found),) if found else ()
+        if not found:
+            return ()
+        star = self.pick(found)
+        if len(star.columns) == 1 or not self.one_in(3, EXCLUDE):
+            return (star,)
+        (excluded, _), *rest = star.columns
+        name, type = self.pick(rest)
+        replaced = (Output(self.expression(type, Pool(columns), 1), name),) if self.one_in(2) else ()
+        return (Star(star.item, tuple(rest), (excluded,), replaced),)
 
     def outputs(
         self, pool: Pool, types: tuple[str, ...] | None, top: bool, stars: tuple[Star, ...] = ()
@@ -574,6 +648,8 @@ class _Maker:
             name: str | Name = f"o{len(outputs) + 1}" if top else self.name(COLUMN)
             if isinstance(made, Column) and made.name not in used and self.one_in(2):
                 name = made.name
+            elif self.one_in(4, LATERAL_ALIAS) and not pool.correlated and not _asks(made):
+                pool = replace(pool, atoms=(*pool.atoms, Column(None, name, type)))
             used.add(name)
             outputs.append(Output(made, name))
         return tuple(outputs)
@@ -598,19 +674,18 @@ class _Maker:
         if kind == 2:
             return Node(("count", "(", "DISTINCT", argument, ")"), INT)
         call = (self.pick(("sum", "min", "max", "count")), "(", argument, ")")
-        if kind == 3:
+        if kind == 3 and FILTER in self.features:
             call = (*call, "FILTER", "(", "WHERE", self.expression(BOOL, pool, 1), ")")
         return Node(call, INT)
 
-    def window(self, columns: tuple[Column, ...]) -> Node:
-        pool = Pool(columns)
-        value = self.expression(INT, pool, 1)
+    def window(self, atoms: Sequence[Expression]) -> Node:
+        value = self.expression(INT, Pool(tuple(atoms)), 1)
         calls: tuple[tuple[Any, ...], ...] = (("sum", "(", value, ")"), ("count", "(", "*", ")"))
         ranked: tuple[tuple[Any, ...], ...] = (("rank", "(", ")"),)
         if not self.repeatable:
             ranked = (("row_number", "(", ")"), ("lag", "(", value, ")"), *ranked)
-        order: tuple[Any, ...] = ("ORDER", "BY", self.pick(columns)) if self.one_in(2) else ()
-        parts = ("PARTITION", "BY", self.pick(columns)) if self.one_in(2) else ()
+        order = ("ORDER", "BY", self.pick(atoms)) if self.one_in(2) else ()
+        parts = ("PARTITION", "BY", self.pick(atoms)) if self.one_in(2) else ()
         return Node((*self.pick((*calls, *ranked) if order else calls), "OVER", "(", *parts, *order, ")"), INT)
 
     def expression(self, type: str, pool: Pool, depth: int) -> Expression:
@@ -631,15 +706,16 @@ class _Maker:
         if kind == 7:
             return self.scalar(INT, pool)
         one, other = self.expression(INT, pool, depth), self.expression(INT, pool, depth)
+        if kind == 6:
+            return Node(("CASE", "WHEN", self.expression(BOOL, pool, depth), "THEN", one, "ELSE", other, "END"), INT)
+        if kind == 5:
+            return Node(("length", "(", self.expression(TEXT, pool, depth), ")"), INT)
         parts: tuple[tuple[Any, ...], ...] = (
             ("(", one, self.pick(("+", "-", "*")), other, ")"),
             ("coalesce", "(", one, ",", other, ")"),
             ("abs", "(", one, ")"),
             ("nullif", "(", one, ",", other, ")"),
             ("CAST", "(", one, "AS", "INT", ")"),
-            ("length", "(", self.expression(TEXT, pool, depth) if kind == 5 else one, ")"),
-            ("CASE", "WHEN", self.expression(BOOL, pool, depth) if kind == 6 else one)
-            + ("THEN", one, "ELSE", other, "END"),
         )
         return Node(parts[kind], INT)
 
@@ -671,8 +747,9 @@ class _Maker:
             return Node(("(", value, "IN", "(", "1", ",", "2", ")", ")"), BOOL)
         assert pool.reach is not None
         if kind == 5:
-            return Node(("(", "EXISTS", "(", self.query(0, pool.reach), ")", ")"), BOOL)
-        return Node(("(", value, "IN", "(", self.query(0, pool.reach, (INT,)), ")", ")"), BOOL)
+            return Node(("(", "EXISTS", "(", self.query(pool.depth, pool.reach), ")", ")"), BOOL)
+        compared = (">=", "ANY") if self.one_in(3, ANY) else ("IN",)
+        return Node(("(", value, *compared, "(", self.query(pool.depth, pool.reach, (INT,)), ")", ")"), BOOL)
 
     def comparison(self, pool: Pool, depth: int) -> Node:
         kind = self.upto(3)
@@ -708,12 +785,13 @@ class _Maker:
 
 def visible(items: tuple[Item, ...]) -> tuple[Column, ...]:
     """The columns that a SELECT sees, in the order of `*`: merged ones first, then each item's own."""
+    seen = [i for i in items if not i.hidden]
     merged: dict[str | Name, None] = {}
-    for item in items:
+    for item in seen:
         merged = dict.fromkeys([*item.using, *merged])
-    columns = [Column(i.alias, name, type) for i in items for name, type in i.columns if name not in merged]
+    columns = [Column(i.alias, name, type) for i in seen for name, type in i.columns if name not in merged]
     names = [c.name for c in columns]
-    types = {name: type for i in items for name, type in i.columns}
+    types = {name: type for i in seen for name, type in i.columns}
     return (
         *(Column(None, name, types[name]) for name in merged),
         *(replace(c, bare=names.count(c.name) == 1) for c in columns),
@@ -728,20 +806,25 @@ def around(outer: tuple[Column, ...], columns: tuple[Column, ...]) -> tuple[Colu
     )
 
 
-def _common(before: tuple[Item, ...], item: Item) -> list[str]:
-    """Names by which USING can join: once on each side, of one type, and not a style's to choose."""
+def _common(before: tuple[Item, ...], item: Item) -> list[str | Name]:
+    """Names by which USING can join: once on each side, of one type."""
     left = [(c.name, c.type) for c in visible(before)]
     names, theirs = [name for name, _ in left], [name for name, _ in item.columns]
     return [
-        name
-        for name, type in left
-        if isinstance(name, str) and (name, type) in item.columns and names.count(name) == theirs.count(name) == 1
+        name for name, type in left if (name, type) in item.columns and names.count(name) == theirs.count(name) == 1
     ]
+
+
+def _natural(before: tuple[Item, ...], item: Item) -> bool:
+    """Whether every name that both sides have is one by which they can be joined."""
+    theirs = {name for name, _ in item.columns}
+    shared = {c.name for c in visible(before) if c.name in theirs}
+    return shared == set(_common(before, item))
 
 
 def _one_order(items: tuple[Item, ...]) -> bool:
     """Whether all dialects give `*` the same order: most put merged columns first, DuckDB leaves them in the left side's place."""
-    in_place = dict.fromkeys(name for i in items for name, _ in i.columns)
+    in_place = dict.fromkeys(name for i in items if not i.hidden for name, _ in i.columns)
     return not any(i.using for i in items) or [*in_place] == [c.name for c in visible(items)]
 
 
@@ -749,32 +832,37 @@ def _different(columns: Columns) -> bool:
     return len({name for name, _ in columns}) == len(columns)
 
 
-def _flat(query: Select) -> bool:
-    """Whether a SELECT has no aggregates: its order may use any column."""
-    return query.having is None and not any(_aggregates(o) for o in query.outputs)
+def _orders_freely(query: Select) -> bool:
+    """Whether a SELECT may be ordered by any column it sees: it has them all to the end."""
+    return not (query.distinct or query.keys or query.having or any(_aggregates(o) for o in query.outputs))
 
 
 def _aggregates(part: Any) -> bool:
     if isinstance(part, Output):
         return _aggregates(part.expression)
-    if not isinstance(part, Node):
-        return False
-    return "OVER" not in part.parts and (
-        part.parts[0] in ("sum", "min", "max", "count") or any(map(_aggregates, part.parts))
-    )
+    if not isinstance(part, Node) or "OVER" in part.parts:
+        return isinstance(part, Node) and any(_aggregates(each) for each in part.parts)
+    return part.parts[0] in ("sum", "min", "max", "count") or any(_aggregates(each) for each in part.parts)
+
+
+def _asks(part: Any) -> bool:
+    """Whether there is a subquery in an expression: DuckDB reuses no alias of such, nor of correlated ones."""
+    return isinstance(part, Query) or (isinstance(part, Node) and any(_asks(each) for each in part.parts))
 
 
 @st.composite
 def statements(
     draw: st.DrawFn,
     kinds: Sequence[str] = KINDS,
+    dialect: str | None = None,
     schema: Schema = SCHEMA,
     depth: int = 2,
     target: str = "made",
     repeatable: bool = False,
     first_number: int = 1,
 ) -> Statement:
-    """A statement of one of the kinds that reads tables of the schema."""
-    maker = _Maker(draw, schema, repeatable, count(first_number))
+    """A statement of one of the kinds that reads tables of the schema; with what the dialect has, or what all have."""
+    features = FEATURES.get(dialect or "", frozenset())
+    maker = _Maker(draw, schema, features, repeatable, count(first_number))
     query = maker.query(depth, Reach(), top=True)
     return Statement(draw(st.sampled_from(kinds)), query, target)

@@ -12,7 +12,7 @@ import pytest
 import headwater
 from headwater import Catalog
 from headwater.analysis import analyze_files, catalog_of
-from headwater.sql.dialect import dialect
+from headwater.sql.dialect import Dialect, dialect
 
 SPARK = dialect("spark")
 
@@ -162,8 +162,12 @@ def test_csv_needs_no_type(tmp_path: Path) -> None:
     "encoding",
     [
         "utf-8-sig",
-        pytest.param("latin-1", marks=pytest.mark.xfail(strict=True, reason="UnicodeDecodeError: scripts may be, CSV not")),
-        pytest.param("utf-16", marks=pytest.mark.xfail(strict=True, reason="UnicodeDecodeError: scripts may be, CSV not")),
+        pytest.param(
+            "latin-1", marks=pytest.mark.xfail(strict=True, reason="UnicodeDecodeError: scripts may be, CSV not")
+        ),
+        pytest.param(
+            "utf-16", marks=pytest.mark.xfail(strict=True, reason="UnicodeDecodeError: scripts may be, CSV not")
+        ),
     ],
 )
 def test_csv_in_the_encodings_that_scripts_may_have(encoding: str, tmp_path: Path) -> None:
@@ -207,14 +211,15 @@ def test_ddl_views_have_columns_too(tmp_path: Path) -> None:
     assert list(find(catalog, "v") or {}) == ["z", "a"]
 
 
+@pytest.mark.xfail(strict=True, reason="DROP has no effect: the parser keeps its tables elsewhere than we look")
 def test_ddl_a_dropped_table_is_gone(tmp_path: Path) -> None:
     assert find(read(tmp_path / "s.sql", "CREATE TABLE t (a int); DROP TABLE t"), "t") is None
 
 
 def test_ddl_in_the_given_dialect(tmp_path: Path) -> None:
-    assert list(find(read(tmp_path / "s.sql", "CREATE TABLE [dbo].[T] ([A b] int)", "tsql"), "dbo.t", "tsql") or {}) == [
-        "a b"
-    ]
+    assert list(
+        find(read(tmp_path / "s.sql", "CREATE TABLE [dbo].[T] ([A b] int)", "tsql"), "dbo.t", "tsql") or {}
+    ) == ["a b"]
 
 
 @pytest.mark.parametrize(("name", "known"), [("postgres", '"Mixed"'), ("snowflake", '"mixed"')])
@@ -252,7 +257,9 @@ def test_a_folder_gives_all_its_files(tmp_path: Path) -> None:
         ("s.xml", "<t/>"),
         pytest.param("s.json", '{"t": 5}', marks=pytest.mark.xfail(strict=True, reason="taken, fails when t is used")),
         pytest.param("s.json", '{"t": "abc"}', marks=pytest.mark.xfail(strict=True, reason="read as columns a, b, c")),
-        pytest.param("s.sql", "CREATE TABLE (", marks=pytest.mark.xfail(strict=True, reason="errors in DDL are not said")),
+        pytest.param(
+            "s.sql", "CREATE TABLE (", marks=pytest.mark.xfail(strict=True, reason="errors in DDL are not said")
+        ),
         pytest.param("s.sql", "SELECT 1", marks=pytest.mark.xfail(strict=True, reason="no table, and nobody says so")),
     ],
 )
@@ -374,22 +381,19 @@ def test_a_second_look_folds_nothing() -> None:
 
 @pytest.mark.xfail(strict=True, reason="the first look folds the names of all tables")
 def test_names_of_unused_tables_are_not_folded() -> None:
-    assert folds_needed(100_000) == folds_needed(100)
+    assert folds_needed(10_000) == folds_needed(100)
 
 
 @pytest.mark.xfail(strict=True, reason="an overlay makes a new catalog of everything, with a new index")
 def test_an_overlay_does_not_fold_the_schema_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    builds = 0
-    original = Catalog._index
+    folded: list[str] = []
+    original = Dialect.spelled_table
 
-    def counted(self: Catalog, *folds: Any) -> Any:
-        nonlocal builds
-        before = len(self._folded)
-        index = original(self, *folds)
-        builds += (len(self._folded) - before) * len(self)
-        return index
+    def counted(self: Dialect, name: str) -> str:
+        folded.append(name)
+        return original(self, name)
 
-    monkeypatch.setattr(Catalog, "_index", counted)
+    monkeypatch.setattr(Dialect, "spelled_table", counted)
     scripts = [write_script(tmp_path, "SELECT * FROM t", {"t": ["a"]}, f"s{i}") for i in range(5)]
     list(analyze_files(scripts, "spark", large(1000)))
-    assert builds <= 1000 + 5
+    assert 0 < len(folded) < 3 * 1000

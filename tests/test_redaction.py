@@ -85,41 +85,40 @@ BROKEN = {
     "open string": ("spark", "CREATE USER b IDENTIFIED BY '{s}"),
     "open string in the middle": ("spark", "SELECT 1;\nCREATE USER b IDENTIFIED BY '{s};\nSELECT 'x' FROM t;\n"),
     "open string later": ("spark", "CREATE USER b IDENTIFIED BY '{s}';\nSELECT 'x FROM t;\n"),
-    "open url": ("spark", "SELECT a FROM t; SELECT \"https://u:{s}@h"),
+    "open url": ("spark", 'SELECT a FROM t; SELECT "https://u:{s}@h'),
     "open comment": ("spark", "SELECT a FROM t WHERE password = '{s}' /* and"),
 }
-SHAPES = OPTIONS | IDENTIFIED | CREDENTIALS | URLS | CONNECTIONS | BROKEN
+ELSEWHERE = {
+    "identified by an unquoted password": ("oracle", "CREATE USER bob IDENTIFIED BY {s}"),
+    "identified by a quoted name": ("oracle", 'CREATE USER bob IDENTIFIED BY "{s}"'),
+    "option without glue": ("spark", "CREATE TABLE j USING jdbc OPTIONS (dbtable 'x', pwd '{s}')"),
+    "vendor's option": ("spark", "CREATE TABLE j USING snowflake OPTIONS (sfPassword '{s}')"),
+    "token option": ("spark", "CREATE TABLE j USING http OPTIONS (token '{s}')"),
+    "client secret option": ("spark", "CREATE TABLE j USING x OPTIONS ('client_secret' '{s}')"),
+    "redshift keys": ("redshift", "COPY t FROM 's3://b' ACCESS_KEY_ID 'k' SECRET_ACCESS_KEY '{s}'"),
+    "access key property": ("spark", "CREATE TABLE j TBLPROPERTIES ('fs.s3a.access.key' = '{s}') AS SELECT 1"),
+    "spark setting": ("spark", "SET spark.hadoop.fs.s3a.secret.key = {s}"),
+    "set password for": ("mysql", "SET PASSWORD FOR 'bob' = '{s}'"),
+    "unload": ("redshift", "UNLOAD ('select 1') TO 's3://b' CREDENTIALS 'aws_secret_access_key={s}'"),
+    "dollar quotes": ("postgres", "SELECT $$https://u:{s}@h$$ AS c"),
+    "tagged dollar quotes": ("postgres", "SELECT $q$password={s}$q$ AS c"),
+    "triple quotes": ("bigquery", 'SELECT """https://u:{s}@h""" AS c'),
+    "oracle quotes": ("oracle", "SELECT q'[password={s}]' AS c FROM dual"),
+    "password with a slash": ("spark", "SELECT 'postgres://u:ab/{s}@host/path' AS c"),
+    "password with an at sign": ("spark", "SELECT 'https://u:p@{s}@host/path' AS c"),
+    "json": ("spark", 'SELECT \'{{"password": "{s}"}}\' AS c'),
+    "quoted in a connection string": ("postgres", "SELECT dblink_connect('host=h password=''{s}''')"),
+    "private key": ("spark", "SELECT 'private_key={s}' AS c"),
+    "bearer": ("spark", "SELECT 'Authorization: Bearer {s}' AS c"),
+    "url as a table": ("spark", "SELECT a FROM parquet.`s3a://AKIA:{s}@bucket/path`"),
+    "url as a file": ("duckdb", "SELECT a FROM 'https://u:{s}@h/x.parquet'"),
+    "comment in an expression": ("spark", "SELECT a /* password={s} */ + 1 AS x FROM t"),
+    "comment in a statement": ("spark", "SELECT a -- password: {s}\nFROM t"),
+    "comment in a parser's message": ("spark", "SELECT a FROM ) /* password={s} */"),
+}
+SHAPES = OPTIONS | IDENTIFIED | CREDENTIALS | URLS | CONNECTIONS | BROKEN | ELSEWHERE
 
-MISSED = "no rule finds it"
-SHIFTED = "the closing quote is taken to be one character: the mask is shifted, and the secret's end is shown"
-COMMENT = "comments are not looked at"
 WRONG = {
-    "identified by an unquoted password": ("oracle", "CREATE USER bob IDENTIFIED BY {s}", MISSED),
-    "identified by a quoted name": ("oracle", 'CREATE USER bob IDENTIFIED BY "{s}"', MISSED),
-    "option without glue": ("spark", "CREATE TABLE j USING jdbc OPTIONS (dbtable 'x', pwd '{s}')", MISSED),
-    "vendor's option": ("spark", "CREATE TABLE j USING snowflake OPTIONS (sfPassword '{s}')", MISSED),
-    "token option": ("spark", "CREATE TABLE j USING http OPTIONS (token '{s}')", MISSED),
-    "client secret option": ("spark", "CREATE TABLE j USING x OPTIONS ('client_secret' '{s}')", MISSED),
-    "redshift keys": ("redshift", "COPY t FROM 's3://b' ACCESS_KEY_ID 'k' SECRET_ACCESS_KEY '{s}'", MISSED),
-    "access key property": ("spark", "CREATE TABLE j TBLPROPERTIES ('fs.s3a.access.key' = '{s}') AS SELECT 1", MISSED),
-    "spark setting": ("spark", "SET spark.hadoop.fs.s3a.secret.key = {s}", MISSED),
-    "set password for": ("mysql", "SET PASSWORD FOR 'bob' = '{s}'", MISSED),
-    "unload": ("redshift", "UNLOAD ('select 1') TO 's3://b' CREDENTIALS 'aws_secret_access_key={s}'", SHIFTED),
-    "dollar quotes": ("postgres", "SELECT $$https://u:{s}@h$$ AS c", SHIFTED),
-    "tagged dollar quotes": ("postgres", "SELECT $q$password={s}$q$ AS c", SHIFTED),
-    "triple quotes": ("bigquery", 'SELECT """https://u:{s}@h""" AS c', SHIFTED),
-    "oracle quotes": ("oracle", "SELECT q'[password={s}]' AS c FROM dual", SHIFTED),
-    "password with a slash": ("spark", "SELECT 'postgres://u:ab/{s}@host/path' AS c", MISSED),
-    "password with an at sign": ("spark", "SELECT 'https://u:p@{s}@host/path' AS c", MISSED),
-    "json": ("spark", 'SELECT \'{{"password": "{s}"}}\' AS c', MISSED),
-    "quoted in a connection string": ("postgres", "SELECT dblink_connect('host=h password=''{s}''')", MISSED),
-    "private key": ("spark", "SELECT 'private_key={s}' AS c", MISSED),
-    "bearer": ("spark", "SELECT 'Authorization: Bearer {s}' AS c", MISSED),
-    "url as a table": ("spark", "SELECT a FROM parquet.`s3a://AKIA:{s}@bucket/path`", "names are not looked at"),
-    "url as a file": ("duckdb", "SELECT a FROM 'https://u:{s}@h/x.parquet'", "names are not looked at"),
-    "comment in an expression": ("spark", "SELECT a /* password={s} */ + 1 AS x FROM t", COMMENT),
-    "comment in a statement": ("spark", "SELECT a -- password: {s}\nFROM t", COMMENT),
-    "comment in a parser's message": ("spark", "SELECT a FROM ) /* password={s} */", COMMENT),
     "two open strings": ("spark", "SELECT 'don't', password='{s}', 'can't'", "the quotes pair up the wrong way"),
 }
 
@@ -193,7 +192,9 @@ def test_statements_that_differ_in_more_than_the_secret_have_different_hashes() 
     assert first != second
 
 
-@pytest.mark.parametrize("arguments", [["-f", "text"], ["-f", "json"], ["-f", "csv"], ["-l", "complete"], ["-l", "table"]])
+@pytest.mark.parametrize(
+    "arguments", [["-f", "text"], ["-f", "json"], ["-f", "csv"], ["-l", "complete"], ["-l", "table"]]
+)
 def test_the_command_shows_no_secret(arguments: list[str], tmp_path: Path) -> None:
     script = tmp_path / "s.sql"
     lines = [sql.format(s=SECRET) for dialect, sql in SHAPES.values() if dialect == "spark"]
@@ -218,20 +219,17 @@ def test_ordinary_strings_are_kept(name: str) -> None:
     assert statement.sql == sql
 
 
-@pytest.mark.xfail(strict=True, reason="`auth`, `sas`, `secret`, `pass` are found inside ordinary words")
 @pytest.mark.parametrize("sql", ORDINARY.values(), ids=ORDINARY)
 def test_ordinary_columns_are_no_secrets(sql: str) -> None:
     """Masking too much makes two different statements one process."""
     assert hashes(sql.format(s="Tolkien"), "spark") != hashes(sql.format(s="Rowling"), "spark")
 
 
-@pytest.mark.xfail(strict=True, reason="the value of a password column is masked in UPDATE, not in INSERT")
 def test_a_password_column_is_filled() -> None:
     lineage = headwater.analyze(f"INSERT INTO users (name, password) VALUES ('bob', '{SECRET}')")
     assert [name for name, text in shown(lineage) if SECRET in text] == []
 
 
-@pytest.mark.xfail(strict=True, reason="a resolution holds syntax nodes, whose repr is the raw text")
 def test_a_results_repr_shows_no_secret() -> None:
     lineage = headwater.analyze(f"SELECT 'https://u:{SECRET}@h' AS c")
     assert SECRET not in repr(lineage.statements)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.catalog import Catalog
 from headwater.catalog.source import read_catalog
@@ -15,7 +15,7 @@ from headwater.model.entity import TableName
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.statement import statements
-from headwater.sql.text import read_text
+from headwater.sql.text import Text, read_text
 
 Schema = Catalog | Mapping[str, Any] | str | os.PathLike[str] | None
 
@@ -47,8 +47,20 @@ def analyze(
     return _script(sql, dialects, _session(schema, default_schema, dialects[0], engine, ambiguous), path)[0]
 
 
-def analyze_files(
-    paths: Iterable[Path],
+class Script(NamedTuple):
+    """A script to analyse: where it is from (None for standard input), and its text."""
+
+    path: Path | None
+    content: Text
+
+    @classmethod
+    def read(cls, path: Path) -> Script:
+        """The script in a file."""
+        return cls(path, read_text(path))
+
+
+def analyze_scripts(
+    scripts: Iterable[Script],
     dialect: str | Sequence[str] = "spark",
     schema: Schema = None,
     default_schema: str | None = None,
@@ -62,11 +74,19 @@ def analyze_files(
     """
     dialects = dialects_of(dialect)
     session = _session(schema, default_schema, dialects[0], engine, ambiguous)
-    for path in paths:
+    for path, content in scripts:
         overlaid = replace(session, catalog=_overlaid(path, session.catalog, dialects[0]))
-        lineage, after = _script(read_text(path).text, dialects, overlaid, str(path))
+        lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None)
+        lineage.note_encoding(content.encoding)
         session = replace(session, defined=after.next_script().defined)
         yield lineage
+
+
+def analyze_files(
+    paths: Iterable[Path], dialect: str | Sequence[str] = "spark", schema: Schema = None
+) -> Iterator[Lineage]:
+    """The lineage of script files, in order."""
+    return analyze_scripts(map(Script.read, paths), dialect, schema)
 
 
 def dialects_of(names: str | Sequence[str]) -> list[Dialect]:
@@ -106,6 +126,8 @@ def _script(sql: str, dialects: list[Dialect], session: Session, path: str | Non
     return Lineage(results, sql, path), session
 
 
-def _overlaid(path: Path, catalog: Catalog, default: Dialect) -> Catalog:
+def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:
+    if path is None:
+        return catalog
     overlay = path.with_name(f"{path.stem}_schema.json")
     return read_catalog(overlay, default).over(catalog) if overlay.exists() else catalog

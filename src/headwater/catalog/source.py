@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
 
-from headwater.catalog.catalog import Catalog, Parts
+from headwater.catalog.catalog import Catalog, CatalogError, Parts
 from headwater.sql.dialect import Dialect
+from headwater.sql.text import read_text
 
 _TABLE_HEADERS = ("table", "table_name", "tablename", "table_full_name")
 _COLUMN_HEADERS = ("column", "column_name", "columnname", "name", "field")
 _TYPE_HEADERS = ("type", "data_type", "datatype", "column_type")
-_SCHEMA_HEADERS = ("schema", "table_schema", "schema_name", "database", "db", "dataset")
+_SCHEMA_HEADERS = ("schema", "table_schema", "schema_name", "database", "database_name", "db", "dataset")
 _CATALOG_HEADERS = ("catalog", "table_catalog", "catalog_name", "project")
-
-
-class CatalogError(ValueError):
-    """A schema file that cannot be used, with what to do about it."""
 
 
 def read_catalog(path: Path, dialect: Dialect) -> Catalog:
@@ -40,7 +38,7 @@ def read_catalog(path: Path, dialect: Dialect) -> Catalog:
 
 def _json(path: Path, dialect: Dialect) -> Catalog:
     try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = json.loads(read_text(path).text)
     except ValueError as error:
         raise CatalogError(f"schema file {path} is not JSON: {error}") from error
     if not isinstance(content, dict):
@@ -50,22 +48,21 @@ def _json(path: Path, dialect: Dialect) -> Catalog:
 
 def _csv(path: Path, dialect: Dialect) -> Catalog:
     tables: dict[Parts, dict[str, Any]] = {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, _csv_dialect(file.readline()))
-        file.seek(0)
-        header = [h.strip().lower() for h in next(reader, [])]
-        table, column = _find(header, _TABLE_HEADERS), _find(header, _COLUMN_HEADERS)
-        if table is None or column is None:
-            raise CatalogError(f"schema file {path} needs the headers table and column (and may have type)")
-        kind = _find(header, _TYPE_HEADERS)
-        outer = [i for i in (_find(header, _CATALOG_HEADERS), _find(header, _SCHEMA_HEADERS)) if i is not None]
-        for row in reader:
-            if len(row) > max(table, column) and row[table].strip():
-                parts = tuple(row[i].strip() for i in outer if i < len(row) and row[i].strip())
-                name = parts + tuple(p.strip() for p in row[table].split("."))
-                tables.setdefault(name, {})[row[column].strip()] = (
-                    row[kind].strip() if kind is not None and kind < len(row) else ""
-                )
+    text = read_text(path).text
+    reader = csv.reader(io.StringIO(text, newline=""), _csv_dialect(text.partition("\n")[0]))
+    header = [h.strip().lower() for h in next(reader, [])]
+    table, column = _find(header, _TABLE_HEADERS), _find(header, _COLUMN_HEADERS)
+    if table is None or column is None:
+        raise CatalogError(f"schema file {path} needs the headers table and column (and may have type)")
+    kind = _find(header, _TYPE_HEADERS)
+    outer = [i for i in (_find(header, _CATALOG_HEADERS), _find(header, _SCHEMA_HEADERS)) if i is not None]
+    for row in reader:
+        if len(row) > max(table, column) and row[table].strip():
+            parts = tuple(row[i].strip() for i in outer if i < len(row) and row[i].strip())
+            name = parts + tuple(p.strip() for p in row[table].split("."))
+            tables.setdefault(name, {})[row[column].strip()] = (
+                row[kind].strip() if kind is not None and kind < len(row) else ""
+            )
     return Catalog.of_parts(tables.items())
 
 
@@ -84,11 +81,20 @@ def _find(header: list[str], names: tuple[str, ...]) -> int | None:
 
 
 def _ddl(path: Path, dialect: Dialect) -> Catalog:
+    """The tables that a DDL script leaves behind. Their names are folded already, so they are kept as quoted ones."""
     from headwater.resolve import Session, resolve
     from headwater.sql.statement import statements
-    from headwater.sql.text import read_text
 
     session = Session()
     for statement in statements(read_text(path).text, [dialect]):
         session = session.after(resolve(statement, session))
-    return Catalog.of_parts((d.table, d.columns) for d in session.defined.values() if d.columns and not d.dropped)
+    tables = [d for d in session.defined.values() if d.columns and not d.dropped]
+    if not session.defined:
+        raise CatalogError(f"schema file {path} defines no table that {dialect.name} understands")
+    return Catalog.of_parts(
+        (tuple(map(_quoted, d.table)), {_quoted(c): t for c, t in (d.columns or {}).items()}) for d in tables
+    )
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'

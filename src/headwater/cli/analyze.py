@@ -10,9 +10,8 @@ from typing import Any
 
 import click
 
-from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, analyze_files
-from headwater.analysis import analyze as analyze_text
-from headwater.catalog.source import CatalogError
+from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, Script, analyze_scripts, dialects_of
+from headwater.catalog import CatalogError
 from headwater.cli import text
 from headwater.export.csv_format import to_csv
 from headwater.export.json_format import document
@@ -79,11 +78,12 @@ def analyze(
     found = False
     printer = _Printer(format_, level, edge_options)
     try:
+        dialects_of(dialect)
         for each in dialect.split(",") if each_dialect else [dialect]:
             if each_dialect and format_ == "text":
                 click.secho(f"-- {each}", dim=True)
             for lineage in _lineages(files, each, options):
-                printer.print(lineage)
+                printer.print(lineage, each if each_dialect else None)
                 for line in text.diagnostic_lines(lineage):
                     click.echo(line, err=True)
                 found = found or any(d.severity is not Severity.INFO for d in lineage.diagnostics)
@@ -94,21 +94,24 @@ def analyze(
 
 
 def _lineages(files: tuple[str, ...], dialect: str, options: dict[str, Any]) -> Iterator[Lineage]:
-    if files == ("-",):
-        yield analyze_text(decode(sys.stdin.buffer.read()).text, dialect, **options)
-        return
-    yield from analyze_files(list(_scripts(files)), dialect, **options)
+    yield from analyze_scripts(_scripts(files), dialect, **options)
 
 
-def _scripts(files: tuple[str, ...]) -> Iterator[Path]:
+def _scripts(files: tuple[str, ...]) -> Iterator[Script]:
+    """The scripts that the arguments name, in order; a name that leads nowhere is an error before anything is printed."""
+    paths: list[Path] = []
     for name in files:
         path = Path(name)
-        if path.is_dir():
-            yield from sorted(p for p in path.rglob("*.sql") if p.is_file())
-        elif path.exists():
-            yield path
-        else:
+        found = [path]
+        if name != "-" and path.is_dir():
+            found = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".sql" and p.is_file())
+            if not found:
+                raise click.ClickException(f"there is no .sql file below {name}")
+        elif name != "-" and not path.exists():
             raise click.ClickException(f"{name} does not exist")
+        paths.extend(found)
+    for path in paths:
+        yield Script(None, decode(sys.stdin.buffer.read())) if str(path) == "-" else Script.read(path)
 
 
 class _Printer:
@@ -121,12 +124,14 @@ class _Printer:
         self._documents: list[dict[str, Any]] = []
         self._header = True
 
-    def print(self, lineage: Lineage) -> None:
-        """Print one lineage, or keep it for the document at the end."""
+    def print(self, lineage: Lineage, dialect: str | None) -> None:
+        """Print one lineage, or keep it for the document at the end; *dialect* tells several answers apart."""
         if self._format == "json":
             self._documents.append(document(lineage, self._level, **self._options))
         elif self._format == "csv":
-            rendered = to_csv(lineage)
+            rendered = to_csv(
+                lineage, **{k: v for k, v in self._options.items() if k in ("collapse_temp", "end_to_end")}
+            )
             click.echo(rendered if self._header else rendered.partition("\n")[2], nl=False)
             self._header = False
         else:
@@ -135,7 +140,7 @@ class _Printer:
 
     def _lines(self, lineage: Lineage) -> Iterator[str]:
         if self._level == "table":
-            return text.table_lines(lineage)
+            return text.table_lines(lineage, self._options["collapse_temp"])
         if self._level == "complete":
             return text.complete_lines(lineage)
         return text.column_lines(lineage, lineage.column_edges(**self._options))

@@ -109,9 +109,9 @@ def _reason(statement: StatementLineage, target: ColumnRef) -> str:
     return f"constant {', '.join(dict.fromkeys(v[8:-1] for v in literals))}" if literals else "no source"
 
 
-def table_lines(lineage: Lineage) -> Iterator[str]:
+def table_lines(lineage: Lineage, collapse_temp: bool = False) -> Iterator[str]:
     """The table level."""
-    for edge in lineage.table_edges():
+    for edge in lineage.table_edges(collapse_temp):
         where = place(lineage, edge.process.span)
         yield f"{edge.target or '(result)'} <- {edge.source}  {edge.process.type}  {click.style(where, dim=True)}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from headwater.export.csv_format import to_csv
@@ -10,7 +11,7 @@ from headwater.export.json_format import to_json
 if TYPE_CHECKING:
     from headwater.lineage.lineage import Lineage
 
-FORMATS = {"json": to_json, "csv": to_csv}
+FORMATS: dict[str, Callable[[Lineage], str]] = {"json": to_json, "csv": to_csv}
 
 
 def render(lineage: Lineage, format: str) -> str:

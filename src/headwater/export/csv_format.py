@@ -6,31 +6,47 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from headwater.model.relation import ColumnEdge
+
 if TYPE_CHECKING:
     from headwater.lineage.lineage import Lineage
 
 HEADER = ("source_table", "source_column", "expression", "target_column", "target_table", "file")
 
 
-def to_csv(lineage: Lineage) -> str:
-    """Data flow between columns, constants with an empty source; row sets are left out."""
+def to_csv(
+    lineage: Lineage,
+    collapse_temp: bool = False,
+    end_to_end: bool = False,
+    dialect: str | None = None,
+    header: bool = True,
+) -> str:
+    """Edges between columns, constants with an empty source; row sets are left out.
+
+    With a *dialect* each row ends in it, so that the answers of several can stand in one file.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER)
-    rows: dict[tuple[str, ...], None] = {}
-    edges = lineage.column_edges(rows="none", literals=True)
+    more = [] if dialect is None else [dialect]
+    if header:
+        writer.writerow([*HEADER, *(["dialect"] if more else [])])
+    edges = lineage.column_edges(rows="none", literals=True, collapse_temp=collapse_temp, end_to_end=end_to_end)
     sourced = {(e.target, e.expression) for e in edges if e.source.table is not None}
+    rows: dict[tuple[str, ...], None] = {}
     for edge in edges:
-        constant = edge.source.table is None
-        if constant and (edge.target, edge.expression) in sourced:
-            continue
-        rows[
-            "" if constant else edge.source.table or "",
-            "" if constant else edge.source.column,
-            edge.expression,
-            edge.target.column,
-            edge.target.table or "",
-            lineage.path or "",
-        ] = None
-    writer.writerows(rows)
+        if edge.source.table is not None or (edge.target, edge.expression) not in sourced:
+            rows[_row(edge, lineage.path or "")] = None
+    writer.writerows([*row, *more] for row in rows)
     return out.getvalue()
+
+
+def _row(edge: ColumnEdge, path: str) -> tuple[str, ...]:
+    constant = edge.source.table is None
+    return (
+        edge.source.table or "",
+        "" if constant else edge.source.column,
+        edge.expression,
+        edge.target.column,
+        edge.target.table or "",
+        path,
+    )

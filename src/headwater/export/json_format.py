@@ -36,7 +36,7 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
     elif level == "table":
         body["edges"] = [
             {"source": e.source, "target": e.target, "process": _process(lineage, e.process)}
-            for e in lineage.table_edges()
+            for e in lineage.table_edges(bool(options.get("collapse_temp")))
         ]
     else:
         body["edges"] = [
@@ -49,6 +49,7 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
                 "masking": e.masking,
                 "candidate": e.candidate,
                 "expression": e.expression,
+                "span": _span(lineage, e.span),
                 "process": _process(lineage, e.process),
             }
             for e in lineage.column_edges(**options)

@@ -95,9 +95,9 @@ class Eliminator:
             column, outer = pending.pop()
             sources = self._sources.get(column, [])
             passed = [s for s, k in sources if k == IDENTITY and self._is_output(s)]
-            if outer < 0 and self._says_something(column):
+            if outer < 0 and self._is_output(column) and self._says_something(column):
                 outer = column
-            if column == target:
+            if column == target and not self._is_output(target):
                 rest = [(s, k) for s, k in sources if not (k == IDENTITY and self._is_output(s))]
             elif len(passed) != len(sources):
                 only_passed = all(k == IDENTITY and self._is_terminal(s) for s, k in sources)

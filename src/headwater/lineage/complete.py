@@ -62,7 +62,7 @@ def complete(resolution: Resolution) -> CompleteModel:
             row.table,
             row.alias,
             row.temporary,
-            resolution.locate(row.place) if row.table else None,
+            resolution.locate(row.place),
         )
         for i, row in enumerate(resolution.entities)
     ]

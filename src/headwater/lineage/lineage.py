@@ -9,8 +9,8 @@ from functools import cached_property
 from headwater.export import render
 from headwater.lineage.column_level import Edge, Eliminator, shown
 from headwater.lineage.complete import CompleteModel, complete
-from headwater.lineage.script_level import collapse, ends_only
-from headwater.model.diagnostic import Diagnostic
+from headwater.lineage.script_level import Fate, collapse, ends_only
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import ORPHAN_TABLE, PSEUDO_ROWS, ColumnRef, EntityKind
 from headwater.model.kind import FDD
 from headwater.model.relation import ColumnEdge, Relation, TableEdge
@@ -84,6 +84,13 @@ class Lineage:
         self.statements = list(statements)
         self.path = path
         self._text = text
+        self._remarks: list[Diagnostic] = []
+
+    def note_encoding(self, encoding: str) -> None:
+        """Remark that the script was not written in a Unicode encoding, so that its names may be misread."""
+        if encoding == "latin-1":
+            message = "the file is not UTF-8 and was read as Latin-1; names with accents may be wrong"
+            self._remarks.append(Diagnostic(Code.ENCODING, message, Span(0, 0), hint="save it as UTF-8"))
 
     @cached_property
     def _lines(self) -> LineIndex:
@@ -99,8 +106,8 @@ class Lineage:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """The diagnostics of all statements, in order."""
-        return [d for s in self.statements for d in s.diagnostics]
+        """The diagnostics of the script as a whole, then those of its statements, in order."""
+        return self._remarks + [d for s in self.statements for d in s.diagnostics]
 
     @property
     def relations(self) -> list[Relation]:
@@ -144,16 +151,19 @@ class Lineage:
         plain = [s.edges for s in self.statements]
         if not (collapse_temp or end_to_end):
             return plain
-        defined = [frozenset(".".join(d.table) for d in s.resolution.defines) for s in self.statements]
+        fates = [
+            Fate(frozenset(map(".".join, s.resolution.replaced)), s.resolution.process.type in ("Update", "Merge"))
+            for s in self.statements
+        ]
         temporary = {name for s in self.statements for name in _temporary(s.resolution)}
         if end_to_end:
             written = set(self.targets)
-            joined = collapse(list(zip(plain, defined, strict=True)), written.__contains__)
+            joined = collapse(list(zip(plain, fates, strict=True)), written.__contains__)
             joined = _ends(plain, joined)
             if not collapse_temp:
                 return joined
             return [[e for e in edges if e.target.table not in temporary] for edges in joined]
-        joined = collapse(list(zip(plain, defined, strict=True)), temporary.__contains__)
+        joined = collapse(list(zip(plain, fates, strict=True)), temporary.__contains__)
         return [[e for e in edges if e.target.table not in temporary] for edges in joined]
 
     def table_edges(self, collapse_temp: bool = False) -> list[TableEdge]:

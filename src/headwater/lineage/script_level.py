@@ -6,6 +6,7 @@ Statements are taken in order, so a table that is defined twice hands on what it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from headwater.lineage.column_level import Edge
 from headwater.model.entity import ColumnRef
@@ -15,22 +16,29 @@ Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
 """What a collapsed column currently holds: its sources, with kind and whether they are literals."""
 
 
-def collapse(
-    statements: Sequence[tuple[list[Edge], frozenset[str]]], collapsed: Callable[[str], bool]
-) -> list[list[Edge]]:
+class Fate(NamedTuple):
+    """What a statement does to what tables held before: it is gone in `replaced`, and mixed with the new in an UPDATE or MERGE."""
+
+    replaced: frozenset[str]
+    changes: bool
+
+
+def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[[str], bool]) -> list[list[Edge]]:
     """The statements' edges with the tables that *collapsed* names replaced by what they hold.
 
-    Each statement comes with the tables that it defines anew. Edges into collapsed tables are kept in the result; who does not
+    Each statement comes with what it does to former content. Edges into collapsed tables are kept in the result; who does not
     want them leaves them out.
     """
     held: Held = {}
     results: list[list[Edge]] = []
-    for edges, defined in statements:
+    for edges, fate in statements:
         joined = _strongest([j for edge in edges for j in _joined(edge, held, collapsed)])
-        for ref in [r for r in held if r.table in defined]:
+        for ref in [r for r in held if r.table in fate.replaced]:
             del held[ref]
         for edge in joined:
             if edge.target.table is not None and collapsed(edge.target.table):
+                if fate.changes and edge.target not in held:
+                    held[edge.target] = {(edge.target, IDENTITY, False): None}
                 held.setdefault(edge.target, {})[edge.source, edge.kind, edge.literal] = None
         results.append(joined)
     return results

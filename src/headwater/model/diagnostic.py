@@ -24,6 +24,7 @@ class Code(StrEnum):
     UNSUPPORTED_CONSTRUCT = "unsupported-construct"
     UNRESOLVED_COLUMN = "unresolved-column"
     AMBIGUOUS_COLUMN = "ambiguous-column"
+    GUESSED_COLUMN = "guessed-column"
     SCHEMA_MISMATCH = "schema-mismatch"
     MISSING_SCHEMA = "missing-schema"
     UNKNOWN_TABLE_FUNCTION = "unknown-table-function"
@@ -38,11 +39,12 @@ SEVERITY = {
     Code.UNSUPPORTED_CONSTRUCT: Severity.WARNING,
     Code.UNRESOLVED_COLUMN: Severity.WARNING,
     Code.AMBIGUOUS_COLUMN: Severity.WARNING,
+    Code.GUESSED_COLUMN: Severity.INFO,
     Code.SCHEMA_MISMATCH: Severity.WARNING,
     Code.MISSING_SCHEMA: Severity.WARNING,
     Code.UNKNOWN_TABLE_FUNCTION: Severity.WARNING,
     Code.TOO_DEEP: Severity.ERROR,
-    Code.ENCODING: Severity.WARNING,
+    Code.ENCODING: Severity.INFO,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }
 

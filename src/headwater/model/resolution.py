@@ -70,7 +70,7 @@ class Definition(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """Everything a resolver found out about one statement."""
+    """Everything a resolver found out about one statement. Its places may hold raw text: they are not for showing."""
 
     process: Process
     entities: list[EntityRow]
@@ -87,6 +87,8 @@ class Resolution(NamedTuple):
     """Persistent entities that the statement writes."""
     inferred: frozenset[int]
     defines: tuple[Definition, ...]
+    replaced: frozenset[TableName]
+    """Tables whose former content is gone after this statement."""
     default_schema: TableName | None
     """The default schema after this statement, if it changes it."""
     diagnostics: list[Diagnostic]
@@ -94,3 +96,6 @@ class Resolution(NamedTuple):
     expression: Callable[[Any], tuple[str, Span | None]]
     """The source text of a place's expression, and where it stands."""
     function_name: Callable[[Any], str]
+
+    def __repr__(self) -> str:
+        return f"<Resolution of {self.process!r}: {len(self.columns)} columns, {len(self.edges)} edges>"

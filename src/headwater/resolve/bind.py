@@ -28,6 +28,7 @@ def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
     else:
         found = _qualified(scope, node)
     if isinstance(found, int):
+        scope.builder.seen_at(found, node)
         scope.edges.append((target, found, kind, node))
     elif found is not None:
         for column in found:
@@ -58,6 +59,8 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
     if found is None:
         found = _row_value(scope, name) or _orphan(scope, name, node)
         scope.names[name] = found
+    elif isinstance(found, int):
+        scope.builder.seen_at(found, node)
     return found
 
 
@@ -113,8 +116,6 @@ def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found
     outer = _certain_outside(scope, name)
     if len(possible) == 1 and outer is None:
         return possible[0].claim(name)
-    if scope.builder.session.ambiguous == "first":
-        return possible[0].claim(name)
     columns = [owner.claim(name) for owner in possible]
     if outer is not None:
         columns.append(outer)
@@ -137,12 +138,13 @@ def _certain_outside(scope: Scope, name: str) -> int | None:
 def _ambiguous(scope: Scope, name: str, columns: list[int], node: Any) -> Found:
     policy = scope.builder.session.ambiguous
     distinct = tuple(dict.fromkeys(columns))
-    if len(distinct) == 1 or policy == "first":
+    if len(distinct) == 1:
         return distinct[0]
-    if policy == "prefix":
-        owned = _by_prefix(scope, name, distinct)
-        if owned is not None:
-            return owned
+    guessed = distinct[0] if policy == "first" else _by_prefix(scope, name, distinct) if policy == "prefix" else None
+    if guessed is not None:
+        message = f"column {name} is taken from one of {len(distinct)} possible tables, by the policy {policy}"
+        scope.builder.say(Code.GUESSED_COLUMN, message, node, name)
+        return (guessed,)
     scope.builder.say(
         Code.AMBIGUOUS_COLUMN,
         f"column {name} could belong to {len(distinct)} of the tables in FROM",

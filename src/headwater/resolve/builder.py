@@ -24,6 +24,7 @@ from headwater.model.resolution import (
 from headwater.resolve.session import Session
 from headwater.sql.dialect import Dialect
 from headwater.sql.place import Places
+from headwater.sql.redact import without_credentials
 
 
 class Owner:
@@ -106,6 +107,7 @@ class Builder:
     written: dict[int, None] = field(default_factory=dict)
     inferred: set[int] = field(default_factory=set)
     defines: list[Definition] = field(default_factory=list)
+    replaced: set[TableName] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     orphans: dict[str, int] = field(default_factory=dict)
     origins: dict[int, int] = field(default_factory=dict)
@@ -125,6 +127,12 @@ class Builder:
         """A new column."""
         self.columns.append((entity, name, place))
         return len(self.columns) - 1
+
+    def seen_at(self, column: int, place: Any) -> None:
+        """A column that has no place yet is where it is first named."""
+        entity, name, known = self.columns[column]
+        if known is None:
+            self.columns[column] = (entity, name, place)
 
     def edge(self, target: int, source: int, kind: int, place: Any) -> None:
         """A new source–target pair."""
@@ -159,7 +167,7 @@ class Builder:
 
     def table_name(self, node: Any) -> TableName:
         """The folded name of a table node, qualified by the default schema."""
-        parts = tuple(self.dialect.table(p) for p in _identifiers(node))
+        parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
         default = self.session.default_schema
         if default and len(parts) <= len(default) and not parts[-1].startswith(("#", "@")):
             parts = default[: len(default) + 1 - len(parts)] + parts
@@ -177,7 +185,7 @@ class Builder:
         known = self.session.definition(name)
         kind = EntityKind.VIEW if known is not None and known.view else EntityKind.TABLE
         temporary = name[-1].startswith(("#", "@")) or (known is not None and known.temporary)
-        spelled = ".".join(i.name for i in _identifiers(node))
+        spelled = without_credentials(".".join(i.name for i in _identifiers(node)))
         row = EntityRow(kind, kind.value, node, name, spelled, temporary=temporary)
         return Table(self, self.entity(row), name, self.session.columns(name, self.dialect))
 

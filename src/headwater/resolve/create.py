@@ -28,11 +28,23 @@ def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
         return Outcome("Unknown")
     environment = with_ctes(builder, node, None, environment)
     source = node.args.get("expression")
+    source = _copied(node) or source
     if isinstance(source, exp.Expr) and is_query(source):
         _create_as(builder, node, source, environment, kind)
     else:
         _create_table(builder, node)
     return Outcome(_TYPES[kind])
+
+
+def _copied(node: Any) -> Any:
+    """The table that CREATE TABLE … LIKE or CLONE takes as its model."""
+    if isinstance(node.args.get("clone"), exp.Clone):
+        return node.args["clone"].this
+    properties = node.args.get("properties")
+    for each in properties.expressions if properties else ():
+        if isinstance(each, exp.LikeProperty):
+            return each.this
+    return None
 
 
 def is_temporary(node: Any) -> bool:

@@ -50,6 +50,8 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
     else:
         _to_unknown(builder, node, table, dynamic, result)
     _replace_where(builder, node, table)
+    if node.args.get("overwrite") and not (dynamic or static):
+        builder.replaced.add(table.name)
     return table
 
 

@@ -57,7 +57,7 @@ def _call_in_from(scope: Scope, node: Any, call: Any) -> None:
         names = alias_columns(scope, node)
         if scope.dialect.grammar_name == "snowflake":
             names = []
-        result = generate(scope, call, names, node)
+        result = generate(scope, call, names, call)
         if not names:
             _map_columns(scope, call, result, node)
         result.row.alias = alias_name(scope, node)

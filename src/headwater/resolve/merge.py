@@ -96,7 +96,7 @@ def _star(scope: Scope, table: Table, changes: ResultSet, place: Any) -> None:
 def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet) -> None:
     columns, values = action.this, action.args.get("expression")
     if isinstance(columns, exp.Star) or not (columns or values):
-        _star(scope, table, changes, action)
+        _star(scope, table, changes, columns)
         return
     if isinstance(columns, exp.Var):
         _row(scope, table, changes, action)

@@ -76,7 +76,7 @@ def _into(builder: Builder, insert: Any, given: ResultSet, conditions: list[Any]
     cells = values.expressions[0].expressions if isinstance(values, exp.Values) else None
     if cells is None:
         for name, column in given.outputs:
-            builder.edges.append((result.add(name, insert), column, IDENTITY, insert))
+            builder.edges.append((result.add(name, None), column, IDENTITY, insert))
     else:
         for cell in cells:
             name = builder.dialect.column(cell.this) if isinstance(cell, exp.Column) else cell.name

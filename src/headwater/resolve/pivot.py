@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import (
     AGGREGATE_ROWS,
     AGGREGATION,
@@ -138,7 +139,10 @@ def _unpivot(
                 continue
             result.pass_on(owner, column_name, column, clause)
     value_first = bool(clause.args.get("value_columns_first")) or base.dialect.grammar_name == "bigquery"
-    outputs = [result.add(v, clause) for v in values] if value_first else []
+    outputs = [result.add(v, clause) for v in values] if value_first and rows else []
+    if not rows:
+        builder.say(Code.UNSUPPORTED_CONSTRUCT, "UNPIVOT names no column", clause, "UNPIVOT")
+        return
     labels = result.add(name, clause)
     outputs = outputs or [result.add(v, clause) for v in values]
     for columns, label in rows:

@@ -129,6 +129,7 @@ def _resolution(builder: Builder, statement: Statement, outcome: Outcome) -> Res
         written=list(builder.written),
         inferred=frozenset(builder.inferred),
         defines=tuple(builder.defines),
+        replaced=frozenset(builder.replaced | {d.table for d in builder.defines}),
         default_schema=builder.default_schema,
         diagnostics=builder.diagnostics,
         locate=builder.places.span,

@@ -52,7 +52,7 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
         alias = alias_name(scope, node)
         if not names and alias is not None and scope.dialect.grammar_name == "postgres":
             names = [alias]
-        result = generate(scope, call, names, node)
+        result = generate(scope, call, names, call)
         result.row.alias = alias
         scope.add(alias or name, result)
         return

@@ -26,7 +26,7 @@ def open_union(builder: Builder, node: Any, first: ResultSet) -> ResultSet:
     result = ResultSet(builder, "union", node)
     result.is_union = True
     for name, source in first.outputs:
-        output = result.add_open_star(first, node) if name == "*" and first.open else result.add(name, node)
+        output = result.add_open_star(first, None) if name == "*" and first.open else result.add(name, None)
         builder.edges.append((output, source, IDENTITY, None))
         builder.unions[output] = (source,)
     return result
@@ -54,7 +54,7 @@ def _by_name(builder: Builder, result: ResultSet, branch: ResultSet) -> None:
     for name, source in branch.outputs:
         output = result.columns.get(name)
         if output is None:
-            output = result.add(name, builder.columns[source][2])
+            output = result.add(name, None)
         builder.edges.append((output, source, IDENTITY, None))
         builder.unions[output] = (*builder.unions.get(output, ()), source)
 

@@ -155,7 +155,7 @@ def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet,
         result = query(scope.builder, inner, scope, scope.environment)
         result.row.type = "update-select"
         for target, (_, source) in zip(left, result.outputs, strict=False):
-            column = changes.add(_target_name(scope, target), place)
+            column = changes.add(_target_name(scope, target), scope.builder.columns[source][2])
             scope.edges.append((column, source, IDENTITY, place))
             scope.edges.append((column, result.rows, WHERE, place))
         return

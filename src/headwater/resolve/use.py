@@ -38,7 +38,7 @@ def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
 @resolves(exp.Drop)
 def drop(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """`DROP TABLE t`: what the script said about it no longer holds."""
-    if isinstance(node.this, exp.Table):
-        name = builder.table_name(node.this)
-        builder.defines.append(Definition(name, None, dropped=True))
+    for table in node.args.get("tables") or [node.this]:
+        if isinstance(table, exp.Table):
+            builder.defines.append(Definition(builder.table_name(table), None, dropped=True))
     return Outcome("Drop")

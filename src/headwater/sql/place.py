@@ -19,7 +19,28 @@ from headwater.sql.statement import Statement
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
-_PREFIX = frozenset({"NOT", "-", "+", "~", "EXISTS", "INTERVAL", "DATE", "TIMESTAMP", "ARRAY", "STRUCT", "MAP", "@"})
+_LEFT_EDGE = frozenset(
+    {
+        TokenType.COMMA,
+        TokenType.SELECT,
+        TokenType.DISTINCT,
+        TokenType.ALL,
+        TokenType.SET,
+        TokenType.VALUES,
+        TokenType.RETURNING,
+        TokenType.EQ,
+        TokenType.WHEN,
+        TokenType.THEN,
+        TokenType.ELSE,
+        TokenType.HINT,
+        TokenType.FROM,
+        TokenType.JOIN,
+        TokenType.LATERAL,
+        TokenType.ON,
+        TokenType.INTO,
+    }
+)
+_CAST_WORDS = frozenset({"CAST", "TRY_CAST", "SAFE_CAST", "CONVERT", "TRY_CONVERT"})
 _RIGHT_EDGE = frozenset(
     {
         TokenType.ALIAS,
@@ -77,15 +98,24 @@ class Places:
             return _column_span(node)
         key = id(node)
         if key not in self._spans:
-            start, end = _extent(node)
-            self._spans[key] = Span(start, end) if start < end else None
+            self._spans[key] = self._found(node)
         return self._spans[key]
+
+    def _found(self, node: Any) -> Span | None:
+        if isinstance(node, exp.Star) and node._meta and "start" in node._meta:
+            return Span(node._meta["start"], node._meta["end"] + 1)
+        start, end = _extent(node)
+        if start >= end:
+            return None
+        span = Span(start, end)
+        return self._call(node, span) or span
 
     def expression(self, node: Any) -> Expression:
         """A select item or assigned value without its alias: its redacted source text, and where it stands."""
         span = self._expression_span(node)
         if span is None:
-            return Expression(node.sql() if isinstance(node, (exp.Null, exp.Boolean)) else "", None)
+            inner = node.this if isinstance(node, exp.Alias) else node
+            return Expression(inner.sql() if isinstance(inner, (exp.Null, exp.Boolean)) else "", None)
         return Expression(self._text.slice(span.start, span.end), span)
 
     def _expression_span(self, node: Any) -> Span | None:
@@ -98,13 +128,24 @@ class Places:
         span = self.span(node)
         if span is None or isinstance(node, (exp.Column, exp.Literal, exp.Star)):
             return span
+        if isinstance(node, exp.Cast):
+            return self._cast(node, span, alias)
         plain = self._call(node, span) or self._plain(span)
         if plain is not None:
             return plain
+        return self._around(span, alias, _wraps(node))
+
+    def _around(self, span: Span, alias: Any, wraps: int) -> Span:
         named = self.span(alias)
         limit = len(self._tokens) if named is None else self._token_at(named.start)
-        first, last = self._widened(self._token_at(span.start), self._token_at(span.end - 1), limit, _wraps(node))
+        first, last = self._widened(self._token_at(span.start), self._token_at(span.end - 1), limit, wraps)
         return Span(self._tokens[first].start + self._offset, self._tokens[last].end + 1 + self._offset)
+
+    def _cast(self, node: Any, span: Span, alias: Any) -> Span:
+        """`CAST(a AS int)` has a bracket around it, `a::int` has not."""
+        opening = self._opening_left_of(self._token_at(span.start))
+        named = opening > 0 and self._tokens[opening - 1].text.upper() in _CAST_WORDS
+        return self._around(span, alias, _wraps(node.this) + int(named))
 
     def _call(self, node: Any, span: Span) -> Span | None:
         """The span of a function call, from its name to the bracket that closes its arguments."""
@@ -168,15 +209,18 @@ class Places:
             before = first - 1
             if before < 0:
                 return first, last
-            if self._tokens[before].text.upper() in _PREFIX or (first in match and self._is_call(first)):
-                first = before
-            elif self._tokens[before].token_type in _OPENING and (
-                match.get(before, -1) <= last or self._is_call(before)
-            ):
-                first = before
+            kind = self._tokens[before].token_type
+            if kind in _OPENING:
+                if match.get(before, -1) > last and not self._is_call(before):
+                    return first, last
                 last = max(last, match.get(before, last))
-            else:
+            elif kind in _LEFT_EDGE or self._is_top(before):
                 return first, last
+            first = match[before] if kind in _CLOSING and before in match else before
+
+    def _is_top(self, i: int) -> bool:
+        """Whether a number belongs to T-SQL's `SELECT TOP 10`."""
+        return i > 0 and self._tokens[i - 1].text.upper() == "TOP"
 
     def _opening_left_of(self, i: int) -> int:
         """The nearest bracket to the left that is still open at *i*; *i* itself if there is none."""
@@ -228,15 +272,25 @@ class Places:
 
 
 def _wraps(node: Any) -> int:
-    """How many brackets without an offset of their own (parentheses, CASE) open an expression."""
+    """How many brackets without an offset of their own (parentheses, CASE, calls, arrays) open an expression."""
     count = 0
     while isinstance(node, exp.Expr) and not (node._meta and "start" in node._meta):
-        if isinstance(node, (exp.Paren, exp.Subquery, exp.Case)):
-            count += 1
+        count += isinstance(node, _BRACKETED) or (isinstance(node, exp.Func) and not isinstance(node, _OPERATOR_LIKE))
         if isinstance(node, exp.Case) and node.args.get("this") is None:
             node = node.args["ifs"][0]
-        node = node.args.get("this")
+        node = next((v for v in map(_first, node.args.values()) if v is not None), None)
     return count
+
+
+_BRACKETED = (exp.Paren, exp.Subquery, exp.Case, exp.Exists, exp.Tuple, exp.Array)
+_OPERATOR_LIKE = (exp.Cast, exp.Binary, exp.Case, exp.Exists, exp.Array, exp.Interval)
+
+
+def _first(value: Any) -> Any:
+    """The first node of an argument."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    return value if isinstance(value, exp.Expr) else None
 
 
 def _column_span(node: Any) -> Span | None:

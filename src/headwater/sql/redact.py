@@ -1,34 +1,40 @@
-"""Secrets in SQL text: found by their tokens, never shown.
+"""Secrets in SQL text: found by the words around them, never shown.
 
 `Redacted` wraps the text of a script. Whoever shows, stores or hashes a piece of it asks for `slice`, which replaces every
-secret by `***`. A secret is the string after a telling word (`PASSWORD 'x'`, `aws_secret_key = 'x'`, `IDENTIFIED BY 'x'`), or
-the credentials inside a url or connection string.
+secret by `***`. A secret is
+
+* a string, or after IDENTIFIED BY any word, behind a telling name: `PASSWORD 'x'`, `aws_secret_key = 'x'`, `'fs.s3a.access.key' = 'x'`;
+* the value of a telling column in INSERT … VALUES, and of a telling setting in SET;
+* inside a string, quoted name or comment: a url's credentials, `password=x`, `"token": "x"`, `Bearer x`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from headwater.model.span import Span
 
 MASK = "***"
 
-_TELLING = re.compile(
-    r"pass(word|wd|phrase)?$|pwd$|secret|token$|credential|api_?key|access_?key|private_?key|key_id$|account_?key|sas|"
-    r"master_?key|encryption_?key|identified|auth",
-    re.IGNORECASE,
-)
-_SUSPICIOUS = ("pass", "pwd", "secret", "token", "credential", "key", "sas", "identified", "auth", "://")
+_SUSPICIOUS = ("pass", "pwd", "secret", "token", "credential", "key", "sas", "identified", "auth", "bearer", "://")
 """Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost."""
 
+_TELLING_WORDS = (
+    r"pass|password|passwd|passphrase|pwd|secret|secrets|token|credential|credentials|apikey|auth|authorization|sas|"
+    r"(?:access|account|api|private|encryption|master|secret|shared|storage|signing)_?key|(?:access_)?key_id|identified"
+)
+_TELLING = re.compile(
+    rf"(?:^|_)(?:{_TELLING_WORDS})(?:_(?:id|value|text|hash))?$|(?:^|_)(?:password|secret|token)(?:_|$)"
+)
 _IN_TEXT = re.compile(
-    r"(?P<url>://[^\s:/@'\"]*:)(?P<a>[^\s@/'\"]+)(?=@)"
-    r"|(?P<key>(?:pass(?:word|wd)?|pwd|secret\w*|token|api_?key|access_?key\w*|account_?key|sig)\s*[=:]\s*)(?P<b>[^\s;&,'\"})]+)",
+    r"://[^\s:/@'\"]*:(?P<url>[^\s'\"]+)(?=@)"
+    rf"|(?:\b|[._])(?:{_TELLING_WORDS}|sig|client_secret)[\"']*\s*[=:]\s*[\"']*(?:bearer\s+|basic\s+)?(?P<value>[^\s;&,'\"}})]+)"
+    r"|\bbearer\s+(?P<bearer>[^\s'\"]+)",
     re.IGNORECASE,
 )
-_GLUE = frozenset({"=", ":", "=>", "BY", "IS", "TO", "(", ":="})
+_GLUE = frozenset({"=", ":", "=>", ":=", "IS", "TO", "("})
 
 
 class Redacted:
@@ -38,14 +44,13 @@ class Redacted:
 
     def __init__(self, raw: str, tokens: Sequence[Any]) -> None:
         self.raw = raw
-        self._secrets: list[Span] = _secrets(tokens) if _is_suspicious(raw) else []
+        self._secrets: list[Span] = _secrets(raw, tokens) if _is_suspicious(raw) else []
 
     @classmethod
     def everything(cls, raw: str, span: Span) -> Redacted:
-        """Text that could not be tokenised: what looks like a string in *span* may be a secret, so all of it is."""
+        """Text that could not be tokenised: if anything in *span* looks like a secret, all of it is one."""
         text = cls(raw, ())
-        if _is_suspicious(raw[span.start : span.end]):
-            text._secrets = [span]
+        text._secrets = [span] if _is_suspicious(raw[span.start : span.end]) else []
         return text
 
     def slice(self, start: int, end: int) -> str:
@@ -62,46 +67,148 @@ class Redacted:
         return "".join(parts)
 
 
+def without_credentials(name: str) -> str:
+    """A name that may be a url, without the password in it."""
+    if "://" not in name:
+        return name
+    return "".join(_replaced(name, [Span(*m.span(m.lastgroup or 0)) for m in _IN_TEXT.finditer(name)]))
+
+
+def _replaced(text: str, spans: list[Span]) -> Iterator[str]:
+    start = 0
+    for span in spans:
+        yield text[start : span.start]
+        yield MASK
+        start = span.end
+    yield text[start:]
+
+
 def _is_suspicious(text: str) -> bool:
     lowered = text.lower()
     return any(word in lowered for word in _SUSPICIOUS)
 
 
-def _secrets(tokens: Sequence[Any]) -> list[Span]:
-    spans: list[Span] = []
-    for i, token in enumerate(tokens):
-        if not _is_string(token):
-            continue
-        if _told_secret(tokens, i):
-            spans.append(Span(token.start + 1, token.end))
+def _secrets(raw: str, tokens: Sequence[Any]) -> list[Span]:
+    """All secrets, in order, without overlaps."""
+    found = [*_told(raw, tokens), *_inserted(raw, tokens), *_set(tokens), *_inside(raw, tokens)]
+    merged: list[Span] = []
+    for span in sorted(s for s in found if s.end > s.start):
+        if merged and span.start < merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
         else:
-            spans.extend(_inside(token))
-    return [s for s in spans if s.end > s.start]
+            merged.append(span)
+    return merged
 
 
 def _is_string(token: Any) -> bool:
     return "STRING" in token.token_type.name
 
 
-def _told_secret(tokens: Sequence[Any], i: int) -> bool:
-    """Whether the words just before a string say that it is a secret."""
-    steps = 0
-    for j in range(i - 1, max(i - 5, -1), -1):
-        text = tokens[j].text
-        if text.upper() in _GLUE:
-            steps += 1
-            if text.upper() == "BY" and j and tokens[j - 1].text.upper() == "IDENTIFIED":
-                return True
-            continue
-        return bool(_TELLING.search(text)) and (steps > 0 or text.upper() in {"PASSWORD", "IDENTIFIED", "SECRET"})
-    return False
+def _value(raw: str, token: Any) -> Span:
+    """What to mask of a token: a plain string keeps its quotes, anything else goes whole."""
+    quote = raw[token.start : token.start + 1]
+    if (
+        quote in ("'", '"')
+        and raw[token.end : token.end + 1] == quote
+        and raw[token.start + 1 : token.start + 3] != quote * 2
+    ):
+        return Span(token.start + 1, token.end)
+    return Span(token.start, token.end + 1)
 
 
-def _inside(token: Any) -> list[Span]:
-    """Secrets inside a string: a url's password, `password=…` in a connection string."""
-    offset = token.end - len(token.text)
-    found = []
-    for match in _IN_TEXT.finditer(token.text):
-        group = "a" if match.group("a") else "b"
-        found.append(Span(offset + match.start(group), offset + match.end(group)))
-    return found
+def _is_telling(name: str) -> bool:
+    """Whether a name says that what follows is a secret: `sfPassword`, `fs.s3a.secret.key`, `aws_key_id`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip("'\"`"))
+    return bool(_TELLING.search(re.sub(r"\W+", "_", words).lower()))
+
+
+def _told(raw: str, tokens: Sequence[Any]) -> Iterator[Span]:
+    """Strings behind a telling name, and whatever stands behind IDENTIFIED BY."""
+    for i, token in enumerate(tokens):
+        if _is_identification(tokens, i):
+            yield _value(raw, token)
+        elif _is_string(token):
+            j = i - 1
+            while j > 0 and tokens[j].text.upper() in _GLUE and i - j < 4:
+                j -= 1
+            if j >= 0 and _is_telling(_dotted(tokens, j)):
+                yield _value(raw, token)
+
+
+def _is_identification(tokens: Sequence[Any], i: int) -> bool:
+    """Whether a token stands behind `IDENTIFIED [WITH plugin] BY`."""
+    if i < 2 or tokens[i - 1].text.upper() not in ("BY", "AS"):
+        return False
+    return any(token.text.upper() == "IDENTIFIED" for token in tokens[max(i - 4, 0) : i - 1])
+
+
+def _dotted(tokens: Sequence[Any], j: int) -> str:
+    """The dotted name that ends at a token."""
+    parts = [tokens[j].text]
+    while j > 1 and tokens[j - 1].text == "." and len(parts) < 8:
+        j -= 2
+        parts.append(tokens[j].text)
+    return ".".join(reversed(parts))
+
+
+def _set(tokens: Sequence[Any]) -> Iterator[Span]:
+    """`SET some.secret.key = x`, `SET PASSWORD FOR u = 'x'`: everything behind the sign, to the end of the statement."""
+    starts = [0] + [i + 1 for i, t in enumerate(tokens) if t.text == ";"]
+    for start, following in zip(starts, [*starts[1:], len(tokens) + 1], strict=True):
+        end = following - 1
+        if start < end and tokens[start].text.upper().startswith("SET"):
+            signs = [i for i in range(start, end) if tokens[i].text == "="]
+            name = "".join(t.text for t in tokens[start + 1 : signs[0]]) if signs else ""
+            if signs and signs[0] + 1 < end and (_is_telling(name) or name.upper().startswith("PASSWORD")):
+                yield Span(tokens[signs[0] + 1].start, tokens[end - 1].end + 1)
+
+
+def _inserted(raw: str, tokens: Sequence[Any]) -> Iterator[Span]:
+    """`INSERT INTO u (name, password) VALUES ('bob', 'x')`: strings below a telling column."""
+    for i, token in enumerate(tokens):
+        if token.text.upper() == "VALUES" and i > 1 and tokens[i - 1].text == ")":
+            telling = _telling_positions(tokens, i - 1)
+            if telling:
+                yield from _cells(raw, tokens, i + 1, telling)
+
+
+def _telling_positions(tokens: Sequence[Any], closing: int) -> set[int]:
+    """Positions of telling names in the column list that ends at a bracket."""
+    opening = closing
+    while opening > 0 and tokens[opening].text != "(":
+        opening -= 1
+    names = [t.text for t in tokens[opening + 1 : closing] if t.text != ","]
+    return {i for i, name in enumerate(names) if _is_telling(name)}
+
+
+def _cells(raw: str, tokens: Sequence[Any], i: int, telling: set[int]) -> Iterator[Span]:
+    depth = position = 0
+    for token in tokens[i:]:
+        if token.text == "(" and not _is_string(token):
+            depth += 1
+            position = 0 if depth == 1 else position
+        elif token.text == ")" and not _is_string(token):
+            depth -= 1
+        elif depth == 0 and token.text != ",":
+            return
+        elif depth == 1 and token.text == "," and not _is_string(token):
+            position += 1
+        elif position in telling and _is_string(token):
+            yield _value(raw, token)
+
+
+def _inside(raw: str, tokens: Sequence[Any]) -> Iterator[Span]:
+    """Secrets inside strings, quoted names, and the comments between tokens."""
+    end = 0
+    for token in tokens:
+        yield from _matches(raw, end, token.start)
+        end = token.end + 1
+        if _is_string(token) or raw[token.start : token.start + 1] in '`"[' or end - token.start > len(token.text) + 1:
+            yield from _matches(raw, token.start, end)
+    yield from _matches(raw, end, len(raw))
+
+
+def _matches(raw: str, start: int, end: int) -> Iterator[Span]:
+    if end - start > 4:
+        for match in _IN_TEXT.finditer(raw, start, end):
+            yield Span(*match.span(match.lastgroup or 0))

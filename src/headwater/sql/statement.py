@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextvars
 import hashlib
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, ParseError, SqlglotError, TokenError
+from sqlglot.errors import ErrorLevel, ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
@@ -45,7 +46,7 @@ class Statement:
     text: Redacted
     dialect: Dialect
     span: Span
-    tree: exp.Expr | None
+    tree: exp.Expr | None = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = field(default=())
 
     @property
@@ -66,10 +67,17 @@ class Statement:
 def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
     """The statements of a script, each parsed by the first of *dialects* that understands it."""
     pieces = [_pieces(sql, d) for d in dialects]
-    if len(pieces) == 1 or len({len(p) for p in pieces}) > 1:
-        pieces = pieces[:1]
-    for alternatives in zip(*pieces, strict=True):
-        yield _first_that_parses(alternatives, dialects)
+    if len({len(p) for p in pieces}) == 1:
+        for alternatives in zip(*pieces, strict=True):
+            yield _first_that_parses(alternatives, dialects)
+    else:
+        yield from _fewest_failures(pieces, dialects)
+
+
+def _fewest_failures(pieces: Sequence[list[_Piece]], dialects: Sequence[Dialect]) -> list[Statement]:
+    """Where dialects do not even agree on the statements' boundaries: the whole script by the one that understands most."""
+    results = [[_parse(piece, d) for piece in cut] for cut, d in zip(pieces, dialects, strict=True)]
+    return min(results, key=lambda parsed: sum(not _understood(s) for s in parsed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +92,21 @@ def _first_that_parses(alternatives: Sequence[_Piece], dialects: Sequence[Dialec
     results = []
     for piece, dialect in zip(alternatives, dialects, strict=False):
         results.append(_parse(piece, dialect))
-        if results[-1].tree is not None and not isinstance(results[-1].tree, exp.Command):
+        if _understood(results[-1]):
             return results[-1]
     return results[0]
+
+
+def _understood(statement: Statement) -> bool:
+    return statement.tree is not None and not isinstance(statement.tree, exp.Command)
 
 
 def _pieces(sql: str, dialect: Dialect) -> list[_Piece]:
     """Statement pieces of a script; where the tokeniser gives up, line-ending semicolons are boundaries."""
     try:
         tokens = dialect.grammar.tokenize(sql)
-    except TokenError as error:
-        return _recovered_pieces(sql, dialect, error)
+    except TokenError:
+        return _recovered_pieces(sql, dialect)
     text = Redacted(sql, tokens)
     return [_Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect.batch_separator)]
 
@@ -121,7 +133,7 @@ def _alone_on_line(sql: str, token: Token) -> bool:
     return sql[start : end if end >= 0 else len(sql)].strip() == token.text
 
 
-def _recovered_pieces(sql: str, dialect: Dialect, error: TokenError) -> list[_Piece]:
+def _recovered_pieces(sql: str, dialect: Dialect) -> list[_Piece]:
     """The tokeniser met an unterminated literal: take the script apart at semicolons that end a line, and try each part."""
     pieces: list[_Piece] = []
     start = 0
@@ -171,10 +183,10 @@ def _parse(piece: _Piece, dialect: Dialect) -> Statement:
             tree = _tree(piece, dialect)
         except ParseError as error:
             problem = _syntax_error(error, piece)
-        except SqlglotError as error:
-            problem = Diagnostic(Code.SYNTAX_ERROR, type(error).__name__, piece.span)
         except RecursionError:
             problem = Diagnostic(Code.TOO_DEEP, "the statement is nested too deeply to be parsed", piece.span)
+        except Exception as error:  # noqa: BLE001 - the parser fails in its own ways on what is not SQL
+            problem = Diagnostic(Code.SYNTAX_ERROR, f"the parser cannot read it ({type(error).__name__})", piece.span)
     return Statement(piece.text, dialect, piece.span, tree, (problem,) if problem else ())
 
 
@@ -191,7 +203,7 @@ def _tree(piece: _Piece, dialect: Dialect) -> exp.Expr | None:
 def _syntax_error(error: ParseError, piece: _Piece) -> Diagnostic:
     """A diagnostic from the parser's structured report; its message quotes raw SQL and is not passed on."""
     report = error.errors[0] if error.errors else {}
-    description = str(report.get("description") or "not understood").split("\n")[0].rstrip(".")
+    description = _plain_words(str(report.get("description") or "not understood"))
     line, column = report.get("line"), report.get("col")
     for token in piece.tokens:
         if token.line == line and token.col == column:
@@ -200,3 +212,12 @@ def _syntax_error(error: ParseError, piece: _Piece) -> Diagnostic:
                 Code.SYNTAX_ERROR, f"{description}, at {near!r}", Span(token.start, token.end + 1), subject=near
             )
     return Diagnostic(Code.SYNTAX_ERROR, description, piece.span)
+
+
+def _plain_words(description: str) -> str:
+    """The parser's complaint without its own objects, which mean nothing to a reader and may quote the script."""
+    description = description.split("\n")[0].rstrip(".")
+    incomplete = re.match(r"Required keyword: '\w+' missing for <class '(?:\w+\.)*(\w+)'>", description)
+    if incomplete:
+        return f"{incomplete.group(1).upper()} is incomplete"
+    return re.sub(r",? but got <.*|<.*", "", description).strip()
