@@ -12,11 +12,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from validator import violations
 
 import headwater
 from headwater.analysis import analyze_files
 from headwater.cli.demo import sample_warehouse
+from validator import violations
 
 CORPORA = Path(__file__).parent.parent.parent / "shared" / "corpora"
 EXPECTED = {"tpcds": 99, "tpch": 22}

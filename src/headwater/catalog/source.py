@@ -43,12 +43,17 @@ def _json(path: Path, dialect: Dialect) -> Catalog:
         raise CatalogError(f"schema file {path} is not JSON: {error}") from error
     if not isinstance(content, dict):
         raise CatalogError(f"schema file {path} must hold an object of tables")
-    return Catalog(content)
+    try:
+        return Catalog(content)
+    except CatalogError as error:
+        raise CatalogError(f"schema file {path}: {error}") from error
 
 
 def _csv(path: Path, dialect: Dialect) -> Catalog:
     tables: dict[Parts, dict[str, Any]] = {}
     text = read_text(path).text
+    if "\0" in text:
+        raise CatalogError(f"schema file {path} is not a text file")
     reader = csv.reader(io.StringIO(text, newline=""), _csv_dialect(text.partition("\n")[0]))
     header = [h.strip().lower() for h in next(reader, [])]
     table, column = _find(header, _TABLE_HEADERS), _find(header, _COLUMN_HEADERS)

@@ -129,10 +129,8 @@ class _Printer:
         if self._format == "json":
             self._documents.append(document(lineage, self._level, **self._options))
         elif self._format == "csv":
-            rendered = to_csv(
-                lineage, **{k: v for k, v in self._options.items() if k in ("collapse_temp", "end_to_end")}
-            )
-            click.echo(rendered if self._header else rendered.partition("\n")[2], nl=False)
+            hops = {key: self._options[key] for key in ("collapse_temp", "end_to_end")}
+            click.echo(to_csv(lineage, dialect=dialect, header=self._header, **hops), nl=False)
             self._header = False
         else:
             for line in self._lines(lineage):

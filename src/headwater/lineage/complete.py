@@ -103,9 +103,8 @@ def _relations(resolution: Resolution, entities: list[Entity], columns: list[Col
     expressions: dict[int, str] = {}
     for target, source, kind, place in resolution.edges:
         meaning = KINDS[kind]
-        record = Source(
-            source, meaning.subtype, meaning.clause, meaning.masking, meaning.candidate, resolution.locate(place)
-        )
+        span = resolution.locate(place if place is not None else resolution.columns[source][2])
+        record = Source(source, meaning.subtype, meaning.clause, meaning.masking, meaning.candidate, span)
         grouped.setdefault((target, meaning.type), {})[record] = None
         if target not in expressions:
             expressions[target] = resolution.expression(resolution.columns[target][2])[0]

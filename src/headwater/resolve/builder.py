@@ -36,13 +36,15 @@ class Owner:
 
     __slots__ = ("builder", "columns", "entity", "listed", "open", "rows")
 
-    def __init__(self, builder: Builder, entity: int, listed: Mapping[str, object] | None, open: bool) -> None:
+    def __init__(
+        self, builder: Builder, entity: int, listed: Mapping[str, object] | None, open: bool, place: Any = None
+    ) -> None:
         self.builder = builder
         self.entity = entity
         self.open = open
         self.columns: dict[str, int] = {}
         self.listed: Mapping[str, object] = self.columns if listed is None else listed
-        self.rows = builder.column(entity, PSEUDO_ROWS, None)
+        self.rows = builder.column(entity, PSEUDO_ROWS, place)
 
     def get(self, name: str) -> int | None:
         """The column of that name if the owner surely has it."""
@@ -71,7 +73,7 @@ class Table(Owner):
     __slots__ = ("name", "schema")
 
     def __init__(self, builder: Builder, entity: int, name: TableName, schema: TableSchema | None) -> None:
-        super().__init__(builder, entity, schema or {}, open=schema is None)
+        super().__init__(builder, entity, schema or {}, schema is None, builder.entities[entity].place)
         self.name = name
         self.schema = schema
 
@@ -112,7 +114,7 @@ class Builder:
     orphans: dict[str, int] = field(default_factory=dict)
     origins: dict[int, int] = field(default_factory=dict)
     """For a column that is nothing but another one: that one."""
-    unions: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    unions: dict[int, list[int]] = field(default_factory=dict)
     """For a column of a set operation: the branches' columns."""
     structs: dict[int, Any] = field(default_factory=dict)
     """For a column built as a struct: where its fields come from (see `nested`)."""

@@ -39,7 +39,7 @@ def _made(builder: Builder, column: int, name: str) -> int:
     if built is not None and built.flow_into(name, field):
         return field
     if column in builder.unions:
-        builder.unions[field] = tuple(field_of(builder, branch, name) for branch in builder.unions[column])
+        builder.unions[field] = [field_of(builder, branch, name) for branch in builder.unions[column]]
         edges.extend((field, branch, IDENTITY, None) for branch in builder.unions[field])
     elif column in builder.elements:
         builder.elements[field] = source = field_of(builder, builder.elements[column], name)

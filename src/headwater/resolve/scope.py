@@ -40,7 +40,7 @@ class ResultSet(Owner):
 
     def __init__(self, builder: Builder, type: str, place: Any) -> None:
         entity = builder.entity(EntityRow(EntityKind.RESULT_SET, type, place))
-        super().__init__(builder, entity, None, open=False)
+        super().__init__(builder, entity, None, False, place)
         self.outputs: list[tuple[str, int]] = []
         self.namesakes: dict[str, list[int]] = {}
         self.stars: list[Owner] = []

@@ -28,7 +28,7 @@ def open_union(builder: Builder, node: Any, first: ResultSet) -> ResultSet:
     for name, source in first.outputs:
         output = result.add_open_star(first, None) if name == "*" and first.open else result.add(name, None)
         builder.edges.append((output, source, IDENTITY, None))
-        builder.unions[output] = (source,)
+        builder.unions[output] = [source]
     return result
 
 
@@ -45,7 +45,7 @@ def branch_into(builder: Builder, result: ResultSet, branch: ResultSet, by_name:
         )
     for (_, output), (name, source) in zip(result.outputs, branch.outputs, strict=False):
         builder.edges.append((output, source, IDENTITY, None))
-        builder.unions[output] = (*builder.unions.get(output, ()), source)
+        builder.unions.setdefault(output, []).append(source)
         if name == "*" and branch.open and result.open:
             result.stars.append(branch)
 
@@ -56,7 +56,7 @@ def _by_name(builder: Builder, result: ResultSet, branch: ResultSet) -> None:
         if output is None:
             output = result.add(name, None)
         builder.edges.append((output, source, IDENTITY, None))
-        builder.unions[output] = (*builder.unions.get(output, ()), source)
+        builder.unions.setdefault(output, []).append(source)
 
 
 def keep_columns(result: ResultSet, branches: list[ResultSet], kind: str, side: str) -> None:

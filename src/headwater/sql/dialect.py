@@ -96,19 +96,20 @@ def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
         return lambda identifier: fold(_marked(identifier.args), bool(identifier.args.get("quoted")))
     if fold is insensitive:
         return _insensitive_identifier
-    return lambda identifier: fold(identifier.args["this"], bool(identifier.args.get("quoted")))
+    return lambda identifier: fold(str(identifier.name), bool(identifier.args.get("quoted")))
 
 
 def _insensitive_identifier(identifier: Any) -> str:
-    name: str = identifier.args["this"]
-    return name.lower()
+    name = identifier.args["this"]
+    return name.lower() if name.__class__ is str else str(identifier.name).lower()
 
 
 def _marked(args: dict[str, Any]) -> str:
     """A name with the `#` or `##` that the parser takes off T-SQL's temporary tables."""
     if args.get("temporary"):
         return f"#{args['this']}"
-    return f"##{args['this']}" if args.get("global_") else str(args["this"])
+    name = args["this"] if isinstance(args["this"], str) else args["this"].name
+    return f"##{name}" if args.get("global_") else str(name)
 
 
 def _unquoted(name: str) -> tuple[str, bool]:
