@@ -125,8 +125,9 @@ class Eliminator:
         """The text that makes a column, and where it stands."""
         found = self._made.get(column)
         if found is None:
-            place = self._resolution.columns[column][2]
-            found = self._made[column] = self._resolution.expression(place)
+            _, name, place = self._resolution.columns[column]
+            found = ("", None) if name == PSEUDO_ROWS else self._resolution.expression(place)
+            self._made[column] = found
         return found
 
     def provenance(self, column: int) -> Provenance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from headwater.model.entity import Column, Entity, EntityKind
+from headwater.model.entity import PSEUDO_ROWS, Column, Entity, EntityKind
 from headwater.model.kind import KINDS
 from headwater.model.relation import Process, Relation, Source
 from headwater.model.resolution import FUNCTIONS, LITERALS, VARIABLES, Resolution
@@ -107,7 +107,8 @@ def _relations(resolution: Resolution, entities: list[Entity], columns: list[Col
         record = Source(source, meaning.subtype, meaning.clause, meaning.masking, meaning.candidate, span)
         grouped.setdefault((target, meaning.type), {})[record] = None
         if target not in expressions:
-            expressions[target] = resolution.expression(resolution.columns[target][2])[0]
+            _, name, made_at = resolution.columns[target]
+            expressions[target] = "" if name == PSEUDO_ROWS else resolution.expression(made_at)[0]
     written = _WRITES.get(resolution.process.type, "select")
     relations = []
     for (target, type_), sources in grouped.items():

@@ -18,12 +18,16 @@ from headwater.model.span import Span
 
 MASK = "***"
 
-_SUSPICIOUS = ("pass", "pwd", "secret", "token", "credential", "key", "sas", "identified", "auth", "bearer", "://")
+_KEYS = ("access", "account", "api", "private", "encryption", "master", "shared", "storage", "signing")
+_SUSPICIOUS = (
+    *("pass", "pwd", "secret", "token", "credential", "sas", "identified", "auth", "bearer", "://", "key_id", "keyid"),
+    *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", ".")),
+)
 """Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost."""
 
 _TELLING_WORDS = (
     r"pass|password|passwd|passphrase|pwd|secret|secrets|token|credential|credentials|apikey|auth|authorization|sas|"
-    r"(?:access|account|api|private|encryption|master|secret|shared|storage|signing)_?key|(?:access_)?key_id|identified"
+    rf"(?:{'|'.join(_KEYS)}|secret)_?key|(?:access_)?key_?id|identified"
 )
 _TELLING = re.compile(
     rf"(?:^|_)(?:{_TELLING_WORDS})(?:_(?:id|value|text|hash))?$|(?:^|_)(?:password|secret|token)(?:_|$)"
