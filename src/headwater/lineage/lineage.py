@@ -12,7 +12,7 @@ from headwater.lineage.complete import CompleteModel, complete
 from headwater.lineage.script_level import Fate, collapse, ends_only
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import ORPHAN_TABLE, PSEUDO_ROWS, ColumnRef, EntityKind
-from headwater.model.kind import FDD
+from headwater.model.kind import FDD, JOIN
 from headwater.model.relation import ColumnEdge, Relation, TableEdge
 from headwater.model.resolution import Resolution
 from headwater.model.span import LineIndex, Position, Span
@@ -68,8 +68,8 @@ class StatementLineage:
         written = set(resolution.written)
         targets = dict.fromkeys(
             t
-            for t, _, _, _ in resolution.edges
-            if resolution.columns[t][0] in written and resolution.columns[t][1] != PSEUDO_ROWS
+            for t, _, kind, _ in resolution.edges
+            if kind != JOIN and resolution.columns[t][0] in written and resolution.columns[t][1] != PSEUDO_ROWS
         )
         return [
             ColumnRef(".".join(resolution.entities[resolution.columns[t][0]].table or ()), resolution.columns[t][1])

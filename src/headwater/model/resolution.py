@@ -67,6 +67,8 @@ class Definition(NamedTuple):
     temporary: bool = False
     view: bool = False
     dropped: bool = False
+    unknown: bool = False
+    """Its columns are no longer what anybody thought."""
 
 
 class Resolution(NamedTuple):

@@ -57,7 +57,7 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
     """The column of an unqualified name; a name that nobody can own becomes an orphan."""
     found = search(scope, name, node)
     if found is None:
-        found = _row_value(scope, name) or _orphan(scope, name, node)
+        found = _pseudo_column(scope, name) or _row_value(scope, name) or _orphan(scope, name, node)
         scope.names[name] = found
     elif isinstance(found, int):
         scope.builder.seen_at(found, node)
@@ -186,6 +186,13 @@ def _orphan(scope: Scope, name: str, node: Any) -> int:
     return scope.builder.orphan(name, node)
 
 
+def _pseudo_column(scope: Scope, name: str) -> int | None:
+    """A column that the dialect gives every table, such as BigQuery's `_PARTITIONTIME`."""
+    if name not in scope.dialect.pseudo_columns:
+        return None
+    return next((item.owner.claim(name) for item in scope.items if isinstance(item.owner, Table)), None)
+
+
 def _row_value(scope: Scope, name: str) -> int | None:
     """A table's alias used as a value is its whole row, where the dialect has that."""
     if not scope.dialect.row_value_of_alias:
@@ -249,7 +256,7 @@ def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
     if name in owner.listed:
         found = owner.having(name)
         return found[0] if len(found) == 1 else _ambiguous(scope, name, list(found), node)
-    if owner.open and owner.may_own(name):
+    if (owner.open and owner.may_own(name)) or (isinstance(owner, Table) and name in scope.dialect.pseudo_columns):
         return owner.claim(name)
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,

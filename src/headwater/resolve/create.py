@@ -97,6 +97,8 @@ def alter(builder: Builder, node: Any, environment: Environment) -> Outcome:
     added = [d for a in actions for d in (a.expressions if isinstance(a, exp.Schema) else [a])]
     if not added or not all(isinstance(d, exp.ColumnDef) for d in added):
         builder.say(Code.UNSUPPORTED_STATEMENT, "this form of ALTER is not understood", node, "ALTER")
+        if isinstance(node.this, exp.Table):
+            builder.defines.append(Definition(builder.table_name(node.this), None, unknown=True))
         return Outcome("Alter Table")
     table = builder.table(node.this)
     if table.schema is not None:

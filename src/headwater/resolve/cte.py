@@ -57,6 +57,10 @@ def _cte(
 ) -> ResultSet:
     names = [builder.dialect.column(c) for c in cte.args["alias"].args.get("columns") or ()]
     body = cte.this
+    while isinstance(body, (exp.Subquery, exp.Paren)) and not any(
+        body.args.get(k) for k in ("with_", "limit", "order")
+    ):
+        body = body.this
     if recursive and isinstance(body, exp.SetOperation) and _mentions(builder, body, name):
         result = _recursive(builder, body, name, names, parent, environment)
     else:

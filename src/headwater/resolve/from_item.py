@@ -154,11 +154,17 @@ def renamed(scope: Scope, owner: Owner, names: list[str], place: Any) -> ResultS
 @stands_in_from(exp.Subquery, exp.Paren)
 def derived(scope: Scope, node: Any) -> None:
     """`(SELECT …) AS d (a, b)`, or a parenthesised join."""
-    if isinstance(node.this, exp.Table) or not is_query(node.this):
+    inner = node.this
+    if isinstance(inner, exp.Table) or not is_query(inner) or _has_joins(inner):
         _parenthesised_join(scope, node)
         return
     result = query(scope.builder, _bare(node), scope.parent, scope.environment)
     add_derived(scope, node, result)
+
+
+def _has_joins(node: Any) -> bool:
+    """Whether a parenthesised query is only the first item of a join."""
+    return not isinstance(node, exp.Select) and bool(node.args.get("joins") or node.args.get("pivots"))
 
 
 def _bare(node: Any) -> Any:

@@ -20,6 +20,7 @@ from headwater.resolve.scope import Scope
 _WINDOW_ONLY = (
     *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),
     *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
+    *(exp.Grouping, exp.GroupingId),
 )
 """Window functions that hand on a value of some row or its position, though the parser counts some as aggregates."""
 
@@ -79,7 +80,29 @@ _AGGREGATE_NAMES = frozenset(
         "median",
         "mode",
     }
-    | {"product", "arbitrary", "count_star", "checksum_agg", "bit_and", "bit_or", "bit_xor", "kurtosis", "skewness"}
+    | {
+        "product",
+        "arbitrary",
+        "mean",
+        "std",
+        "var",
+        "varp",
+        "stdev",
+        "stdevp",
+        "some",
+        "entropy",
+        "fsum",
+        "mad",
+        "range_agg",
+        "count_star",
+        "checksum_agg",
+        "bit_and",
+        "bit_or",
+        "bit_xor",
+        "kurtosis",
+        "skewness",
+    }
+    | {"mean", "std", "var", "varp", "stdev", "stdevp", "some", "entropy", "fsum", "mad", "range_agg"}
     | {"histogram_numeric", "percentile", "percentile_approx", "regr_slope", "json_agg", "jsonb_agg", "json_object_agg"}
     | {"jsonb_object_agg", "xmlagg", "count_big", "regr_count", "try_avg", "try_sum", "bitmap_or_agg", "hll_sketch_agg"}
 )
@@ -204,7 +227,10 @@ def counts_rows(node: Any) -> bool:
     argument = node.args.get("this")
     if node.__class__ is exp.Anonymous:
         argument = node.expressions[0] if node.expressions else None
-    return argument is None or argument.__class__ in (exp.Star, exp.Literal)
+    if argument is not None and argument.__class__ not in (exp.Star, exp.Literal):
+        return False
+    ordered = node.parent.__class__ is exp.WithinGroup
+    return node.__class__ is exp.Count or not (ordered or node.find(exp.Column) is not None)
 
 
 def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:

@@ -10,6 +10,7 @@ from headwater.model.kind import IDENTITY, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
+from headwater.resolve.on_conflict import on_conflict
 from headwater.resolve.query import query
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, ResultSet, Scope
@@ -27,6 +28,7 @@ def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
         return Outcome("Insert", returning(builder, node, table, environment))
     result = query(builder, source, None, environment, "insert-select")
     table = insert_into(builder, node, result)
+    on_conflict(builder, node, table, result, environment)
     return Outcome("Insert", returning(builder, node, table, environment))
 
 

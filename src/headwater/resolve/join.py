@@ -19,36 +19,40 @@ from headwater.resolve.scope import Scope
 def joins(scope: Scope, node: Any, first: int) -> None:
     """The joins of a SELECT or an item, from left to right."""
     for each in node.args["joins"]:
-        join(scope, each)
+        join(scope, each, first)
 
 
-def join(scope: Scope, node: Any) -> None:
-    """Put a join's right side into the scope and note what its condition decides."""
+def join(scope: Scope, node: Any, first: int = 0) -> None:
+    """Put a join's right side into the scope and note what its condition decides; its left side begins with item *first*."""
     left = len(scope.items)
     args = node.args
+    before, scope.merged = scope.merged, {}
     from_item(scope, args["this"])
-    if len(args) == 1:
+    inner, scope.merged = scope.merged, before
+    if len(args) == 1 and not inner:
         return
     for key in ("on", "match_condition"):
         if isinstance(args.get(key), exp.Expr):
             condition(scope, args[key], left)
+    names: list[str] = []
     if args.get("using"):
-        _merge(scope, [scope.dialect.column(_identifier(u)) for u in args["using"]], left, node)
+        names = [scope.dialect.column(_identifier(u)) for u in args["using"]]
     elif (args.get("method") or "").upper() == "NATURAL":
-        _merge(scope, _common(scope, left, node), left, node)
+        names = _common(scope, slice(first, left), node)
+    _merge(scope, names, slice(first, left), node, inner)
     if (args.get("kind") or "").upper() in ("SEMI", "ANTI"):
         for item in scope.take(left):
             scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
 
 
 def condition(scope: Scope, node: Any, left: int) -> None:
-    """An ON condition decides over the row set, and relates the two sides, conjunct by conjunct."""
+    """An ON condition decides over the row set, and relates the two sides, comparison by comparison."""
     edges = scope.edges
     columns = scope.builder.columns
     right = {item.owner.entity for item in scope.items[left:]}
-    for conjunct in _conjuncts(node):
+    for comparison in _comparisons(node):
         before = len(edges)
-        flow(scope, conjunct, scope.rows, JOIN_CONDITION)
+        flow(scope, comparison, scope.rows, JOIN_CONDITION)
         compared = [
             (source, place)
             for target, source, kind, place in edges[before:]
@@ -61,27 +65,27 @@ def condition(scope: Scope, node: Any, left: int) -> None:
                     edges.append((target, source, JOIN, place))
 
 
-def _conjuncts(node: Any) -> list[Any]:
-    """The operands of a chain of ANDs, from left to right."""
-    conjuncts: list[Any] = []
+def _comparisons(node: Any) -> list[Any]:
+    """The operands of ANDs and ORs, from left to right."""
+    comparisons: list[Any] = []
     stack = [node]
     while stack:
         current = stack.pop()
-        if current.__class__ is exp.And:
+        if current.__class__ is exp.And or current.__class__ is exp.Or:
             stack.append(current.args["expression"])
             stack.append(current.args["this"])
         elif current.__class__ is exp.Paren:
             stack.append(current.this)
         else:
-            conjuncts.append(current)
-    return conjuncts
+            comparisons.append(current)
+    return comparisons
 
 
 def _identifier(node: Any) -> Any:
     return node.this if isinstance(node, exp.Column) else node
 
 
-def _common(scope: Scope, left: int, node: Any) -> list[str]:
+def _common(scope: Scope, left: slice, node: Any) -> list[str]:
     """The column names that both sides of a NATURAL join have, in the left side's order."""
     if any(item.owner.open for item in scope.items):
         scope.builder.say(
@@ -91,19 +95,26 @@ def _common(scope: Scope, left: int, node: Any) -> list[str]:
             "NATURAL",
             "give a schema for both sides",
         )
-    right = {name for item in scope.items[left:] for name, _ in item.owner.star()}
-    ours = list(scope.merged) + [name for item in scope.items[:left] for name, _ in item.owner.star()]
+    right = {name for item in scope.items[left.stop :] for name, _ in item.owner.star()}
+    ours = list(scope.merged) + [name for item in scope.items[left] for name, _ in item.owner.star()]
     return [name for name in dict.fromkeys(ours) if name in right and name != "*"]
 
 
-def _merge(scope: Scope, names: list[str], left: int, node: Any) -> None:
-    """USING (a, b): both sides' columns are compared, and one column of that name remains."""
+def _merge(scope: Scope, names: list[str], left: slice, node: Any, inner: dict[str, int]) -> None:
+    """USING (a, b): both sides' columns are compared, and one column of that name remains.
+
+    *inner* are the columns that joins inside the right side have merged already.
+    """
+    if not names:
+        scope.merged = {**scope.merged, **{k: v for k, v in inner.items() if k not in scope.merged}}
+        return
     side = (node.args.get("side") or "").upper()
     ours = Scope(scope.builder, None, scope.environment)
-    ours.see(scope.items[:left])
+    ours.see(scope.items[left])
     ours.merged = scope.merged
     theirs = Scope(scope.builder, None, scope.environment)
-    theirs.see(scope.items[left:])
+    theirs.see(scope.items[left.stop :])
+    theirs.merged = inner
     merged: dict[str, int] = {}
     for name in names:
         a = _one(ours, name, node)
@@ -117,7 +128,8 @@ def _merge(scope: Scope, names: list[str], left: int, node: Any) -> None:
             scope.edges.append((merged[name], b, IDENTITY, node))
         else:
             merged[name] = b if side == "RIGHT" else a
-    scope.merged = {**merged, **{k: v for k, v in scope.merged.items() if k not in merged}}
+    kept = {k: v for k, v in {**inner, **scope.merged}.items() if k not in merged}
+    scope.merged = {**merged, **kept}
     scope.names.clear()
 
 

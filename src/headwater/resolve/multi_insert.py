@@ -39,6 +39,7 @@ def _from_insert(builder: Builder, node: Any, environment: Environment) -> None:
         result = ResultSet(builder, "insert-select", select)
         scope = Scope(builder, None, environment, result.rows)
         scope.see(shared.items)
+        scope.merged = shared.merged
         builder.edges.append((result.rows, shared.rows, FROM_ROWS, None))
         for lateral in select.args.get("laterals") or ():
             from_item(scope, lateral)

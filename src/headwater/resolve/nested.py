@@ -9,8 +9,7 @@ from sqlglot import exp
 from headwater.model.kind import IDENTITY, TRANSFORMATION, candidate, under_operator
 from headwater.resolve.bind import column_of, dotted
 from headwater.resolve.field import path_of
-from headwater.resolve.flow import flow, handles
-from headwater.resolve.function import function
+from headwater.resolve.flow import flow, handles, push_children
 from headwater.resolve.scope import Scope
 
 
@@ -20,8 +19,7 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     base, path = _unwound(node)
     names = [scope.dialect.column(i) for i in path if isinstance(i, exp.Identifier)]
     if len(names) != len(path):
-        # A method-like call, `schema.f(x)`: the last step is the function.
-        flow(scope, path[-1], target, kind)
+        _method_calls(scope, base, path, target, kind)
         return
     if isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier):
         identifiers = [base.args[k] for k in ("catalog", "db", "table", "this") if base.args.get(k) is not None]
@@ -39,6 +37,18 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
         _opaque(scope, base, value)
     field = path_of(scope.builder, value, names)
     scope.edges.append((target, field, kind, node))
+
+
+def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: int) -> None:
+    """`schema.f(x)` is a call of f; DuckDB's `a.f().g(b)` hands a through f and g."""
+    calls = [step for step in path if not isinstance(step, exp.Identifier)]
+    chained = scope.dialect.grammar_name == "duckdb"
+    if chained and isinstance(base, exp.Identifier):
+        base = exp.Column(this=base)
+    if chained and isinstance(base, exp.Expr):
+        flow(scope, base, target, under_operator(kind))
+    for call in calls if chained else calls[-1:]:
+        flow(scope, call, target, kind)
 
 
 def _opaque(scope: Scope, base: Any, value: int) -> None:
@@ -154,7 +164,13 @@ def bracket(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 @handles(exp.Lambda)
 def lambda_(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`x -> x + b`: the parameter stands for elements that flow by themselves; b is captured."""
+    """`x -> x + b`: the parameter stands for elements that flow by themselves; b is captured.
+
+    `f(js -> 'key')` parses as a lambda too, but it is JSON access: nobody writes a function to a constant.
+    """
+    if isinstance(node.this, exp.Literal) or not scope.dialect.lambdas:
+        for name in node.expressions:
+            flow(scope, exp.Column(this=name), target, under_operator(kind))
     flow(scope, node.this, target, under_operator(kind))
 
 
@@ -175,4 +191,15 @@ def comprehension(scope: Scope, node: Any, target: int, kind: int) -> None:
 @handles(exp.ToMap, exp.VarMap, exp.Map)
 def map_(scope: Scope, node: Any, target: int, kind: int) -> None:
     """A map takes its keys and values."""
-    function(scope, node, target, kind)
+    value = scope.builder.function(node)
+    scope.edges.append((target, value, kind, node))
+    inner = node.args.get("this")
+    pairs = inner.expressions if isinstance(inner, exp.Struct) else _children(node)
+    for pair in pairs:
+        flow(scope, pair, value, TRANSFORMATION)
+
+
+def _children(node: Any) -> list[Any]:
+    children: list[Any] = []
+    push_children(children, node)
+    return children[::-1]

@@ -31,9 +31,9 @@ def _order(scope: Scope, order: Any, result: ResultSet) -> None:
     scope.aliases = {**scope.aliases, **result.columns}
     for ordered in order.expressions:
         key = ordered.this if isinstance(ordered, exp.Ordered) else ordered
-        if isinstance(key, exp.Literal) and not key.is_string and 0 < int(key.name) <= len(result.outputs):
+        if isinstance(key, exp.Literal) and key.name.isdigit() and 0 < int(key.name) <= len(result.outputs):
             scope.edges.append((result.rows, result.outputs[int(key.name) - 1][1], ORDER_BY, key))
-        elif isinstance(key, exp.Column) and key.name.upper() == "ALL" and "all" not in result.columns:
+        elif isinstance(key, (exp.Column, exp.Var)) and key.name.upper() == "ALL" and "all" not in result.columns:
             for _, column in result.outputs:
                 scope.edges.append((result.rows, column, ORDER_BY, key))
         else:

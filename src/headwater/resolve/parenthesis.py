@@ -18,5 +18,7 @@ def parenthesised(builder: Builder, node: Any, parent: Scope | None, environment
     """`(SELECT …) ORDER BY … LIMIT …`: the inner query, with what the outer parenthesis adds."""
     environment = with_ctes(builder, node, parent, environment)
     result = query(builder, node.this, parent, environment, type)
-    order_and_limit(Scope(builder, parent, environment), node, result)
+    outer = Scope(builder, parent, environment, result.rows)
+    outer.add(None, result)
+    order_and_limit(outer, node, result)
     return result

@@ -123,7 +123,9 @@ def _unpivot_parts(base: Scope, clause: Any) -> tuple[list[str], str, list[tuple
 
 
 def _identifier(node: Any) -> Any:
-    return node.this if isinstance(node, exp.Column) else node
+    while isinstance(node, (exp.Column, exp.Paren)):
+        node = node.this
+    return node
 
 
 def _unpivot(
@@ -137,14 +139,14 @@ def _unpivot(
         for column_name, column in owner.star():
             if column in listed:
                 continue
-            result.pass_on(owner, column_name, column, clause)
+            result.pass_on(owner, column_name, column, None)
     value_first = bool(clause.args.get("value_columns_first")) or base.dialect.grammar_name == "bigquery"
-    outputs = [result.add(v, clause) for v in values] if value_first and rows else []
+    outputs = [result.add(v, None) for v in values] if value_first and rows else []
     if not rows:
         builder.say(Code.UNSUPPORTED_CONSTRUCT, "UNPIVOT names no column", clause, "UNPIVOT")
         return
-    labels = result.add(name, clause)
-    outputs = outputs or [result.add(v, clause) for v in values]
+    labels = result.add(name, None)
+    outputs = outputs or [result.add(v, None) for v in values]
     for columns, label in rows:
         edges.append((labels, builder.literal(label), IDENTITY, label))
         for output, column in zip(outputs, columns, strict=False):

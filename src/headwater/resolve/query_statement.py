@@ -34,4 +34,5 @@ def _into(node: Any) -> Any:
     """The INTO of a query, which in a set operation stands in its first branch."""
     while isinstance(node, exp.SetOperation):
         node = node.this
-    return node.args.get("into")
+    into = node.args.get("into")
+    return into if isinstance(into, exp.Into) else None

@@ -20,6 +20,8 @@ def returning(
     result = ResultSet(builder, "select_list", clause)
     inner = Scope(builder, None, environment, result.rows)
     inner.add(table.name[-1], table, aliased=False)
+    for name in ("inserted", "deleted", "new", "old"):
+        inner.by_name.setdefault(name, inner.items[0])
     if scope is not None:
         inner.see(i for i in scope.items if i.owner is not table)
         for item in scope.items:

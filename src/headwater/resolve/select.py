@@ -18,7 +18,7 @@ from headwater.resolve.naming import output_name
 from headwater.resolve.nested import build
 from headwater.resolve.order import distinct_on, order_and_limit
 from headwater.resolve.query import query_form
-from headwater.resolve.scope import ALIASES_LAST, NO_ALIASES, Environment, ResultSet, Scope
+from headwater.resolve.scope import ALIASES_FIRST, ALIASES_LAST, NO_ALIASES, Environment, ResultSet, Scope
 from headwater.resolve.star import add_all, expand_star
 from headwater.resolve.window import name_windows
 
@@ -67,6 +67,8 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
     dialect = scope.dialect
     edges = scope.edges
     scope.alias_rule = ALIASES_LAST if dialect.alias_in_group_by else NO_ALIASES
+    if dialect.alias_first_in_group_by:
+        scope.alias_rule = ALIASES_FIRST
     before = len(edges)
     group = args.get("group")
     if group is not None:
@@ -87,7 +89,8 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
 
 def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None:
     """The outputs of a select list, in order; each may see the aliases before it."""
-    for position, node in enumerate(expressions):
+    unnamed = 0
+    for node in expressions:
         cls = node.__class__
         if cls is exp.Star or (cls is exp.Column and node.this.__class__ is exp.Star):
             expand_star(scope, node, result)
@@ -96,7 +99,8 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
         elif cls is exp.Column:
             _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
         elif not generated_columns(scope, node, result):
-            _output(scope, node, output_name(scope, node, position), node, result, aliased=False)
+            _output(scope, node, output_name(scope, node, unnamed), node, result, aliased=False)
+            unnamed += 1
 
 
 def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, aliased: bool) -> None:

@@ -35,7 +35,7 @@ class Session:
         if known is not None and not known.dropped:
             if known.columns is not None:
                 return known.columns
-            if known.view or known.temporary:
+            if known.view or known.temporary or known.unknown:
                 return None
         return self.catalog.find(table, dialect.spelled_table, dialect.spelled_column)
 

@@ -31,7 +31,9 @@ def set_operation(builder: Builder, node: Any, parent: Scope | None, environment
         left = result or query(builder, run[0].this, parent, environment)
         branches = [left] + [query(builder, o.expression, parent, environment) for o in run]
         result = _combined(builder, run[-1], branches)
-        order_and_limit(Scope(builder, parent, environment), run[-1], result)
+        outer = Scope(builder, parent, environment, result.rows)
+        outer.add(None, result)
+        order_and_limit(outer, run[-1], result)
     assert result is not None
     result.row.type = type if type != "select_list" else "union"
     return result

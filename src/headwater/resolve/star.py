@@ -43,10 +43,18 @@ def add_all(scope: Scope, result: ResultSet, place: Any) -> None:
 def _all_columns(scope: Scope) -> list[tuple[str, int, Owner]]:
     """The columns of `*`: those merged by USING first, once; then each item's own."""
     merged = scope.merged
-    columns: list[tuple[str, int, Owner]] = [(name, column, scope.items[0].owner) for name, column in merged.items()]
+    columns: list[tuple[str, int, Owner]] = []
+    if scope.dialect.using_first:
+        columns.extend((name, column, scope.items[0].owner) for name, column in merged.items())
+    seen: set[str] = set()
     for item in scope.items:
         owner = item.owner
-        columns.extend((name, column, owner) for name, column in owner.star() if name not in merged)
+        for name, column in owner.star():
+            if name not in merged:
+                columns.append((name, column, owner))
+            elif not scope.dialect.using_first and name not in seen:
+                seen.add(name)
+                columns.append((name, merged[name], owner))
     return columns
 
 

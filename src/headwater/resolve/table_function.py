@@ -50,7 +50,7 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
     if name in GENERATORS or name in SERIES or name in NAMED_COLUMNS:
         names = alias_columns(scope, node)
         alias = alias_name(scope, node)
-        if not names and alias is not None and scope.dialect.grammar_name == "postgres":
+        if not names and alias is not None and scope.dialect.grammar_name == "postgres" and name not in NAMED_COLUMNS:
             names = [alias]
         result = generate(scope, call, names, call)
         result.row.alias = alias

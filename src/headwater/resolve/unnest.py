@@ -12,6 +12,7 @@ from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, stands_in_from, table_form
 from headwater.resolve.generator import add_column, add_element, generate
 from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.star import struct_fields
 
 
 @stands_in_from(exp.Unnest)
@@ -65,7 +66,8 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     for argument in arguments:
         flow(scope, argument, result.rows, LATERAL)
     result.element = add_element(scope, result, element or "f0_", arguments[0], node)
-    result.open = True
+    result.fields = struct_fields(scope, result.element)
+    result.open = _may_have_fields(scope, arguments[0], result.element)
     offset = node.args.get("offset")
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "offset"
@@ -74,11 +76,31 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     scope.add(alias, result.complete())
 
 
+def _may_have_fields(scope: Scope, argument: Any, element: int) -> bool:
+    """Whether an array's elements could be structs: those of a column may be, unless its type says otherwise."""
+    if not isinstance(argument, (exp.Column, exp.Dot)):
+        return isinstance(argument, exp.Array)
+    array = scope.builder.elements.get(element)
+    if array is None:
+        return True
+    entity, name, _ = scope.builder.columns[array]
+    for table in scope.builder.tables.values():
+        if table.entity == entity and table.schema is not None and table.schema.get(name):
+            kind = table.schema[name].lower()
+            return "struct" in kind or "row(" in kind
+    return True
+
+
 class ElementRows(ResultSet):
     """Unnested elements: beside its own columns it has the fields of its element."""
 
-    __slots__ = ("element",)
+    __slots__ = ("element", "fields")
     element: int
+    fields: list[str]
+
+    def may_own(self, name: str) -> bool:
+        """Any name may be a field of the element; where the type is declared, only its fields."""
+        return not self.fields or name in self.fields
 
     def claim(self, name: str) -> int:
         """A field of the element."""

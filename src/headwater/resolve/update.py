@@ -144,6 +144,8 @@ def _target_name(scope: Scope, node: Any) -> str:
             if find_item(scope, tuple(names[:length])) is not None:
                 return ".".join(names[length:])
         return names[-1]
+    if isinstance(node, (exp.Bracket, exp.Paren)):
+        return _target_name(scope, node.this)
     if isinstance(node, exp.Dot):
         return f"{_target_name(scope, node.this)}.{scope.dialect.column(node.expression)}"
     return scope.dialect.column(node)
@@ -159,11 +161,14 @@ def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet,
             scope.edges.append((column, source, IDENTITY, place))
             scope.edges.append((column, result.rows, WHERE, place))
         return
-    values = (
-        right.expressions if isinstance(right, exp.Tuple) else [right.this if isinstance(right, exp.Paren) else right]
+    row = isinstance(right, (exp.Tuple, exp.Struct)) or (
+        isinstance(right, exp.Anonymous) and right.name.upper() == "ROW"
     )
+    values = right.expressions if row else [right.this if isinstance(right, exp.Paren) else right]
     for target, value in zip(left, values, strict=False):
-        flow(scope, value, changes.add(_target_name(scope, target), value), IDENTITY)
+        column = changes.add(_target_name(scope, target), value)
+        if not is_default(value):
+            flow(scope, value, column, IDENTITY)
 
 
 def write_changes(builder: Builder, owner: Owner, changes: ResultSet) -> Table | None:

@@ -55,12 +55,20 @@ class Dialect:
     """`a.b` may be a field of the struct column a."""
     alias_in_order_expression: bool = True
     """ORDER BY sees select aliases inside expressions, not only as bare names."""
+    lambdas: bool = True
+    """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
+    using_first: bool = True
+    """`*` over a join with USING begins with the merged columns."""
+    alias_first_in_group_by: bool = False
+    pseudo_columns: frozenset[str] = frozenset()
+    """Columns that every table has without declaring them."""
     short_column_list: bool = False
     """A view's column list may name only the first columns."""
     implicit_recursion: bool = False
     """A CTE may refer to itself without RECURSIVE."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
     batch_separator: str | None = None
+    optional_semicolons: bool = False
     temporary_marks: bool = False
     """Temporary tables are called `#t`, `##t`."""
 
@@ -131,6 +139,7 @@ _DIALECTS = {
             "spark",
             insensitive,
             dotted_fields=True,
+            pseudo_columns=frozenset({"_metadata", "input__file__name"}),
             lateral_alias=True,
             alias_in_having=True,
             values_column=_hive_values,
@@ -140,17 +149,28 @@ _DIALECTS = {
             "databricks",
             insensitive,
             dotted_fields=True,
+            pseudo_columns=frozenset({"_metadata", "input__file__name"}),
             lateral_alias=True,
             alias_in_having=True,
             values_column=_hive_values,
         ),
-        Dialect("hive", "hive", insensitive, dotted_fields=True, alias_in_having=True, values_column=_hive_values),
+        Dialect(
+            "hive",
+            "hive",
+            insensitive,
+            dotted_fields=True,
+            pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
+            alias_in_having=True,
+            values_column=_hive_values,
+        ),
         Dialect(
             "bigquery",
             "bigquery",
             insensitive,
             sensitive,
             dotted_fields=True,
+            alias_first_in_group_by=True,
+            pseudo_columns=frozenset({"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}),
             alias_in_having=True,
             row_value_of_alias=True,
         ),
@@ -162,6 +182,9 @@ _DIALECTS = {
             alias_in_where=True,
             alias_in_having=True,
             implicit_recursion=True,
+            pseudo_columns=frozenset(
+                {"METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$ACTION", "METADATA$ISUPDATE"}
+            ),
             values_column=lambda n: f"COLUMN{n + 1}",
         ),
         Dialect(
@@ -171,6 +194,8 @@ _DIALECTS = {
             row_value_of_alias=True,
             alias_in_order_expression=False,
             short_column_list=True,
+            lambdas=False,
+            pseudo_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"}),
         ),
         Dialect(
             "tsql",
@@ -180,6 +205,7 @@ _DIALECTS = {
             alias_in_order_expression=False,
             implicit_recursion=True,
             batch_separator="GO",
+            optional_semicolons=True,
             temporary_marks=True,
         ),
         Dialect(
@@ -187,6 +213,8 @@ _DIALECTS = {
             "duckdb",
             insensitive,
             dotted_fields=True,
+            using_first=False,
+            pseudo_columns=frozenset({"rowid", "filename"}),
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,

@@ -314,7 +314,7 @@ def _extent(node: Any) -> tuple[int, int]:
     while stack:
         current = stack.pop()
         meta = current._meta
-        if meta and "start" in meta:
+        if meta and meta.get("start") is not None:
             if meta["start"] < low:
                 low = meta["start"]
             if meta["end"] >= high:

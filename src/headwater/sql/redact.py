@@ -33,7 +33,7 @@ _TELLING = re.compile(
     rf"(?:^|_)(?:{_TELLING_WORDS})(?:_(?:id|value|text|hash))?$|(?:^|_)(?:password|secret|token)(?:_|$)"
 )
 _IN_TEXT = re.compile(
-    r"://[^\s:/@'\"]*:(?P<url>[^\s'\"]+)(?=@)"
+    r"://[^\s:/@'\"]{0,256}:(?P<url>[^\s'\"]{1,1024})(?=@)"
     rf"|(?:\b|[._])(?:{_TELLING_WORDS}|sig|client_secret)[\"']*\s*[=:]\s*[\"']*(?:bearer\s+|basic\s+)?(?P<value>[^\s;&,'\"}})]+)"
     r"|\bbearer\s+(?P<bearer>[^\s'\"]+)",
     re.IGNORECASE,
@@ -46,16 +46,13 @@ class Redacted:
 
     __slots__ = ("_secrets", "raw")
 
-    def __init__(self, raw: str, tokens: Sequence[Any]) -> None:
+    def __init__(self, raw: str, tokens: Sequence[Any], unreadable: Sequence[Span] = ()) -> None:
+        """*unreadable* stretches could not be tokenised: if anything there looks like a secret, all of it is one."""
         self.raw = raw
         self._secrets: list[Span] = _secrets(raw, tokens) if _is_suspicious(raw) else []
-
-    @classmethod
-    def everything(cls, raw: str, span: Span) -> Redacted:
-        """Text that could not be tokenised: if anything in *span* looks like a secret, all of it is one."""
-        text = cls(raw, ())
-        text._secrets = [span] if _is_suspicious(raw[span.start : span.end]) else []
-        return text
+        if unreadable:
+            hidden = [span for span in unreadable if _is_suspicious(raw[span.start : span.end])]
+            self._secrets = _merged([*self._secrets, *hidden])
 
     def slice(self, start: int, end: int) -> str:
         """The text between two offsets, without its secrets."""
@@ -94,7 +91,10 @@ def _is_suspicious(text: str) -> bool:
 
 def _secrets(raw: str, tokens: Sequence[Any]) -> list[Span]:
     """All secrets, in order, without overlaps."""
-    found = [*_told(raw, tokens), *_inserted(raw, tokens), *_set(tokens), *_inside(raw, tokens)]
+    return _merged([*_told(raw, tokens), *_inserted(raw, tokens), *_set(tokens), *_inside(raw, tokens)])
+
+
+def _merged(found: list[Span]) -> list[Span]:
     merged: list[Span] = []
     for span in sorted(s for s in found if s.end > s.start):
         if merged and span.start < merged[-1].end:

@@ -66,7 +66,7 @@ class Statement:
 
 def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
     """The statements of a script, each parsed by the first of *dialects* that understands it."""
-    pieces = [_pieces(sql, d) for d in dialects]
+    pieces = [_readable(_pieces(sql, d), d) for d in dialects]
     if len({len(p) for p in pieces}) == 1:
         for alternatives in zip(*pieces, strict=True):
             yield _first_that_parses(alternatives, dialects)
@@ -86,6 +86,11 @@ class _Piece:
     tokens: list[Token]
     span: Span
     problem: Diagnostic | None = None
+
+    def part(self, start: int, end: int) -> _Piece:
+        """The piece between two of its tokens."""
+        tokens = self.tokens[start:end]
+        return _Piece(self.text, tokens, _span(tokens))
 
 
 def _first_that_parses(alternatives: Sequence[_Piece], dialects: Sequence[Dialect]) -> Statement:
@@ -111,6 +116,67 @@ def _pieces(sql: str, dialect: Dialect) -> list[_Piece]:
     return [_Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect.batch_separator)]
 
 
+_STARTERS = frozenset(
+    {"INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "DROP", "TRUNCATE", "ALTER", "USE", "EXEC", "SELECT", "WITH"}
+)
+"""Words that begin a T-SQL statement where they stand first on a line."""
+
+
+def _readable(pieces: list[_Piece], dialect: Dialect) -> list[_Piece]:
+    """T-SQL needs no semicolons: a piece that does not parse whole is cut at lines that begin a statement, if that helps."""
+    if not dialect.optional_semicolons:
+        return pieces
+    return [part for piece in pieces for part in _cut_at_lines(piece, dialect)]
+
+
+def _cut_at_lines(piece: _Piece, dialect: Dialect) -> list[_Piece]:
+    """A piece that does not parse whole, as the statements that its lines begin; one that fails stays a piece of its own."""
+    starts = _line_starts(piece)
+    if len(starts) < 2 or _understood(_parse(piece, dialect)):
+        return [piece]
+    ends = [*starts[1:], len(piece.tokens)]
+    parts: list[_Piece] = []
+    first = 0
+    while first < len(starts):
+        last = _statement_end(piece, starts, ends, first, dialect)
+        parts.append(piece.part(starts[first], ends[last]))
+        first = last + 1
+    return parts if any(_understood(_parse(part, dialect)) for part in parts) else [piece]
+
+
+_LONGEST = 40
+"""Lines that begin like a statement but may belong to the one before: WHEN branches of a MERGE, branches of a UNION."""
+
+
+def _statement_end(piece: _Piece, starts: list[int], ends: list[int], first: int, dialect: Dialect) -> int:
+    """Number of the last line group of the statement that begins with group *first*.
+
+    It is the first that completes the statement; a query on the next lines belongs to it if it fits (`INSERT INTO t` ⏎ `SELECT …`).
+    """
+    for last in range(first, min(first + _LONGEST, len(starts))):
+        if _understood(_parse(piece.part(starts[first], ends[last]), dialect)):
+            while last + 1 < len(starts) and _continues(piece, starts, ends, first, last + 1, dialect):
+                last += 1
+            return last
+    return first
+
+
+def _continues(piece: _Piece, starts: list[int], ends: list[int], first: int, last: int, dialect: Dialect) -> bool:
+    query = piece.tokens[starts[last]].text.upper() in ("SELECT", "WITH")
+    return query and _understood(_parse(piece.part(starts[first], ends[last]), dialect))
+
+
+def _line_starts(piece: _Piece) -> list[int]:
+    """Tokens outside of brackets that stand first on a line and may begin a statement."""
+    starts, depth = [], 0
+    for i, token in enumerate(piece.tokens):
+        depth += (token.text == "(") - (token.text == ")")
+        first_on_line = i == 0 or piece.tokens[i - 1].line < token.line
+        if depth == 0 and first_on_line and token.text.upper() in _STARTERS:
+            starts.append(i)
+    return starts if starts and starts[0] == 0 else [0, *starts]
+
+
 def _chunks(sql: str, tokens: list[Token], batch_separator: str | None) -> Iterator[list[Token]]:
     if ";" not in sql and not batch_separator:
         if tokens:
@@ -134,30 +200,44 @@ def _alone_on_line(sql: str, token: Token) -> bool:
 
 
 def _recovered_pieces(sql: str, dialect: Dialect) -> list[_Piece]:
-    """The tokeniser met an unterminated literal: take the script apart at semicolons that end a line, and try each part."""
-    pieces: list[_Piece] = []
-    start = 0
+    """The tokeniser met an unclosed literal: take the script apart at semicolons that end a line, and try each part."""
+    parts: list[tuple[Span, list[Token]]] = []
+    start = line = 0
     for part in _line_ended_parts(sql):
-        end = start + len(part)
         if part.strip(" \t\r\n;"):
-            try:
-                # Blank out everything else, so that offsets stay offsets of the script.
-                tokens = dialect.grammar.tokenize(" " * start + part)
-                text = Redacted(sql, tokens)
-                pieces.extend(
-                    _Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect.batch_separator)
-                )
-            except TokenError:
-                span = Span(start + len(part) - len(part.lstrip()), end - (len(part) - len(part.rstrip(" \t\r\n;"))))
-                problem = Diagnostic(
-                    Code.SYNTAX_ERROR,
-                    "a string, comment or quoted name is not closed",
-                    span,
-                    hint="close it, or check the dialect's quotes",
-                )
-                pieces.append(_Piece(Redacted.everything(sql, span), [], span, problem))
-        start = end
+            leading = len(part) - len(part.lstrip())
+            trailing = len(part) - len(part.rstrip(" \t\r\n;"))
+            span = Span(start + leading, start + len(part) - trailing)
+            parts.append((span, _shifted(part, start, line, dialect)))
+        start += len(part)
+        line += part.count("\n")
+    text = Redacted(sql, [token for _, tokens in parts for token in tokens], [s for s, tokens in parts if not tokens])
+    pieces: list[_Piece] = []
+    for span, tokens in parts:
+        if tokens:
+            pieces.extend(_Piece(text, c, _span(c)) for c in _chunks(sql, tokens, dialect.batch_separator))
+        else:
+            problem = Diagnostic(
+                Code.SYNTAX_ERROR,
+                "a string, comment or quoted name is not closed",
+                span,
+                hint="close it, or check the dialect's quotes",
+            )
+            pieces.append(_Piece(text, [], span, problem))
     return pieces
+
+
+def _shifted(part: str, offset: int, line: int, dialect: Dialect) -> list[Token]:
+    """The tokens of a part of a script, at their places in the whole; none if it cannot be tokenised."""
+    try:
+        tokens = list(dialect.grammar.tokenize(part))
+    except TokenError:
+        return []
+    for token in tokens:
+        token.start += offset
+        token.end += offset
+        token.line += line
+    return tokens
 
 
 def _line_ended_parts(sql: str) -> Iterator[str]:
