@@ -355,7 +355,6 @@ def test_one_bad_statement_does_not_take_the_script_with_it() -> None:
     "sql",
     [
         "ALTER TABLE a RENAME TO b",
-        "TRUNCATE TABLE t",
         "CALL refresh('t')",
         "EXPLODE everything now",
         "CREATE TABLE x LIKE y",
@@ -365,6 +364,15 @@ def test_one_bad_statement_does_not_take_the_script_with_it() -> None:
 def test_a_statement_is_analysed_or_said_not_to_be(sql: str) -> None:
     lineage = analyze(sql, "snowflake" if "CLONE" in sql else "spark")
     assert lineage.column_edges() or lineage.diagnostics
+
+
+@pytest.mark.parametrize(
+    "sql", ["TRUNCATE TABLE t", "BEGIN", "SET x = 1", "CREATE INDEX i ON t (a)", "GRANT SELECT ON t TO u"]
+)
+def test_a_statement_that_moves_no_data_is_no_noise(sql: str) -> None:
+    lineage = analyze(sql, "postgres")
+    assert len(lineage.statements) == 1
+    assert (lineage.column_edges(), lineage.diagnostics) == ([], [])
 
 
 @pytest.mark.parametrize("sql", ["SELECT a FROM", "SELECT a FROM t WHERE", "DELETE FROM", "SELECT a FROM 12"])

@@ -227,13 +227,20 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
     for length in range(len(identifiers) - 1, 0, -1):
         qualifier = tuple(columns[:length]) if length == 1 else tuple(dialect.table(i) for i in identifiers[:length])
         owner = find_item(scope, qualifier)
-        if owner is not None:
-            found = _of_owner(scope, owner, columns[length], node)
-            return _below(scope, found, columns[length + 1 :])
+        if owner is None or (length == 1 and _means_field(scope, owner, columns)):
+            continue
+        found = _of_owner(scope, owner, columns[length], node)
+        return _below(scope, found, columns[length + 1 :])
     base = search(scope, columns[0], node) if dialect.dotted_fields else None
     if base is not None:
         return _below(scope, base, columns[1:])
     return _unknown_qualifier(scope, columns, node)
+
+
+def _means_field(scope: Scope, owner: Owner, columns: list[str]) -> bool:
+    """`e.name` where the item e has a column e but no column name: a field of that column."""
+    has_column = columns[1] in owner.listed or (owner.open and owner.may_own(columns[1]))
+    return scope.dialect.dotted_fields and not has_column and columns[0] in owner.listed
 
 
 def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:

@@ -17,12 +17,18 @@ from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.write import say_mismatch, write_by_position
 
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
+_WITHOUT_COLUMNS = frozenset(
+    {"INDEX", "SCHEMA", "DATABASE", "SEQUENCE", "EXTENSION", "ROLE", "USER", "WAREHOUSE", "TYPE"}
+)
+"""Kinds of objects that hold no columns."""
 
 
 @resolves(exp.Create)
 def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """CREATE TABLE and CREATE VIEW; other kinds of objects are not understood here."""
     kind = str(node.args.get("kind") or "").upper()
+    if kind in _WITHOUT_COLUMNS:
+        return Outcome(f"Create {kind.title()}")
     if kind not in _TYPES:
         builder.say(Code.UNSUPPORTED_STATEMENT, f"CREATE {kind} is not understood", node, f"CREATE {kind}")
         return Outcome("Unknown")

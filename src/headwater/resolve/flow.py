@@ -130,7 +130,7 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
             elif action == TRANSPARENT:
                 push_children(stack, node)
             elif action == LITERAL:
-                if kind in LITERAL_KINDS:
+                if kind in LITERAL_KINDS and node.parent.__class__ is not exp.Is:
                     edges.append((target, scope.builder.literal(node), kind, node))
             elif action == VARIABLE:
                 positional = position_of(scope, node)

@@ -197,6 +197,9 @@ def _parenthesised_join(scope: Scope, node: Any) -> None:
     from_item(together, inner)
     together.close_from()
     add_all(together, result, node)
+    columns = alias_columns(scope, node)
+    if columns:
+        result.rename(columns)
     result.row.alias = name
     scope.add(name, result.complete())
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY
@@ -71,14 +72,35 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
     for name in names[1:]:
         base = field_of(scope.builder, base, name)
     excepted = _Modifiers(scope, star).excepted
-    for name in struct_fields(scope, base) or ["*"]:
-        if name in excepted:
-            continue
-        column = result.add(name, place)
-        source = field_of(scope.builder, base, name) if name != "*" else base
-        scope.edges.append((column, source, IDENTITY, place))
-        scope.builder.origins[column] = source
+    fields = struct_fields(scope, base)
+    if not fields:
+        result.pass_on(_Fields(scope, base), "*", base, place)
+    for name in fields:
+        if name not in excepted:
+            source = field_of(scope.builder, base, name)
+            scope.edges.append((result.add(name, place), source, IDENTITY, place))
+            scope.builder.origins[result.outputs[-1][1]] = source
     return True
+
+
+class _Fields(Owner):
+    """The fields of a struct that nobody declared: any name may be one."""
+
+    __slots__ = ("struct",)
+
+    def __init__(self, scope: Scope, struct: int) -> None:
+        self.builder, self.entity, self.rows = scope.builder, scope.builder.columns[struct][0], -1
+        self.open, self.columns = True, {}
+        self.listed = {}
+        self.struct = struct
+
+    def claim(self, name: str) -> int:
+        """The field of that name."""
+        return field_of(self.builder, self.struct, name)
+
+    def star(self) -> list[tuple[str, int]]:
+        """The struct as a whole."""
+        return [("*", self.struct)]
 
 
 def struct_fields(scope: Scope, column: int) -> list[str]:
@@ -97,24 +119,33 @@ def struct_fields(scope: Scope, column: int) -> list[str]:
     entity, name, _ = builder.columns[column]
     for table in builder.tables.values():
         if table.entity == entity and table.schema is not None:
-            return _declared_fields(table.schema.get(name, ""), scope)
+            base, *path = name.split(".")
+            return _declared_fields(table.schema.get(base, ""), path, scope)
     return []
 
 
-def _declared_fields(type_: str, scope: Scope) -> list[str]:
-    """Field names of a struct type as a schema spells it, `struct<x:int,y:string>`."""
-    if "struct" not in type_.lower() and "row" not in type_.lower() and "object" not in type_.lower():
+def _declared_fields(type_: str, path: list[str], scope: Scope) -> list[str]:
+    """Field names of a struct type as a schema spells it, `struct<x:int,y:string>`, or of the struct at a path below it."""
+    lowered = type_.lower()
+    if not any(word in lowered for word in ("struct", "row", "object")):
         return []
     try:
         parsed = exp.DataType.build(type_, dialect=scope.dialect.grammar_name)
-    except Exception:  # noqa: BLE001 - a type that the parser does not know has no fields for us
+    except SqlglotError:
         return []
-    while parsed.expressions and not isinstance(parsed.expressions[0], exp.ColumnDef):
-        inner = parsed.expressions[0]
-        if not isinstance(inner, exp.DataType):
-            return []
-        parsed = inner
-    return [scope.dialect.column(d.this) for d in parsed.expressions if isinstance(d.this, exp.Identifier)]
+    fields = _fields(parsed, scope)
+    for name in path:
+        inner = fields.get(name)
+        fields = _fields(inner, scope) if isinstance(inner, exp.DataType) else {}
+    return list(fields)
+
+
+def _fields(parsed: Any, scope: Scope) -> dict[str, Any]:
+    """Names and types of a struct's fields; an array has those of its elements."""
+    while parsed.expressions and isinstance(parsed.expressions[0], exp.DataType):
+        parsed = parsed.expressions[0]
+    definitions = [d for d in parsed.expressions if isinstance(d, exp.ColumnDef) and isinstance(d.this, exp.Identifier)]
+    return {scope.dialect.column(d.this): d.args.get("kind") for d in definitions}
 
 
 def _add(scope: Scope, star: Any, columns: list[tuple[str, int, Owner]], result: ResultSet, place: Any) -> None:

@@ -49,15 +49,17 @@ def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], resu
 
 
 def _open_or_fitting(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
-    """By position up to an open star; which of its columns comes where nobody knows, so each takes the star itself."""
+    """By position before an open star and, from the end, after it; which of its own columns comes where nobody knows."""
     names = [name for name, _ in result.outputs]
     if "*" not in names or not result.open:
         write_by_position(builder, table, columns, result, place)
         return
     star = names.index("*")
     sources = [column for _, column in result.outputs]
+    after = len(names) - star - 1 if names.count("*") == 1 else 0
     for i, name in enumerate(columns):
-        source = sources[min(i, star)]
+        from_end = len(columns) - i
+        source = sources[-from_end] if from_end <= after else sources[min(i, star)]
         builder.edges.append((table.claim(name), source, IDENTITY, builder.columns[source][2] or place))
     write_rows(builder, table, result)
 

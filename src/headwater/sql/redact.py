@@ -35,9 +35,12 @@ _TELLING = re.compile(
 _IN_TEXT = re.compile(
     r"://[^\s:/@'\"]{0,256}:(?P<url>[^\s'\"]{1,1024})(?=@)"
     rf"|(?:\b|[._])(?:{_TELLING_WORDS}|sig|client_secret)[\"']*\s*[=:]\s*[\"']*(?:bearer\s+|basic\s+)?(?P<value>[^\s;&,'\"}})]+)"
-    r"|\bbearer\s+(?P<bearer>[^\s'\"]+)",
+    r"|\bbearer\s+(?P<bearer>[^\s'\"]+)"
+    r"|[?&](?:key|sig|token)=(?P<query>[^\s&'\"]+)",
     re.IGNORECASE,
 )
+_SETTING = re.compile(rf"^password|(?:{'|'.join(_KEYS)}|secret)[._]?key|secret|password", re.IGNORECASE)
+"""Settings whose value is a secret wherever in the name the word stands: `fs.azure.account.key.<account>`."""
 _GLUE = frozenset({"=", ":", "=>", ":=", "IS", "TO", "("})
 
 
@@ -163,7 +166,7 @@ def _set(tokens: Sequence[Any]) -> Iterator[Span]:
         if start < end and tokens[start].text.upper().startswith("SET"):
             signs = [i for i in range(start, end) if tokens[i].text == "="]
             name = "".join(t.text for t in tokens[start + 1 : signs[0]]) if signs else ""
-            if signs and signs[0] + 1 < end and (_is_telling(name) or name.upper().startswith("PASSWORD")):
+            if signs and signs[0] + 1 < end and (_is_telling(name) or _SETTING.search(name)):
                 yield Span(tokens[signs[0] + 1].start, tokens[end - 1].end + 1)
 
 
