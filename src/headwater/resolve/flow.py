@@ -43,6 +43,11 @@ _LITERALS = (
 )
 _VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
 _LEAVES = (exp.Identifier, exp.Var, exp.DataType, exp.JSONPath, exp.IntervalSpan, exp.WindowSpec, exp.Hint)
+_OPERATORS = (
+    *(exp.Cast, exp.TryCast, exp.And, exp.Or, exp.Xor),
+    *(exp.JSONExtract, exp.JSONExtractScalar, exp.JSONBExtract, exp.JSONBExtractScalar),
+)
+"""Operators that the parser derives from its function class: they have no node of their own between operands and result."""
 _TRANSPARENT = (exp.Paren, exp.Alias, exp.Distinct, exp.Kwarg, exp.PropertyEQ, exp.IgnoreNulls, exp.RespectNulls)
 
 LITERAL_KINDS = frozenset(
@@ -82,9 +87,10 @@ def _action(cls: type) -> Any:
     ):
         if issubclass(cls, classes):
             return action
-    for base, handler in _FALLBACKS:
-        if issubclass(cls, base):
-            return handler
+    if not issubclass(cls, _OPERATORS):
+        for base, handler in _FALLBACKS:
+            if issubclass(cls, base):
+                return handler
     return BINARY if issubclass(cls, exp.Binary) else OPERATOR
 
 

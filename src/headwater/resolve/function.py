@@ -6,143 +6,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import (
-    AGGREGATE_FILTER,
-    AGGREGATE_ROWS,
-    AGGREGATION,
-    TRANSFORMATION,
-    WINDOW,
-    masked,
-)
-from headwater.resolve.flow import _ACTIONS, OPERATOR, flow, handles, handles_below
+from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, WINDOW
+from headwater.resolve.flow import flow, handles, handles_below
+from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import Scope
-
-_WINDOW_ONLY = (
-    *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),
-    *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
-    *(exp.Grouping, exp.GroupingId),
-)
-"""Window functions that hand on a value of some row or its position, though the parser counts some as aggregates."""
-
-_MASKING_CLASSES = tuple(
-    getattr(exp, name)
-    for name in (
-        "Count",
-        "CountIf",
-        "ApproxDistinct",
-        "MD5",
-        "MD5Digest",
-        "SHA",
-        "SHA2",
-        "SHA1Digest",
-        "SHA2Digest",
-        "StandardHash",
-    )
-    if hasattr(exp, name)
-)
-_MASKING_NAMES = frozenset(
-    {
-        "mask",
-        "hash",
-        "xxhash64",
-        "crc32",
-        "sha",
-        "sha1",
-        "sha2",
-        "md5",
-        "sha256",
-        "sha512",
-        "farm_fingerprint",
-        "sha2_hex",
-    }
-    | {
-        "sha1_hex",
-        "md5_hex",
-        "sha2_binary",
-        "hash_agg",
-        "hashbytes",
-        "digest",
-        "murmur_hash",
-        "mask_first_n",
-        "mask_hash",
-    }
-)
-_AGGREGATE_NAMES = frozenset(
-    {
-        "bool_and",
-        "bool_or",
-        "every",
-        "listagg",
-        "string_agg",
-        "group_concat",
-        "collect_list",
-        "collect_set",
-        "median",
-        "mode",
-    }
-    | {
-        "product",
-        "arbitrary",
-        "mean",
-        "std",
-        "var",
-        "varp",
-        "stdev",
-        "stdevp",
-        "some",
-        "entropy",
-        "fsum",
-        "mad",
-        "range_agg",
-        "count_star",
-        "checksum_agg",
-        "bit_and",
-        "bit_or",
-        "bit_xor",
-        "kurtosis",
-        "skewness",
-    }
-    | {"mean", "std", "var", "varp", "stdev", "stdevp", "some", "entropy", "fsum", "mad", "range_agg"}
-    | {"histogram_numeric", "percentile", "percentile_approx", "regr_slope", "json_agg", "jsonb_agg", "json_object_agg"}
-    | {"jsonb_object_agg", "xmlagg", "count_big", "regr_count", "try_avg", "try_sum", "bitmap_or_agg", "hll_sketch_agg"}
-)
-
-_OPERATORS = (
-    exp.Cast,
-    exp.And,
-    exp.Or,
-    exp.Xor,
-    exp.JSONExtract,
-    exp.JSONExtractScalar,
-    exp.JSONBExtract,
-    exp.JSONBExtractScalar,
-    exp.Concat,
-)
-for _cls in _OPERATORS[:-1]:
-    _ACTIONS[_cls] = OPERATOR
-_ACTIONS[exp.TryCast] = OPERATOR
-
-_KINDS: dict[type, tuple[bool, int]] = {}
-
-
-def _facts(node: Any) -> tuple[bool, int]:
-    """Whether a call aggregates, and what its arguments are to it."""
-    cls = node.__class__
-    if cls is exp.Anonymous or cls is exp.AnonymousAggFunc:
-        name = str(node.this).lower()
-        return _fact(cls is exp.AnonymousAggFunc or name in _AGGREGATE_NAMES, name in _MASKING_NAMES)
-    facts = _KINDS.get(cls)
-    if facts is None:
-        name = cls.sql_names()[0].lower() if hasattr(cls, "sql_names") else cls.__name__.lower()
-        aggregates = issubclass(cls, exp.AggFunc) and not issubclass(cls, _WINDOW_ONLY)
-        masks = issubclass(cls, _MASKING_CLASSES) or name in _MASKING_NAMES
-        facts = _KINDS[cls] = _fact(aggregates or name in _AGGREGATE_NAMES, masks)
-    return facts
-
-
-def _fact(aggregates: bool, masks: bool) -> tuple[bool, int]:
-    kind = AGGREGATION if aggregates else TRANSFORMATION
-    return aggregates, masked(kind) if masks else kind
 
 
 @handles_below(exp.Func)
@@ -203,7 +70,7 @@ def call(scope: Scope, node: Any, target: int, kind: int, windowed: bool = False
 
 def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool) -> int:
     builder = scope.builder
-    aggregates, argument_kind = _facts(node)
+    aggregates, argument_kind = facts_of(node)
     value = builder.function(node)
     scope.edges.append((target, value, kind, node))
     if aggregates:

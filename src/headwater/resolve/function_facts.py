@@ -1,0 +1,139 @@
+"""What functions do to their arguments: which aggregate, and which hide what they are given."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlglot import exp
+
+from headwater.model.kind import AGGREGATION, TRANSFORMATION, masked
+
+_NO_AGGREGATES = (
+    *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),
+    *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
+    *(exp.Grouping, exp.GroupingId),
+)
+"""Functions that hand on a value of some row, its position or its group, though the parser counts some as aggregates."""
+
+_MASKING_CLASSES = tuple(
+    getattr(exp, name)
+    for name in [
+        "Count",
+        "CountIf",
+        "ApproxDistinct",
+        "MD5",
+        "MD5Digest",
+        "SHA",
+        "SHA2",
+        "SHA1Digest",
+        "SHA2Digest",
+        "StandardHash",
+    ]
+    if hasattr(exp, name)
+)
+_MASKING_NAMES = frozenset(
+    [
+        "mask",
+        "mask_first_n",
+        "mask_hash",
+        "hash",
+        "hash_agg",
+        "hashbytes",
+        "xxhash64",
+        "crc32",
+        "digest",
+        "farm_fingerprint",
+        "murmur_hash",
+        "md5",
+        "md5_hex",
+        "sha",
+        "sha1",
+        "sha1_hex",
+        "sha2",
+        "sha2_hex",
+        "sha2_binary",
+        "sha256",
+        "sha512",
+    ]
+)
+_AGGREGATE_NAMES = frozenset(
+    [
+        "arbitrary",
+        "bit_and",
+        "bit_or",
+        "bit_xor",
+        "bitmap_or_agg",
+        "bool_and",
+        "bool_or",
+        "checksum_agg",
+        "collect_list",
+        "collect_set",
+        "count_big",
+        "count_star",
+        "entropy",
+        "every",
+        "fsum",
+        "group_concat",
+        "histogram",
+        "histogram_numeric",
+        "hll_sketch_agg",
+        "json_agg",
+        "json_object_agg",
+        "jsonb_agg",
+        "jsonb_object_agg",
+        "kurtosis",
+        "listagg",
+        "mad",
+        "mean",
+        "median",
+        "mode",
+        "percentile",
+        "percentile_approx",
+        "product",
+        "range_agg",
+        "regr_count",
+        "regr_slope",
+        "skewness",
+        "some",
+        "std",
+        "stdev",
+        "stdevp",
+        "string_agg",
+        "try_avg",
+        "try_sum",
+        "var",
+        "varp",
+        "xmlagg",
+    ]
+)
+"""Aggregates that the parser does not know as such."""
+
+
+class Facts(NamedTuple):
+    """Whether a call aggregates, and what its arguments are to it."""
+
+    aggregates: bool
+    argument_kind: int
+
+
+_BY_CLASS: dict[type, Facts] = {}
+
+
+def facts_of(node: Any) -> Facts:
+    """The facts of a call."""
+    cls = node.__class__
+    if cls is exp.Anonymous or cls is exp.AnonymousAggFunc:
+        name = str(node.this).lower()
+        return _facts(cls is exp.AnonymousAggFunc or name in _AGGREGATE_NAMES, name in _MASKING_NAMES)
+    facts = _BY_CLASS.get(cls)
+    if facts is None:
+        name = cls.sql_names()[0].lower() if hasattr(cls, "sql_names") else cls.__name__.lower()
+        aggregates = issubclass(cls, exp.AggFunc) and not issubclass(cls, _NO_AGGREGATES)
+        masks = issubclass(cls, _MASKING_CLASSES) or name in _MASKING_NAMES
+        facts = _BY_CLASS[cls] = _facts(aggregates or name in _AGGREGATE_NAMES, masks)
+    return facts
+
+
+def _facts(aggregates: bool, masks: bool) -> Facts:
+    kind = AGGREGATION if aggregates else TRANSFORMATION
+    return Facts(aggregates, masked(kind) if masks else kind)
