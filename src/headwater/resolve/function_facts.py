@@ -17,22 +17,11 @@ _NO_AGGREGATES = (
 
 _MASKING_CLASSES = tuple(
     getattr(exp, name)
-    for name in [
-        "Count",
-        "CountIf",
-        "ApproxDistinct",
-        "MD5",
-        "MD5Digest",
-        "SHA",
-        "SHA2",
-        "SHA1Digest",
-        "SHA2Digest",
-        "StandardHash",
-    ]
+    for name in ("Count", "CountIf", "ApproxDistinct", "MD5", "MD5Digest", "SHA", "SHA2", "SHA1Digest", "SHA2Digest")
     if hasattr(exp, name)
 )
 _MASKING_NAMES = frozenset(
-    [
+    {
         "mask",
         "mask_first_n",
         "mask_hash",
@@ -42,6 +31,9 @@ _MASKING_NAMES = frozenset(
         "xxhash64",
         "crc32",
         "digest",
+        "standard_hash",
+    }
+    | {
         "farm_fingerprint",
         "murmur_hash",
         "md5",
@@ -52,12 +44,11 @@ _MASKING_NAMES = frozenset(
         "sha2",
         "sha2_hex",
         "sha2_binary",
-        "sha256",
-        "sha512",
-    ]
+    }
+    | {"sha256", "sha512"}
 )
 _AGGREGATE_NAMES = frozenset(
-    [
+    {
         "arbitrary",
         "bit_and",
         "bit_or",
@@ -67,6 +58,8 @@ _AGGREGATE_NAMES = frozenset(
         "bool_or",
         "checksum_agg",
         "collect_list",
+    }
+    | {
         "collect_set",
         "count_big",
         "count_star",
@@ -76,6 +69,8 @@ _AGGREGATE_NAMES = frozenset(
         "group_concat",
         "histogram",
         "histogram_numeric",
+    }
+    | {
         "hll_sketch_agg",
         "json_agg",
         "json_object_agg",
@@ -85,6 +80,8 @@ _AGGREGATE_NAMES = frozenset(
         "listagg",
         "mad",
         "mean",
+    }
+    | {
         "median",
         "mode",
         "percentile",
@@ -94,17 +91,8 @@ _AGGREGATE_NAMES = frozenset(
         "regr_count",
         "regr_slope",
         "skewness",
-        "some",
-        "std",
-        "stdev",
-        "stdevp",
-        "string_agg",
-        "try_avg",
-        "try_sum",
-        "var",
-        "varp",
-        "xmlagg",
-    ]
+    }
+    | {"some", "std", "stdev", "stdevp", "string_agg", "try_avg", "try_sum", "var", "varp", "xmlagg"}
 )
 """Aggregates that the parser does not know as such."""
 
