@@ -27,7 +27,8 @@ def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
     )
     current = builder.session.default_schema or ()
     if word == "CATALOG" or (word == "DATABASE" and builder.dialect.grammar_name == "snowflake"):
-        builder.default_schema = parts + current[-1:] if current else None
+        # A new catalog starts in its own first schema.
+        builder.default_schema = (*parts, "PUBLIC" if builder.dialect.grammar_name == "snowflake" else "default")
     elif len(parts) < len(current):
         builder.default_schema = current[: len(current) - len(parts)] + parts
     else:
