@@ -407,11 +407,12 @@ def _short(query: Query, name: str | Name, style: Style) -> str:
 
 QUALIFY, SEMI, NATURAL, LATERAL_ALIAS, LATERAL = "qualify", "semi", "natural", "lateral alias", "lateral"
 DISTINCT_ON, EXCLUDE, VALUES, ANY, FILTER = "distinct on", "exclude", "values", "any", "filter"
+MERGED_IN_PLACE = "merged in place"
 FEATURES: dict[str, frozenset[str]] = {
     "spark": frozenset({SEMI, NATURAL, LATERAL_ALIAS, LATERAL, VALUES, FILTER}),
     "postgres": frozenset({NATURAL, LATERAL, DISTINCT_ON, VALUES, ANY, FILTER}),
     "duckdb": frozenset(
-        {QUALIFY, SEMI, NATURAL, LATERAL_ALIAS, LATERAL, DISTINCT_ON, EXCLUDE, VALUES, ANY, FILTER},
+        {QUALIFY, SEMI, NATURAL, LATERAL_ALIAS, LATERAL, DISTINCT_ON, EXCLUDE, VALUES, ANY, FILTER, MERGED_IN_PLACE},
     ),
     "snowflake": frozenset({QUALIFY, NATURAL, LATERAL_ALIAS, LATERAL, EXCLUDE, VALUES, ANY}),
     "bigquery": frozenset({QUALIFY}),
@@ -551,7 +552,8 @@ class _Maker:
     def tail(self, query: Query) -> Tail:
         if not self.one_in(4):
             return Tail()
-        columns = visible(query.items) if isinstance(query, Select) and _orders_freely(query) else ()
+        seen = visible(query.items) if isinstance(query, Select) and _orders_freely(query) else ()
+        columns = [replace(c, bare=False) for c in seen if c.item is not None]  # a bare name may be an output's
         keys = [SortKey(e, False) for e in query.distinct_on] if isinstance(query, Select) else []
         for _ in range(self.upto(2)):
             free = columns and self.one_in(2)
@@ -622,8 +624,8 @@ class _Maker:
     def stars(self, items: tuple[Item, ...], columns: tuple[Column, ...]) -> tuple[Star, ...]:
         """A star whose columns have different names, if there is one."""
         found = [Star(i.alias, i.columns) for i in items if not i.hidden and _different(i.columns)]
-        everything = tuple((c.name, c.type) for c in columns)
-        if _different(everything) and _one_order(items):
+        everything = starred(items, MERGED_IN_PLACE in self.features)
+        if _different(everything):
             found.append(Star(None, everything))
         if not found:
             return ()
@@ -784,7 +786,7 @@ class _Maker:
 
 
 def visible(items: tuple[Item, ...]) -> tuple[Column, ...]:
-    """The columns that a SELECT sees, in the order of `*`: merged ones first, then each item's own."""
+    """The columns that a SELECT sees: merged ones, then each item's own."""
     seen = [i for i in items if not i.hidden]
     merged: dict[str | Name, None] = {}
     for item in seen:
@@ -796,6 +798,16 @@ def visible(items: tuple[Item, ...]) -> tuple[Column, ...]:
         *(Column(None, name, types[name]) for name in merged),
         *(replace(c, bare=names.count(c.name) == 1) for c in columns),
     )
+
+
+def starred(items: tuple[Item, ...], in_place: bool) -> Columns:
+    """The columns of `*`: those that USING merged stand first, or stay in the left side's place."""
+    columns = {c.name: c.type for c in visible(items)}
+    order = [name for i in items if not i.hidden for name, _ in i.columns]
+    if not in_place:
+        order = [*(name for i in reversed(items) for name in i.using), *order]
+    unique = dict.fromkeys(order) if len(columns) == len(visible(items)) else order
+    return tuple((name, columns[name]) for name in unique)
 
 
 def around(outer: tuple[Column, ...], columns: tuple[Column, ...]) -> tuple[Column, ...]:
@@ -820,12 +832,6 @@ def _natural(before: tuple[Item, ...], item: Item) -> bool:
     theirs = {name for name, _ in item.columns}
     shared = {c.name for c in visible(before) if c.name in theirs}
     return shared == set(_common(before, item))
-
-
-def _one_order(items: tuple[Item, ...]) -> bool:
-    """Whether all dialects give `*` the same order: most put merged columns first, DuckDB leaves them in the left side's place."""
-    in_place = dict.fromkeys(name for i in items if not i.hidden for name, _ in i.columns)
-    return not any(i.using for i in items) or [*in_place] == [c.name for c in visible(items)]
 
 
 def _different(columns: Columns) -> bool:
