@@ -27,29 +27,24 @@ class Catalog:
     """Tables and their columns: `{"db.t": {"a": "int"}}`, `{"t": ["a", "b"]}` or nested, `{"db": {"t": …}}`."""
 
     def __init__(self, tables: Mapping[str, Any] | None = None, below: Catalog | None = None) -> None:
-        self._tables: dict[Parts, Any] = dict(_flat(tables or {}))
+        self._tables: Mapping[str, Any] = tables or {}
         self._below = below
         self._folded: dict[FoldName, _Index] = {}
-        self._columns: dict[tuple[Parts, FoldName], TableSchema] = {}
+        self._columns: dict[tuple[str, FoldName], TableSchema] = {}
 
-    @classmethod
-    def of_parts(cls, tables: Iterable[tuple[Parts, Any]]) -> Catalog:
-        """A catalog of tables whose names are given as parts already."""
-        catalog = cls()
-        catalog._tables = dict(tables)
-        return catalog
-
-    def __len__(self) -> int:
-        return len(self._tables) + (len(self._below) if self._below is not None else 0)
+    def check(self) -> Catalog:
+        """Look at every table once; raises `CatalogError` for what cannot be one."""
+        for name, columns in _flat(self._tables):
+            if isinstance(columns, str) or not isinstance(columns, Iterable):
+                raise CatalogError(f"table {name}: columns must be a mapping or a list, not {columns!r}")
+        return self
 
     def over(self, base: Catalog) -> Catalog:
         """This catalog's tables laid over *base*."""
-        overlay = Catalog.of_parts(self._tables.items())
-        overlay._below = base
-        return overlay
+        return Catalog(self._tables, base)
 
     def find(self, name: Parts, fold_table: FoldName, fold_column: FoldName) -> TableSchema | None:
-        """The columns of a table by its folded name.
+        """The columns of a table by its folded name; the folds take names as a schema spells them, dotted ones too.
 
         An entry with fewer parts than the name stands for that table in any schema; an entry with more parts is taken if
         it is the only one that ends in the name.
@@ -58,68 +53,61 @@ class Catalog:
         if index is None:
             index = self._folded[fold_table] = _Index(self._tables, fold_table)
         found = index.find(name)
-        if found:
-            return self._columns_of(found, fold_column)
+        if found is not None:
+            key = (found, fold_column)
+            if key not in self._columns:
+                self._columns[key] = _columns(found, index.columns(found), fold_column)
+            return self._columns[key]
         return None if self._below is None else self._below.find(name, fold_table, fold_column)
-
-    def _columns_of(self, entries: tuple[Parts, ...], fold: FoldName) -> TableSchema:
-        """The columns of a table, from all entries that spell it."""
-        key = (entries[0], fold)
-        if key not in self._columns:
-            columns: dict[str, str] = {}
-            for entry in entries:
-                columns.update(_columns(entry, self._tables[entry], fold))
-            self._columns[key] = columns
-        return self._columns[key]
 
 
 class _Index:
-    """Table entries by folded name; those that only end in a name are looked through when nothing else fits."""
+    """Tables by folded dotted name; those that only end in a name are looked through when nothing else fits."""
 
-    __slots__ = ("_entries", "_fold", "_names", "_suffixes")
+    __slots__ = ("_names", "_suffixes")
 
-    def __init__(self, entries: Mapping[Parts, Any], fold: FoldName) -> None:
-        self._entries = entries
-        self._fold = fold
-        self._suffixes: dict[Parts, tuple[Parts, ...]] | None = None
-        self._names: dict[Parts, tuple[Parts, ...]] = {}
-        for entry in entries:
-            name = tuple([fold(part) for part in entry])
-            self._names[name] = (*self._names.get(name, ()), entry)
+    def __init__(self, tables: Mapping[str, Any], fold: FoldName) -> None:
+        self._names: dict[str, Any] = {fold(name): columns for name, columns in _flat(tables)}
+        self._suffixes: dict[str, str | None] | None = None
 
-    def find(self, name: Parts) -> tuple[Parts, ...]:
-        """The entries of a table."""
+    def columns(self, name: str) -> Any:
+        """The columns of a table, as they were given."""
+        return self._names[name]
+
+    def find(self, name: Parts) -> str | None:
+        """The indexed name of a table."""
         for start in range(len(name)):
-            found = self._names.get(name[start:])
-            if found is not None:
-                return found
+            dotted = ".".join(name[start:])
+            if dotted in self._names:
+                return dotted
         if self._suffixes is None:
             self._suffixes = self._by_suffix()
-        return self._suffixes.get(name, ())
+        return self._suffixes.get(".".join(name))
 
-    def _by_suffix(self) -> dict[Parts, tuple[Parts, ...]]:
-        found: dict[Parts, tuple[Parts, ...]] = {}
-        for name, entries in self._names.items():
-            for start in range(1, len(name)):
-                suffix = name[start:]
-                found[suffix] = () if suffix in found else entries
+    def _by_suffix(self) -> dict[str, str | None]:
+        found: dict[str, str | None] = {}
+        for name in self._names:
+            _, dot, suffix = name.partition(".")
+            while dot:
+                found[suffix] = None if suffix in found else name
+                _, dot, suffix = suffix.partition(".")
         return found
 
 
-def _columns(table: Parts, columns: Any, fold: FoldName) -> dict[str, str]:
+def _columns(table: str, columns: Any, fold: FoldName) -> dict[str, str]:
     if isinstance(columns, Mapping):
         return {fold(str(name)): _type(kind) for name, kind in columns.items()}
     if isinstance(columns, Iterable) and not isinstance(columns, str):
         return dict(_listed(table, column, fold) for column in columns)
-    raise CatalogError(f"table {'.'.join(table)}: columns must be a mapping or a list, not {columns!r}")
+    raise CatalogError(f"table {table}: columns must be a mapping or a list, not {columns!r}")
 
 
-def _listed(table: Parts, column: Any, fold: FoldName) -> tuple[str, str]:
+def _listed(table: str, column: Any, fold: FoldName) -> tuple[str, str]:
     """A column of a list: its name, or a description with a name."""
     if isinstance(column, Mapping):
         name = column.get("name") or column.get("column") or column.get("column_name")
         if not name:
-            raise CatalogError(f"table {'.'.join(table)}: a column has no name in {column!r}")
+            raise CatalogError(f"table {table}: a column has no name in {column!r}")
         return fold(str(name)), _type(column)
     return fold(str(column)), ""
 
@@ -130,24 +118,19 @@ def _type(kind: Any) -> str:
     return "" if kind is None else str(kind)
 
 
-def _flat(tables: Mapping[str, Any]) -> Iterator[tuple[Parts, Any]]:
-    """The tables of a flat or nested mapping: a mapping of mappings or lists is a schema of tables."""
+def _flat(tables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The tables of a flat or nested mapping, by dotted name: a mapping of mappings or lists is a schema of tables."""
     for name, value in tables.items():
-        parts = tuple(str(name).split("."))
-        if isinstance(value, Mapping) and value and all(_is_table(v) for v in value.values()):
-            yield from ((parts + inner, columns) for inner, columns in _flat(value))
+        if isinstance(value, Mapping) and value and all(map(_is_table, value.values())):
+            yield from ((f"{name}.{inner}", columns) for inner, columns in _flat(value))
         else:
-            _check(parts, value)
-            yield parts, value
-
-
-def _check(table: Parts, columns: Any) -> None:
-    if isinstance(columns, str) or not isinstance(columns, Iterable):
-        raise CatalogError(f"table {'.'.join(table)}: columns must be a mapping or a list, not {columns!r}")
+            yield str(name), value
 
 
 def _is_table(value: Any) -> bool:
     """Whether a value inside a mapping describes a table, and not a column of one."""
+    if isinstance(value, str):
+        return False
     if isinstance(value, Mapping):
         return not value or not (value.keys() <= _COLUMN_WORDS and {"type", "data_type"} & value.keys())
     return isinstance(value, (list, tuple))

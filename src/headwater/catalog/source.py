@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from headwater.catalog.catalog import Catalog, CatalogError, Parts
+from headwater.catalog.catalog import Catalog, CatalogError
 from headwater.sql.dialect import Dialect
 from headwater.sql.text import read_text
 
@@ -44,13 +44,13 @@ def _json(path: Path, dialect: Dialect) -> Catalog:
     if not isinstance(content, dict):
         raise CatalogError(f"schema file {path} must hold an object of tables")
     try:
-        return Catalog(content)
+        return Catalog(content).check()
     except CatalogError as error:
         raise CatalogError(f"schema file {path}: {error}") from error
 
 
 def _csv(path: Path, dialect: Dialect) -> Catalog:
-    tables: dict[Parts, dict[str, Any]] = {}
+    tables: dict[str, dict[str, Any]] = {}
     text = read_text(path).text
     if "\0" in text:
         raise CatalogError(f"schema file {path} is not a text file")
@@ -63,12 +63,12 @@ def _csv(path: Path, dialect: Dialect) -> Catalog:
     outer = [i for i in (_find(header, _CATALOG_HEADERS), _find(header, _SCHEMA_HEADERS)) if i is not None]
     for row in reader:
         if len(row) > max(table, column) and row[table].strip():
-            parts = tuple(row[i].strip() for i in outer if i < len(row) and row[i].strip())
-            name = parts + tuple(p.strip() for p in row[table].split("."))
-            tables.setdefault(name, {})[row[column].strip()] = (
+            parts = [row[i].strip() for i in outer if i < len(row) and row[i].strip()]
+            name = ".".join([*parts, *(p.strip() for p in row[table].split("."))])
+            tables.setdefault(_quoted(dialect.spelled_table(name)), {})[row[column].strip()] = (
                 row[kind].strip() if kind is not None and kind < len(row) else ""
             )
-    return Catalog.of_parts(tables.items())
+    return Catalog(tables)
 
 
 def _csv_dialect(line: str) -> type[csv.Dialect]:
@@ -96,10 +96,9 @@ def _ddl(path: Path, dialect: Dialect) -> Catalog:
     tables = [d for d in session.defined.values() if d.columns and not d.dropped]
     if not session.defined:
         raise CatalogError(f"schema file {path} defines no table that {dialect.name} understands")
-    return Catalog.of_parts(
-        (tuple(map(_quoted, d.table)), {_quoted(c): t for c, t in (d.columns or {}).items()}) for d in tables
-    )
+    return Catalog({_quoted(".".join(d.table)): {_quoted(c): t for c, t in (d.columns or {}).items()} for d in tables})
 
 
 def _quoted(name: str) -> str:
-    return f'"{name}"'
+    """A folded name in quotes, part by part, so that it is not folded again."""
+    return ".".join(f'"{part}"' for part in name.split("."))

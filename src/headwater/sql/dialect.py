@@ -83,9 +83,11 @@ class Dialect:
         return self.fold_column(bare, quoted)
 
     def spelled_table(self, name: str) -> str:
-        """The folded form of a table, schema or catalog name as a schema spells it."""
-        bare, quoted = _unquoted(name)
-        return (self.fold_table or self.fold_column)(bare, quoted)
+        """The folded form of a table's name as a schema spells it, dotted or not."""
+        fold = self.fold_table or self.fold_column
+        if name.isidentifier() or not any(mark in name for mark in '"`['):
+            return fold(name, False)
+        return ".".join(fold(*_unquoted(part)) for part in name.split("."))
 
     @cached_property
     def column(self) -> Callable[[Any], str]:
