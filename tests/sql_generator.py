@@ -148,10 +148,10 @@ class Tail:
 class Select:
     outputs: tuple[Output | Star, ...]
     items: tuple[Item, ...] = ()
-    where: Node | None = None
+    where: Expression | None = None
     keys: tuple[Expression, ...] = ()
     rollup: bool = False
-    having: Node | None = None
+    having: Expression | None = None
     qualify: Node | None = None
     distinct: bool = False
     distinct_on: tuple[Expression, ...] = ()
@@ -675,7 +675,7 @@ class _Maker:
             return Node((self.pick(("min", "max")), "(", self.pick(texts), ")"), TEXT)
         if kind == 2:
             return Node(("count", "(", "DISTINCT", argument, ")"), INT)
-        call = (self.pick(("sum", "min", "max", "count")), "(", argument, ")")
+        call: tuple[Any, ...] = (self.pick(("sum", "min", "max", "count")), "(", argument, ")")
         if kind == 3 and FILTER in self.features:
             call = (*call, "FILTER", "(", "WHERE", self.expression(BOOL, pool, 1), ")")
         return Node(call, INT)

@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import headwater
@@ -53,6 +53,10 @@ DIALECTS = ("spark", "postgres", "duckdb", "snowflake", "bigquery")
 Edges = frozenset[tuple[Any, ...]]
 Written = tuple[Statement, str]
 """A statement and the dialect it is written in."""
+
+
+more = settings(max_examples=4 * settings().max_examples)
+"""For properties that cost little, or that say something about few of the examples."""
 
 
 def written(dialect: str | None = None, **options: Any) -> st.SearchStrategy[Written]:
@@ -327,7 +331,8 @@ def test_an_engine_accepts_the_queries_and_gives_the_same_outputs(database: Data
     assert [ref.column for ref in result.outputs] == names, sql
 
 
-@given(statement=statements(kinds=(SELECT,), dialect="duckdb", repeatable=True))
+@more
+@given(statement=st.integers(0, 2).flatmap(lambda n: statements((SELECT,), "duckdb", depth=n, repeatable=True)))
 def test_what_has_no_edge_has_no_effect(database: Database, statement: Statement) -> None:
     """Other values in a column change no output that has no edge from it, unless they decide over the rows."""
     sql = text(statement)
@@ -402,6 +407,7 @@ _SOUP = re.findall(
 )
 
 
+@more
 @given(st.text(), st.sampled_from(dialect_names()))
 @example("'", "spark")
 @example("/*", "postgres")
@@ -410,11 +416,13 @@ def test_any_text_is_survived(sql: str, dialect: str) -> None:
     survives(sql, dialect)
 
 
+@more
 @given(st.lists(st.sampled_from(_SOUP), max_size=40), st.sampled_from(dialect_names()))
 def test_any_words_are_survived(words: list[str], dialect: str) -> None:
     survives(" ".join(words), dialect)
 
 
+@more
 @given(written(depth=1), st.data())
 def test_a_damaged_query_is_survived(given_: Written, data: st.DataObject) -> None:
     """A few words of a valid query are lost, doubled or replaced: much of it still parses."""

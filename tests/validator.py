@@ -41,12 +41,14 @@ def _outputs_without_reason(statement: StatementLineage) -> list[str]:
     if any(d.severity is Severity.ERROR for d in statement.diagnostics):
         return []
     reached = {e[0] for e in resolution.edges}
-    outputs = set(resolution.outputs)
     written = set(resolution.written)
+    outputs = set(resolution.outputs)
+    outputs |= {source for target, source, _, _ in resolution.edges if resolution.columns[target][0] in written}
     bad = []
-    for column, (entity, name, place) in enumerate(resolution.columns):
-        is_output = column in outputs or (entity in written and name == PSEUDO_ROWS and False)
-        if is_output and column not in reached and not _is_default(place):
+    for column in sorted(outputs - reached):
+        entity, name, place = resolution.columns[column]
+        made_here = resolution.entities[entity].kind is EntityKind.RESULT_SET
+        if made_here and name != PSEUDO_ROWS and not _is_default(place):
             bad.append(f"output {name} has no relation")
     return bad
 
