@@ -379,3 +379,18 @@ def test_an_overlay_does_not_fold_the_schema_again(tmp_path: Path, monkeypatch: 
     scripts = [write_script(tmp_path, "SELECT * FROM t", {"t": ["a"]}, f"s{i}") for i in range(5)]
     list(analyze_files(scripts, "spark", large(1000)))
     assert 0 < len(folded) < 3 * 1000
+
+
+def test_several_schemas_are_layered_csv_before_files_before_inline(tmp_path: Path) -> None:
+    """The precedence of the engineering notes: CSV, then a JSON file, then inline JSON, then the common schema.json."""
+    (tmp_path / "s.csv").write_text("table,column\nt,from_csv\n", "utf-8")
+    (tmp_path / "s.json").write_text('{"t": ["from_file"], "u": ["from_file"]}', "utf-8")
+    (tmp_path / "schema.json").write_text(
+        '{"t": ["common"], "u": ["common"], "v": ["common"], "w": ["common"]}', "utf-8"
+    )
+    inline = '{"t": ["inline"], "u": ["inline"], "v": ["inline"]}'
+    script = tmp_path / "q.sql"
+    script.write_text("SELECT * FROM t; SELECT * FROM u; SELECT * FROM v; SELECT * FROM w", "utf-8")
+    schemas = [inline, str(tmp_path / "s.json"), str(tmp_path / "s.csv")]
+    (lineage,) = analyze_files([script], "spark", schemas)
+    assert [str(o) for s in lineage.statements for o in s.outputs] == ["from_csv", "from_file", "inline", "common"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from headwater.catalog import Catalog
-from headwater.catalog.source import read_catalog
+from headwater.catalog.source import inline_catalog, read_catalog
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.entity import TableName
 from headwater.resolve import Session, resolve
@@ -17,7 +17,8 @@ from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.statement import statements
 from headwater.sql.text import Text, read_text
 
-Schema = Catalog | Mapping[str, Any] | str | os.PathLike[str] | None
+OneSchema = Catalog | Mapping[str, Any] | str | os.PathLike[str]
+Schema = OneSchema | Sequence[OneSchema] | None
 
 ENGINES = ("static",)
 AMBIGUITY_POLICIES = ("candidates", "first", "prefix")
@@ -36,7 +37,8 @@ def analyze(
     """The lineage of a script.
 
     `dialect` may name several, separated by commas: the first that parses a statement wins. `schema` is a `Catalog`, a mapping
-    (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), or the path of a JSON, CSV or DDL file. `ambiguous` says what becomes of a
+    (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
+    `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
     names such as `ss_item_sk`.
 
@@ -70,7 +72,8 @@ def analyze_scripts(
 ) -> Iterator[Lineage]:
     """The lineage of scripts, in order: tables that one defines are known to those after it.
 
-    A file `<script>_schema.json` beside a script is laid over the schema for that script alone.
+    A file `<script>_schema.json` beside a script is laid over the schema for that script alone; a `schema.json` beside it
+    says what the schema does not.
     """
     dialects = dialects_of(dialect)
     session = _session(schema, default_schema, dialects[0], engine, ambiguous)
@@ -95,13 +98,35 @@ def dialects_of(names: str | Sequence[str]) -> list[Dialect]:
 
 
 def catalog_of(schema: Schema, default: Dialect) -> Catalog:
-    """A catalog from whatever form the schema has."""
+    """A catalog from whatever form the schema has; of several, CSV files come before other files, these before inline ones."""
     if schema is None:
         return Catalog()
+    if isinstance(schema, str) or not isinstance(schema, Sequence):
+        return _one_catalog(schema, default)
+    layers = [_one_catalog(each, default) for each in sorted(schema, key=_precedence)]
+    catalog = layers.pop() if layers else Catalog()
+    while layers:
+        catalog = layers.pop().over(catalog)
+    return catalog
+
+
+def _precedence(schema: OneSchema) -> int:
+    if isinstance(schema, (Catalog, Mapping)) or _is_inline(schema):
+        return 2
+    return 0 if str(schema).lower().endswith(".csv") else 1
+
+
+def _is_inline(schema: OneSchema) -> bool:
+    return isinstance(schema, str) and schema.lstrip().startswith("{")
+
+
+def _one_catalog(schema: OneSchema, default: Dialect) -> Catalog:
     if isinstance(schema, Catalog):
         return schema
     if isinstance(schema, Mapping):
         return Catalog(schema)
+    if _is_inline(schema):
+        return inline_catalog(str(schema))
     return read_catalog(Path(schema), default)
 
 
@@ -129,5 +154,7 @@ def _script(sql: str, dialects: list[Dialect], session: Session, path: str | Non
 def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:
     if path is None:
         return catalog
-    overlay = path.with_name(f"{path.stem}_schema.json")
+    overlay, common = path.with_name(f"{path.stem}_schema.json"), path.with_name("schema.json")
+    if common.exists():
+        catalog = catalog.over(read_catalog(common, default))
     return read_catalog(overlay, default).over(catalog) if overlay.exists() else catalog

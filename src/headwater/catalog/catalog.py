@@ -41,7 +41,7 @@ class Catalog:
 
     def over(self, base: Catalog) -> Catalog:
         """This catalog's tables laid over *base*."""
-        return Catalog(self._tables, base)
+        return Catalog(self._tables, base if self._below is None else self._below.over(base))
 
     def find(self, name: Parts, fold_table: FoldName, fold_column: FoldName) -> TableSchema | None:
         """The columns of a table by its folded name; the folds take names as a schema spells them, dotted ones too.

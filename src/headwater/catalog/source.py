@@ -38,15 +38,20 @@ def read_catalog(path: Path, dialect: Dialect) -> Catalog:
 
 def _json(path: Path, dialect: Dialect) -> Catalog:
     try:
-        content = json.loads(read_text(path).text)
-    except ValueError as error:
-        raise CatalogError(f"schema file {path} is not JSON: {error}") from error
-    if not isinstance(content, dict):
-        raise CatalogError(f"schema file {path} must hold an object of tables")
-    try:
-        return Catalog(content).check()
+        return inline_catalog(read_text(path).text)
     except CatalogError as error:
         raise CatalogError(f"schema file {path}: {error}") from error
+
+
+def inline_catalog(text: str) -> Catalog:
+    """The catalog in a JSON text."""
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise CatalogError(f"this is not JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise CatalogError("the JSON must hold an object of tables")
+    return Catalog(content).check()
 
 
 def _csv(path: Path, dialect: Dialect) -> Catalog:

@@ -31,7 +31,12 @@ from headwater.sql.text import decode
     help="SQL dialect; of several (spark,hive) the first that parses a statement wins.",
 )
 @click.option("--each-dialect", is_flag=True, help="Give every dialect's own answer instead.")
-@click.option("-s", "--schema", type=click.Path(), help="Tables and columns: JSON, CSV or DDL, a file or a folder.")
+@click.option(
+    "-s",
+    "--schema",
+    multiple=True,
+    help="Tables and columns: a JSON, CSV or DDL file, a folder, or JSON itself. Of several, CSV comes first, inline JSON last.",
+)
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
 @click.option("--engine", type=click.Choice(ENGINES), default="static", show_default=True, help="Who resolves names.")
 @click.option(
