@@ -85,6 +85,8 @@ def same_lineage(statement: Statement, dialect: str, style: Style, schema: Schem
     """A statement's edges do not depend on the style, nor on what is known of the tables."""
     fold = dialect_of(dialect).spelled_column
     usual, other = spelled(statement, dialect), spelled(statement, dialect, style)
+    if usual == other and schema is SCHEMA:
+        return
     names = zip(output_names(statement, style), output_names(statement), strict=True)
     expected = persistent(analysed(usual, dialect))
     found = persistent(analysed(other, dialect, schema), {fold(new): fold(old) for new, old in names})
@@ -127,14 +129,17 @@ def test_qualifiers_do_not_matter(given_: Written) -> None:
     same_lineage(*given_, Style(qualify=True))
 
 
-@given(written(), st.sampled_from(("ordinal", "alias")))
-def test_the_way_to_name_a_key_does_not_matter(given_: Written, keys: str) -> None:
-    same_lineage(*given_, Style(keys=keys))
+@more
+@given(written())
+def test_the_way_to_name_a_key_does_not_matter(given_: Written) -> None:
+    for keys in ("ordinal", "alias"):
+        same_lineage(*given_, Style(keys=keys))
 
 
 # 2. Nesting
 
 
+@more
 @given(written())
 def test_a_cte_is_a_derived_table(given_: Written) -> None:
     same_lineage(*given_, Style(inline=True))

@@ -136,7 +136,7 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
             elif action == TRANSPARENT:
                 push_children(stack, node)
             elif action == LITERAL:
-                if kind in LITERAL_KINDS and node.parent.__class__ is not exp.Is:
+                if kind in LITERAL_KINDS and not (cls is exp.Null and node.parent.__class__ is exp.Is):
                     edges.append((target, scope.builder.literal(node), kind, node))
             elif action == VARIABLE:
                 positional = position_of(scope, node)

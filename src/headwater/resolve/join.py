@@ -128,6 +128,8 @@ def _merge(scope: Scope, names: list[str], left: slice, node: Any, inner: dict[s
             scope.edges.append((merged[name], b, IDENTITY, node))
         else:
             merged[name] = b if side == "RIGHT" else a
+    for item in scope.items[left.start :]:
+        scope.hidden.update((id(item), name) for name in names)
     kept = {k: v for k, v in {**inner, **scope.merged}.items() if k not in merged}
     scope.merged = {**merged, **kept}
     scope.names.clear()

@@ -38,8 +38,8 @@ def _from_insert(builder: Builder, node: Any, environment: Environment) -> None:
         select = insert.expression
         result = ResultSet(builder, "insert-select", select)
         scope = Scope(builder, None, environment, result.rows)
-        scope.see(shared.items)
-        scope.merged = shared.merged
+        scope.items, scope.by_name = list(shared.items), dict(shared.by_name)
+        scope.merged, scope.hidden = shared.merged, shared.hidden
         builder.edges.append((result.rows, shared.rows, FROM_ROWS, None))
         for lateral in select.args.get("laterals") or ():
             from_item(scope, lateral)

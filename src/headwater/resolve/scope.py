@@ -184,6 +184,7 @@ class Scope:
         "edges",
         "environment",
         "fold_column",
+        "hidden",
         "items",
         "merged",
         "names",
@@ -207,6 +208,8 @@ class Scope:
         self.names: dict[str, int | tuple[int, ...]] = {}
         """Names that were looked up before."""
         self.merged: dict[str, int] = {}
+        self.hidden: set[tuple[int, str]] = set()
+        """Columns, by item and name, that a merged one stands for."""
         self.aliases: dict[str, int] = {}
         self.alias_rule = NO_ALIASES
         self.aggregates: list[int] = []

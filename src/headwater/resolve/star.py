@@ -51,7 +51,7 @@ def _all_columns(scope: Scope) -> list[tuple[str, int, Owner]]:
     for item in scope.items:
         owner = item.owner
         for name, column in owner.star():
-            if name not in merged:
+            if (id(item), name) not in scope.hidden:
                 columns.append((name, column, owner))
             elif not scope.dialect.using_first and name not in seen:
                 seen.add(name)

@@ -104,7 +104,7 @@ class Places:
     def _found(self, node: Any) -> Span | None:
         if isinstance(node, exp.Star) and node._meta and "start" in node._meta:
             return Span(node._meta["start"], node._meta["end"] + 1)
-        start, end = _extent(node)
+        start, end = _extent(_select_list(node))
         if start >= end:
             return None
         span = Span(start, end)
@@ -307,10 +307,19 @@ def _column_span(node: Any) -> Span | None:
     return Span(first["start"], last["end"] + 1)
 
 
-def _extent(node: Any) -> tuple[int, int]:
-    """Smallest start and largest end of the offsets below a node."""
+def _select_list(node: Any) -> list[Any]:
+    """What a node's place is measured by: of a query its select list, of anything else the node itself."""
+    while isinstance(node, (exp.SetOperation, exp.Subquery)):
+        node = node.this
+    if isinstance(node, exp.Select):
+        return list(node.expressions)
+    return [node]
+
+
+def _extent(nodes: list[Any]) -> tuple[int, int]:
+    """Smallest start and largest end of the offsets in and below nodes."""
     low, high = 1 << 60, -1
-    stack = [node]
+    stack = list(nodes)
     while stack:
         current = stack.pop()
         meta = current._meta
