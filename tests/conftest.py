@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("default", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("soak", max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]
+settings.register_profile(
+    "default", max_examples=60, deadline=None, suppress_health_check=_PATIENT, derandomize=True, database=None
+)
+settings.register_profile("soak", max_examples=5000, deadline=None, suppress_health_check=_PATIENT)
 settings.load_profile("default")
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, TypeVar
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 T = TypeVar("T")
@@ -602,7 +603,13 @@ class _Maker:
         return Item(self.name(ALIAS), query, query.columns, self.pick(_CROSS) + " LATERAL")
 
     def joined(self, item: Item, before: tuple[Item, ...], joins: tuple[str, ...] = _JOINS) -> Item:
-        """The item with a way to join it."""
+        """The item with a way to join it; one that would leave a merged column and a namesake side by side is not made."""
+        found = self._joined(item, before, joins)
+        merged = {name for i in before for name in i.using}
+        assume(not (merged - set(found.using)) & {name for name, _ in item.columns})
+        return found
+
+    def _joined(self, item: Item, before: tuple[Item, ...], joins: tuple[str, ...]) -> Item:
         if any(i.join.startswith(_CROSS) for i in before) or self.one_in(5):
             return replace(item, join=self.pick(_CROSS))
         common = _common(before, item)
