@@ -14,7 +14,7 @@ from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.entity import TableName
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
-from headwater.sql.statement import statements
+from headwater.sql.script import statements
 from headwater.sql.text import Text, read_text
 
 OneSchema = Catalog | Mapping[str, Any] | str | os.PathLike[str]

@@ -93,7 +93,7 @@ def _find(header: list[str], names: tuple[str, ...]) -> int | None:
 def _ddl(path: Path, dialect: Dialect) -> Catalog:
     """The tables that a DDL script leaves behind. Their names are folded already, so they are kept as quoted ones."""
     from headwater.resolve import Session, resolve
-    from headwater.sql.statement import statements
+    from headwater.sql.script import statements
 
     session = Session()
     for statement in statements(read_text(path).text, [dialect]):

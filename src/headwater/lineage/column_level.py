@@ -53,11 +53,12 @@ class Eliminator:
 
     def _targets(self) -> list[int]:
         resolution = self._resolution
+        shown = [*resolution.outputs, resolution.output_rows] if resolution.output_rows >= 0 else []
         if not resolution.written:
-            return [*resolution.outputs, resolution.output_rows] if resolution.output_rows >= 0 else []
+            return shown
         written = set(resolution.written)
         columns = [c for c in self._sources if resolution.columns[c][0] in written]
-        return sorted(columns, key=lambda c: (resolution.columns[c][1] == PSEUDO_ROWS, c))
+        return sorted(columns, key=lambda c: (resolution.columns[c][1] == PSEUDO_ROWS, c)) + shown
 
     def _edges_into(self, target: int) -> Iterator[Edge]:
         found: dict[tuple[int, int, int], None] = {}

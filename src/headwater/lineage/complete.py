@@ -29,7 +29,18 @@ _WRITES = {
     "Merge": "merge",
     "Delete": "delete",
     "Select Into": "create_table",
+    "Copy": "insert",
+    "Load": "insert",
+    "Hive Load": "insert",
+    "Bulk Insert": "insert",
+    "Import": "insert",
+    "Apply Changes": "merge",
+    "Create External Table": "create_table",
+    "Create Stream": "create_view",
+    "Create Synonym": "create_view",
+    "Cache Table": "create_view",
 }
+"""Effect types by process type, for what a statement writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,7 @@ def complete(resolution: Resolution) -> CompleteModel:
             row.alias,
             row.temporary,
             resolution.locate(row.place),
+            row.file_format,
         )
         for i, row in enumerate(resolution.entities)
     ]
@@ -109,7 +121,7 @@ def _relations(resolution: Resolution, entities: list[Entity], columns: list[Col
         if target not in expressions:
             _, name, made_at = resolution.columns[target]
             expressions[target] = "" if name == PSEUDO_ROWS else resolution.expression(made_at)[0]
-    written = _WRITES.get(resolution.process.type, "select")
+    written = resolution.effect or _WRITES.get(resolution.process.type, "select")
     relations = []
     for (target, type_), sources in grouped.items():
         entity = entities[columns[target].entity]

@@ -12,7 +12,7 @@ from headwater.lineage.complete import CompleteModel, complete
 from headwater.lineage.script_level import Fate, collapse, ends_only
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import ORPHAN_TABLE, PSEUDO_ROWS, ColumnRef, EntityKind
-from headwater.model.kind import FDD, JOIN
+from headwater.model.kind import FDD, FOREIGN_KEY, JOIN
 from headwater.model.relation import ColumnEdge, Relation, TableEdge
 from headwater.model.resolution import Resolution
 from headwater.model.span import LineIndex, Position, Span
@@ -61,10 +61,9 @@ class StatementLineage:
 
     @cached_property
     def outputs(self) -> list[ColumnRef]:
-        """The output columns of an unwritten query, or the written columns, in order."""
+        """The written columns, then those of the query that is shown or of RETURNING, in order."""
         resolution = self.resolution
-        if not resolution.written:
-            return [ColumnRef(None, resolution.columns[c][1]) for c in resolution.outputs]
+        shown = [ColumnRef(None, resolution.columns[c][1]) for c in resolution.outputs]
         written = set(resolution.written)
         targets = dict.fromkeys(
             t
@@ -74,7 +73,7 @@ class StatementLineage:
         return [
             ColumnRef(".".join(resolution.entities[resolution.columns[t][0]].table or ()), resolution.columns[t][1])
             for t in targets
-        ]
+        ] + shown
 
 
 class Lineage:
@@ -171,7 +170,7 @@ class Lineage:
         found: dict[TableEdge, None] = {}
         for statement, edges in zip(self.statements, self._edges(collapse_temp, False), strict=True):
             for edge in edges:
-                if edge.source.table is not None and edge.source.table != ORPHAN_TABLE:
+                if edge.source.table is not None and edge.source.table != ORPHAN_TABLE and edge.kind != FOREIGN_KEY:
                     found[TableEdge(edge.source.table, edge.target.table, statement.resolution.process)] = None
         return list(found)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from headwater.lineage.column_level import Edge
 from headwater.model.entity import ColumnRef
-from headwater.model.kind import FDD, IDENTITY, KINDS, compose
+from headwater.model.kind import FDD, FOREIGN_KEY, IDENTITY, KINDS, compose
 
 Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
 """What a collapsed column currently holds: its sources, with kind and whether they are literals."""
@@ -36,7 +36,7 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
         for ref in [r for r in held if r.table in fate.replaced]:
             del held[ref]
         for edge in joined:
-            if edge.target.table is not None and collapsed(edge.target.table):
+            if edge.target.table is not None and edge.kind != FOREIGN_KEY and collapsed(edge.target.table):
                 if fate.changes and edge.target not in held:
                     held[edge.target] = {(edge.target, IDENTITY, False): None}
                 held.setdefault(edge.target, {})[edge.source, edge.kind, edge.literal] = None
@@ -46,11 +46,13 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
 
 def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Edge]:
     table = edge.source.table
-    if table is None or not collapsed(table):
+    if table is None or edge.kind == FOREIGN_KEY or not collapsed(table):
         return [edge]
     sources = held.get(edge.source)
     if sources is None:
         sources = _behind_star(edge.source, held) or _behind_struct(edge.source, held)
+    if sources is None and edge.source.column == "*":
+        sources = _all_of(table, held)
     if sources is None:
         return [edge]
     return [
@@ -68,6 +70,12 @@ def _behind_star(ref: ColumnRef, held: Held) -> dict[tuple[ColumnRef, int, bool]
         (ColumnRef(source.table, ref.column) if source.column == "*" else source, kind, literal): None
         for source, kind, literal in star
     }
+
+
+def _all_of(table: str, held: Held) -> dict[tuple[ColumnRef, int, bool], None] | None:
+    """A `*` of a table that was filled column by column: whatever these hold."""
+    columns = [sources for ref, sources in held.items() if ref.table == table and ref.column != "PseudoRows"]
+    return {each: None for sources in columns for each in sources} or None
 
 
 def _behind_struct(ref: ColumnRef, held: Held) -> dict[tuple[ColumnRef, int, bool], None] | None:

@@ -22,6 +22,8 @@ class EntityKind(StrEnum):
 
     TABLE = "table"
     VIEW = "view"
+    PATH = "path"
+    STAGE = "stage"
     ORPHAN = "pseudoTable"
 
     RESULT_SET = "resultset"
@@ -30,14 +32,14 @@ class EntityKind(StrEnum):
     VARIABLE = "variable"
 
 
-PERSISTENT = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.ORPHAN})
+PERSISTENT = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.PATH, EntityKind.STAGE, EntityKind.ORPHAN})
 
 
 class Entity(NamedTuple):
     """One entity of a statement's complete model.
 
     `name` is shown to people; `table` identifies a persistent entity and is None for the others. `type` is the seed's word
-    for a result set (`select_list`, `insert-select`, `cte`, …), else the kind itself.
+    for a result set (`select_list`, `insert-select`, `cte`, …), else the kind itself; a table that is a function's result is a `function`.
     """
 
     id: int
@@ -48,6 +50,8 @@ class Entity(NamedTuple):
     alias: str | None = None
     temporary: bool = False
     span: Span | None = None
+    file_format: str = ""
+    """Of a path or stage, if the statement names it."""
 
     @property
     def persistent(self) -> bool:

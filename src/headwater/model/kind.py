@@ -62,6 +62,10 @@ PIVOT_FOR = _fdd("CONDITIONAL", "pivot")
 WINDOW = _fdd("WINDOW", "window")
 FROM_ROWS = _fdd("IDENTITY", "from")
 WRITE_ROWS = _fdr(None, "")
+MOVED = _fdd("IDENTITY", "")
+"""A whole table's rows and columns under another name: RENAME, SWAP, EXCHANGE PARTITION."""
+FOREIGN_KEY = _fdd(None, "foreignKey")
+"""A referenced key: shown, but no data flows."""
 AGGREGATE_ROWS = _fdr(None, "from")
 WHERE = _fdr("FILTER", "where")
 QUALIFY = _fdr("FILTER", "qualify")

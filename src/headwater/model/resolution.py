@@ -28,7 +28,7 @@ Edge = tuple[int, int, int, Any]
 class EntityRow:
     """An entity while its statement is resolved. `type` is the seed's word; a result set's number is given at the end."""
 
-    __slots__ = ("alias", "kind", "place", "spelled", "table", "temporary", "type")
+    __slots__ = ("alias", "file_format", "kind", "place", "spelled", "table", "temporary", "type")
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class EntityRow:
         self.spelled = spelled
         self.alias = alias
         self.temporary = temporary
+        self.file_format = ""
 
 
 def reserved_entities() -> list[EntityRow]:
@@ -69,6 +70,8 @@ class Definition(NamedTuple):
     dropped: bool = False
     unknown: bool = False
     """Its columns are no longer what anybody thought."""
+    key: tuple[str, ...] = ()
+    """Its primary key."""
 
 
 class Resolution(NamedTuple):
@@ -98,6 +101,8 @@ class Resolution(NamedTuple):
     expression: Callable[[Any], tuple[str, Span | None]]
     """The source text of a place's expression, and where it stands."""
     function_name: Callable[[Any], str]
+    effect: str = ""
+    """The seed's effectType of what is written, where the process type does not tell."""
 
     def __repr__(self) -> str:
         return f"<Resolution of {self.process!r}: {len(self.columns)} columns, {len(self.edges)} edges>"

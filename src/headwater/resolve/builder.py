@@ -110,6 +110,8 @@ class Builder:
     inferred: set[int] = field(default_factory=set)
     defines: list[Definition] = field(default_factory=list)
     replaced: set[TableName] = field(default_factory=set)
+    reshaped: set[TableName] = field(default_factory=set)
+    """Tables that are defined anew and keep their rows."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     orphans: dict[str, int] = field(default_factory=dict)
     origins: dict[int, int] = field(default_factory=dict)

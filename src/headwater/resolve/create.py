@@ -10,11 +10,16 @@ from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
+from headwater.resolve.column_definition import column_definitions, compute
 from headwater.resolve.cte import with_ctes
+from headwater.resolve.external_table import fill_from_files, locations_of
+from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.query import is_query, query
+from headwater.resolve.rename import move
 from headwater.resolve.scope import Environment, ResultSet
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.write import say_mismatch, write_by_position
+from headwater.sql.form import TableElements
 
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
 _WITHOUT_COLUMNS = frozenset(
@@ -36,7 +41,7 @@ def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
     source = node.args.get("expression")
     source = _copied(node) or source
     if isinstance(source, exp.Expr) and is_query(source):
-        _create_as(builder, node, source, environment, kind)
+        create_as(builder, node, source, environment, kind)
     else:
         _create_table(builder, node)
     return Outcome(_TYPES[kind])
@@ -46,23 +51,22 @@ def _copied(node: Any) -> Any:
     """The table that CREATE TABLE … LIKE or CLONE takes as its model."""
     if isinstance(node.args.get("clone"), exp.Clone):
         return node.args["clone"].this
+    return next((p.this for p in _properties(node) if isinstance(p, exp.LikeProperty)), None)
+
+
+def _properties(node: Any) -> list[Any]:
     properties = node.args.get("properties")
-    for each in properties.expressions if properties else ():
-        if isinstance(each, exp.LikeProperty):
-            return each.this
-    return None
+    return list(properties.expressions) if isinstance(properties, exp.Properties) else []
 
 
 def is_temporary(node: Any) -> bool:
     """Whether a CREATE makes something that dies with its session."""
-    properties = node.args.get("properties")
-    return any(isinstance(p, exp.TemporaryProperty) for p in (properties.expressions if properties else ()))
+    return any(isinstance(p, (exp.TemporaryProperty, exp.VolatileProperty)) for p in _properties(node))
 
 
 def _is_global(node: Any) -> bool:
     """Spark's GLOBAL TEMPORARY views live in a schema of their own."""
-    properties = node.args.get("properties")
-    return any(isinstance(p, exp.GlobalProperty) for p in (properties.expressions if properties else ()))
+    return any(isinstance(p, exp.GlobalProperty) for p in _properties(node))
 
 
 def _target(builder: Builder, node: Any, view: bool) -> tuple[Table, list[Any]]:
@@ -79,7 +83,8 @@ def _target(builder: Builder, node: Any, view: bool) -> tuple[Table, list[Any]]:
     return table, items
 
 
-def _create_as(builder: Builder, node: Any, source: Any, environment: Environment, kind: str) -> None:
+def create_as(builder: Builder, node: Any, source: Any, environment: Environment, kind: str) -> None:
+    """A table or view made by a query, or after the model of another table."""
     view = kind == "VIEW"
     result = query(builder, source, None, environment)
     table, items = _target(builder, node, view)
@@ -91,26 +96,6 @@ def _create_as(builder: Builder, node: Any, source: Any, environment: Environmen
         say_mismatch(builder, table, len(names), len(result.outputs), node)
     write_by_position(builder, table, names or [name for name, _ in result.outputs], result, node)
     builder.defines.append(_definition(builder, table, names, result, view))
-
-
-@resolves(exp.Alter)
-def alter(builder: Builder, node: Any, environment: Environment) -> Outcome:
-    """`ALTER VIEW v AS SELECT …`, `ALTER TABLE t ADD COLUMNS (…)`."""
-    actions = node.args.get("actions") or []
-    if len(actions) == 1 and is_query(actions[0]):
-        _create_as(builder, node, actions[0], environment, "VIEW")
-        return Outcome("Create View")
-    added = [d for a in actions for d in (a.expressions if isinstance(a, exp.Schema) else [a])]
-    if not added or not all(isinstance(d, exp.ColumnDef) for d in added):
-        builder.say(Code.UNSUPPORTED_STATEMENT, "this form of ALTER is not understood", node, "ALTER")
-        if isinstance(node.this, exp.Table):
-            builder.defines.append(Definition(builder.table_name(node.this), None, unknown=True))
-        return Outcome("Alter Table")
-    table = builder.table(node.this)
-    if table.schema is not None:
-        columns = {**table.schema, **column_definitions(builder, added)}
-        builder.defines.append(Definition(table.name, columns, builder.entities[table.entity].temporary))
-    return Outcome("Alter Table")
 
 
 def _definition(builder: Builder, table: Table, names: list[str], result: ResultSet, view: bool) -> Definition:
@@ -132,22 +117,55 @@ def _create_table(builder: Builder, node: Any) -> None:
     table, items = _target(builder, node, view=False)
     if node.args.get("exists") and builder.session.definition(table.name) is not None:
         return
-    columns = column_definitions(builder, items)
-    properties = node.args.get("properties")
-    for each in properties.expressions if properties else ():
+    columns = {**_inherited(builder, node, table, items), **column_definitions(builder, items)}
+    for each in _properties(node):
         if isinstance(each, exp.PartitionedByProperty) and isinstance(each.this, exp.Schema):
             columns.update(column_definitions(builder, each.this.expressions))
+    compute(builder, table, items)
+    foreign_keys(builder, table, items)
+    locations = locations_of(node)
+    if locations:
+        fill_from_files(builder, builder.writes(table), columns, locations, {})
     temporary = builder.entities[table.entity].temporary
-    builder.defines.append(Definition(table.name, columns or None, temporary))
+    key = primary_key(builder, items)
+    builder.defines.append(Definition(table.name, columns or None, temporary, key=key))
 
 
-def column_definitions(builder: Builder, items: list[Any]) -> dict[str, str]:
-    """Names and types of the column definitions among a table's elements."""
+@resolves(TableElements)
+def table_elements(builder: Builder, form: TableElements, environment: Environment) -> Outcome:
+    """A CREATE TABLE of which only the elements were understood."""
+    table = builder.table(form.name)
+    items = list(form.elements)
+    if not (form.exists and builder.session.definition(table.name) is not None):
+        row = builder.entities[table.entity]
+        row.temporary = row.temporary or form.temporary
+        compute(builder, table, items)
+        foreign_keys(builder, table, items)
+        columns = column_definitions(builder, items)
+        key = primary_key(builder, items)
+        builder.defines.append(Definition(table.name, columns or None, row.temporary, key=key))
+    return Outcome("Create Table")
+
+
+def _inherited(builder: Builder, node: Any, table: Table, items: list[Any]) -> dict[str, str]:
+    """Columns that other tables lend: `(LIKE u, …)`, PostgreSQL's `INHERITS (p)` and `PARTITION OF p`.
+
+    A child's rows are rows of its parent, so these flow up; LIKE copies the shape of a table.
+    """
     columns: dict[str, str] = {}
-    for item in items:
-        if isinstance(item, exp.ColumnDef):
-            kind = item.args.get("kind")
-            columns[builder.dialect.column(item.this)] = (
-                kind.sql(dialect=builder.dialect.grammar_name) if isinstance(kind, exp.Expr) else ""
-            )
+    for each in items:
+        if isinstance(each, exp.LikeProperty):
+            model = builder.table(each.this)
+            move(builder, model, table)
+            columns.update(model.schema or {})
+    for each in _properties(node):
+        parents: list[Any] = []
+        if isinstance(each, exp.InheritsProperty):
+            parents = each.expressions
+        elif isinstance(each, exp.PartitionedOfProperty):
+            parents = [each.this]
+        for parent in parents:
+            above = builder.table(parent)
+            columns.update(above.schema or {})
+            move(builder, table, above)
     return columns

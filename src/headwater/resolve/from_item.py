@@ -109,15 +109,15 @@ def table(scope: Scope, node: Any) -> None:
         folded = scope.dialect.column(name)
         cte = scope.environment.find(folded)
         if cte is not None:
-            _put(scope, node, alias or folded, cte, alias is not None)
+            put_item(scope, node, alias or folded, cte)
             return
-    elif any(form(scope, node) for form in _TABLE_FORMS):
+    if (not plain or name.args.get("quoted")) and any(form(scope, node) for form in _TABLE_FORMS):
         return
     builder = scope.builder
     found = builder.reads(builder.table(node))
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
-    _put(scope, node, alias or scope.dialect.column(_last(node)), found, alias is not None)
+    put_item(scope, node, alias or scope.dialect.column(_last(node)), found)
 
 
 def _last(node: Any) -> Any:
@@ -127,7 +127,9 @@ def _last(node: Any) -> Any:
     return last
 
 
-def _put(scope: Scope, node: Any, name: str | None, owner: Owner, aliased: bool) -> None:
+def put_item(scope: Scope, node: Any, name: str | None, owner: Owner) -> None:
+    """Put an owner into FROM under the name it goes by, with its alias's column list."""
+    aliased = node.args.get("alias") is not None
     if aliased:
         columns = alias_columns(scope, node)
         if columns:

@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.resolve.builder import Builder
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, describe, resolves
+from headwater.sql.form import NoLineage
 
 _CLASSES = tuple(
     getattr(exp, name)
@@ -18,7 +19,6 @@ _CLASSES = tuple(
         *(
             "Grant",
             "Revoke",
-            "Cache",
             "Uncache",
             "Refresh",
             "Semicolon",
@@ -90,3 +90,9 @@ def command(builder: Builder, node: Any, environment: Environment) -> Outcome:
         builder.say(Code.UNSUPPORTED_STATEMENT, f"{word} is not understood", node, word)
         return Outcome("Unknown")
     return Outcome(word.title())
+
+
+@resolves(NoLineage)
+def without_data(builder: Builder, form: NoLineage, environment: Environment) -> Outcome:
+    """A statement that a reader recognised as one without data."""
+    return Outcome(form.type)

@@ -32,6 +32,8 @@ class Outcome(NamedTuple):
     """The process type, `Create View`."""
     result: ResultSet | None = None
     """The unwritten query, or the rows that a data-changing statement returns."""
+    effect: str = ""
+    """The seed's effectType of what is written, where the type does not tell: `rename_table`."""
 
 
 StatementHandler = Callable[[Builder, Any, Environment], Outcome]
@@ -106,7 +108,7 @@ def describe(tree: Any) -> str:
     """A statement's first word, for messages."""
     if isinstance(tree, exp.Command):
         return str(tree.this).split(" ")[0].upper()
-    return str(tree.key).upper()
+    return str(tree.key).upper() if isinstance(tree, exp.Expr) else type(tree).__name__.upper()
 
 
 def nested_statement(builder: Builder, node: Any, environment: Environment) -> ResultSet:
@@ -116,7 +118,7 @@ def nested_statement(builder: Builder, node: Any, environment: Environment) -> R
 
 
 def _resolution(builder: Builder, statement: Statement, outcome: Outcome) -> Resolution:
-    result = outcome.result if not builder.written else None
+    result = outcome.result
     return Resolution(
         process=Process(outcome.type, statement.query_hash, statement.span),
         entities=builder.entities,
@@ -129,10 +131,11 @@ def _resolution(builder: Builder, statement: Statement, outcome: Outcome) -> Res
         written=list(builder.written),
         inferred=frozenset(builder.inferred),
         defines=tuple(builder.defines),
-        replaced=frozenset(builder.replaced | {d.table for d in builder.defines}),
+        replaced=frozenset(builder.replaced | {d.table for d in builder.defines} - builder.reshaped),
         default_schema=builder.default_schema,
         diagnostics=builder.diagnostics,
         locate=builder.places.span,
         expression=builder.places.expression,
         function_name=builder.places.function_name,
+        effect=outcome.effect,
     )

@@ -1,0 +1,177 @@
+"""ALTER TABLE and ALTER VIEW: what becomes of a table's name, its columns and its rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.kind import IDENTITY, WHERE
+from headwater.model.resolution import Definition
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.column_definition import column_definitions, compute
+from headwater.resolve.create import create_as
+from headwater.resolve.flow import flow
+from headwater.resolve.foreign_key import foreign_keys
+from headwater.resolve.query import is_query
+from headwater.resolve.rename import move, rename, rename_column, swap
+from headwater.resolve.scope import Environment, Scope
+from headwater.resolve.statement import Outcome, resolves
+
+_HARMLESS = (
+    *(exp.AlterSet, exp.AlterSortKey, exp.AlterDistStyle, exp.AddPartition, exp.DropPartition, exp.AlterIndex),
+    *(exp.Cluster, exp.Properties, exp.Property),
+)
+"""Actions that neither move rows nor change columns."""
+
+
+@resolves(exp.Alter)
+def alter(builder: Builder, node: Any, environment: Environment) -> Outcome:
+    """`ALTER TABLE t …`, one action after the other; `ALTER VIEW v AS SELECT …`."""
+    actions = node.args.get("actions") or []
+    if len(actions) == 1 and is_query(actions[0]):
+        create_as(builder, node, actions[0], environment, "VIEW")
+        return Outcome("Create View")
+    kind = str(node.args.get("kind") or "TABLE").upper()
+    if not isinstance(node.this, exp.Table):
+        builder.say(Code.UNSUPPORTED_STATEMENT, f"ALTER {kind} is not understood", node, f"ALTER {kind}")
+        return Outcome("Unknown")
+    table = builder.table(node.this)
+    change = _Change(builder, table)
+    for action in actions:
+        change.apply(action, node)
+    change.define()
+    return Outcome(f"Alter {'View' if 'VIEW' in kind else 'Table'}", effect=change.effect)
+
+
+class _Change:
+    """What the actions of one ALTER make of a table."""
+
+    def __init__(self, builder: Builder, table: Table) -> None:
+        self.builder = builder
+        self.table = table
+        self.columns = None if table.schema is None else dict(table.schema)
+        self.changed = False
+        self.unknown = False
+        self.effect = ""
+
+    def apply(self, action: Any, node: Any) -> None:
+        """One action."""
+        builder, table = self.builder, self.table
+        if isinstance(action, exp.AlterRename):
+            self._rename(action, node)
+        elif isinstance(action, exp.SwapTable):
+            swap(builder, table, builder.table(action.this))
+            self.effect = "swap_table"
+        elif isinstance(action, exp.RenameColumn):
+            self._replace(rename_column(builder, table, action.this.this, action.args["to"].this))
+        elif isinstance(action, exp.Drop):
+            self._drop(action)
+        elif isinstance(action, (exp.ColumnDef, exp.Schema)):
+            self._add(action.expressions if isinstance(action, exp.Schema) else [action])
+        elif isinstance(action, exp.ReplaceColumns):
+            self._replace(column_definitions(builder, action.expressions))
+        elif isinstance(action, exp.AlterColumn):
+            self._alter_column(action)
+        elif isinstance(action, exp.ModifyColumn):
+            self._modify(action)
+        elif isinstance(action, exp.AddConstraint):
+            foreign_keys(builder, table, action.expressions)
+        elif isinstance(action, exp.ReplacePartition):
+            source = action.args.get("source")
+            if isinstance(source, exp.Table):
+                move(builder, builder.table(source), table)
+        elif isinstance(action, exp.Delete):
+            self._delete(action)
+        elif not isinstance(action, _HARMLESS):
+            self._not_understood(action)
+
+    def _rename(self, action: Any, node: Any) -> None:
+        """`RENAME TO u`; the grammar also gives `RENAME a TO b`, which is a column's."""
+        options = [o for o in node.args.get("options") or () if isinstance(o, exp.ToTableProperty)]
+        if options:
+            self._replace(rename_column(self.builder, self.table, action.this.this, options[0].this.this))
+            return
+        rename(self.builder, self.table, self.builder.table(self._in_own_schema(action.this)))
+        self.effect = "rename_table"
+
+    def _in_own_schema(self, target: Any) -> Any:
+        """A new name without a schema stays in the table's own."""
+        if target.args.get("db") is not None:
+            return target
+        own = [exp.to_identifier(part, quoted=True) for part in self.table.name[-2:-4:-1]]
+        return exp.Table(this=target.this.copy(), **dict(zip(("db", "catalog"), own, strict=False)))
+
+    def _replace(self, columns: dict[str, str] | None) -> None:
+        self.columns = columns
+        self.table.schema = columns
+        self.changed = True
+
+    def _drop(self, action: Any) -> None:
+        if str(action.args.get("kind") or "").upper() not in ("COLUMN", "COLUMNS"):
+            return
+        gone = {self.builder.dialect.column(i) for t in action.args.get("tables") or () for i in _identifiers(t)}
+        if self.columns is not None:
+            self._replace({name: kind for name, kind in self.columns.items() if name not in gone})
+
+    def _add(self, items: list[Any]) -> None:
+        definitions = column_definitions(self.builder, items)
+        if not definitions:
+            self._not_understood(items[0] if items else None)
+            return
+        foreign_keys(self.builder, self.table, items)
+        compute(self.builder, self.table, items)
+        if self.columns is not None:
+            self._replace({**self.columns, **definitions})
+
+    def _alter_column(self, action: Any) -> None:
+        """`ALTER COLUMN c TYPE text USING f(c)`, Hive's `CHANGE COLUMN a b int`."""
+        named = action.args.get("rename_to")
+        fold = self.builder.dialect.column
+        both = isinstance(named, exp.Identifier) and isinstance(action.this, exp.Identifier)
+        if both and fold(named) != fold(action.this):
+            self._replace(rename_column(self.builder, self.table, action.this, named))
+        using = action.args.get("using")
+        if isinstance(using, exp.Expr) and isinstance(action.this, exp.Identifier):
+            scope = self._scope()
+            target = self.builder.writes(self.table).claim(self.builder.dialect.column(action.this))
+            flow(scope, using, target, IDENTITY)
+
+    def _modify(self, action: Any) -> None:
+        """MySQL's `CHANGE a b int`, `MODIFY a int`."""
+        named = action.args.get("rename_from")
+        definition = action.this
+        if isinstance(named, exp.Identifier) and isinstance(definition, exp.ColumnDef):
+            self._replace(rename_column(self.builder, self.table, named, definition.this))
+
+    def _delete(self, action: Any) -> None:
+        """ClickHouse's `ALTER TABLE t DELETE WHERE c`."""
+        where = action.args.get("where")
+        if where is not None:
+            self.builder.writes(self.table)
+            flow(self._scope(), where.this, self.table.rows, WHERE)
+
+    def _scope(self) -> Scope:
+        scope = Scope(self.builder, None, Environment(), self.table.rows)
+        scope.add(self.table.name[-1], self.table)
+        return scope
+
+    def _not_understood(self, action: Any) -> None:
+        self.builder.say(Code.UNSUPPORTED_STATEMENT, "this form of ALTER is not understood", action, "ALTER")
+        self.unknown = True
+
+    def define(self) -> None:
+        """What is known about the table from now on."""
+        known = self.builder.session.definition(self.table.name)
+        if self.changed or self.unknown:
+            definition = known if known is not None and not known.dropped else Definition(self.table.name, None)
+            columns = None if self.unknown else self.columns
+            self.builder.defines.append(definition._replace(columns=columns, unknown=self.unknown))
+            self.builder.reshaped.add(self.table.name)
+
+
+def _identifiers(node: Any) -> list[Any]:
+    if isinstance(node, exp.Schema):
+        return [i for i in node.expressions if isinstance(i, exp.Identifier)]
+    return [node.this] if isinstance(node.this, exp.Identifier) else []

@@ -1,0 +1,78 @@
+"""Tables whose rows are files elsewhere: CREATE EXTERNAL TABLE, and CREATE TABLE with a LOCATION."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import IDENTITY, TRANSFORMATION, WRITE_ROWS
+from headwater.model.resolution import Definition
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.column_definition import column_definitions, computed
+from headwater.resolve.flow import flow
+from headwater.resolve.location import files
+from headwater.resolve.query import query
+from headwater.resolve.scope import Environment, Scope
+from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.write import write_by_position
+from headwater.sql.form import ExternalTable, Location
+
+_TYPE = "Create External Table"
+
+
+@resolves(ExternalTable)
+def external_table(builder: Builder, form: ExternalTable, environment: Environment) -> Outcome:
+    """`CREATE EXTERNAL TABLE t (…) LOCATION …`: the files are the source; with AS, the query is, and the files are written too."""
+    table = builder.writes(builder.table(form.name))
+    columns = column_definitions(builder, list(form.elements))
+    if form.query is not None:
+        result = query(builder, form.query, None, environment)
+        write_by_position(builder, table, [name for name, _ in result.outputs], result, form.name)
+        known = None if result.open else dict.fromkeys((name for name, _ in result.outputs), "")
+        builder.defines.append(Definition(table.name, known))
+        return Outcome(_TYPE)
+    expressions = {builder.dialect.column(e.this): computed(e) for e in form.elements if computed(e) is not None}
+    fill_from_files(builder, table, columns, form.locations, expressions)
+    if columns and builder.dialect.name == "snowflake":
+        columns["VALUE"] = "variant"
+    builder.defines.append(Definition(table.name, columns or None))
+    return Outcome(_TYPE)
+
+
+def fill_from_files(
+    builder: Builder,
+    table: Table,
+    columns: Mapping[str, str],
+    locations: Sequence[Location],
+    expressions: Mapping[str, Any],
+) -> None:
+    """Each column is what the files hold: under its own name, or by an expression over their content."""
+    for each in locations:
+        source = builder.reads(files(builder, each))
+        for name in columns or ("*",):
+            target = table.claim(name)
+            if name in expressions:
+                scope = Scope(builder, None, Environment())
+                scope.add(None, source)
+                flow(scope, expressions[name], target, TRANSFORMATION)
+            else:
+                builder.edge(target, source.claim(name), IDENTITY, None)
+        builder.edge(table.rows, source.rows, WRITE_ROWS, None)
+
+
+def locations_of(node: exp.Create) -> list[Location]:
+    """The files that a CREATE TABLE's own properties name: LOCATION, or the option `path`."""
+    properties = node.args.get("properties")
+    found: list[Location] = []
+    format_ = ""
+    for each in properties.expressions if properties else ():
+        if isinstance(each, exp.FileFormatProperty) and isinstance(each.this, exp.Expr):
+            format_ = each.this.name.lower()
+        elif isinstance(each, exp.LocationProperty):
+            found.append(Location("path", each.this.name, each))
+        elif isinstance(each, exp.OptionsProperty):
+            options = (p for p in each.expressions if isinstance(p, exp.Property) and isinstance(p.this, exp.Expr))
+            found += [Location("path", p.args["value"].name, p) for p in options if p.this.name.lower() == "path"]
+    return [Location(f.kind, f.name, f.place, format_) for f in found if f.name]

@@ -1,0 +1,95 @@
+"""Files outside of the database, as owners of columns: paths by their uri, stages by their name.
+
+A location has one pseudo column, `*`: whatever its files hold. Where the files name their own columns (Parquet, JSON, …) or a
+query asks for one by name, the location has that column; text files read by position have the pseudo column only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.entity import EntityKind, TableName
+from headwater.model.resolution import EntityRow
+from headwater.resolve.builder import Builder, Table
+from headwater.sql.form import Location
+from headwater.sql.redact import without_credentials
+
+SELF_DESCRIBING = frozenset(
+    {"parquet", "orc", "avro", "json", "ndjson", "jsonl", "delta", "iceberg", "arrow", "feather", "xlsx"}
+)
+"""Formats whose files say what their columns are called."""
+
+
+class Files(Table):
+    """The content of a location. Unless it is *named*, every column is the one pseudo column."""
+
+    __slots__ = ("named",)
+    named: bool
+
+    def claim(self, name: str) -> int:
+        """The column of that name, or the pseudo column."""
+        return super().claim(name if self.named else "*")
+
+
+def files(builder: Builder, location: Location, named: bool | None = None) -> Files:
+    """The owner of a location's columns, the same object each time."""
+    name = _path_name(location.name) if location.kind == "path" else stage_name(builder, location.name)
+    found = builder.tables.get(name)
+    if isinstance(found, Files):
+        return found
+    kind = EntityKind.PATH if location.kind == "path" else EntityKind.STAGE
+    row = EntityRow(kind, kind.value, location.place, name, ".".join(name))
+    row.file_format = location.format
+    made = Files(builder, builder.entity(row), name, None)
+    made.named = names_columns(builder, location) if named is None else named
+    builder.tables[name] = made
+    return made
+
+
+def names_columns(builder: Builder, location: Location) -> bool:
+    """Whether the files of a location name their own columns."""
+    if location.kind == "stage":
+        return False
+    chosen = location.format or _extension(location.name)
+    return chosen in SELF_DESCRIBING or (chosen == "csv" and builder.dialect.name == "duckdb")
+
+
+def _extension(uri: str) -> str:
+    name = uri.rsplit("/", 1)[-1].lower()
+    for packed in (".gz", ".zst", ".snappy", ".bz2"):
+        name = name.removesuffix(packed)
+    return name.rsplit(".", 1)[-1] if "." in name else ""
+
+
+def looks_like_file(name: str) -> bool:
+    """Whether a quoted name is that of a file rather than of a table."""
+    return "/" in name or "*" in name or _extension(name) in SELF_DESCRIBING | {"csv", "tsv", "txt", "gz", "db"}
+
+
+def _path_name(uri: str) -> TableName:
+    return (without_credentials(uri),)
+
+
+def stage_name(builder: Builder, node: Any) -> TableName:
+    """A stage's name, with the `@` that tells it from a table; the user's own stage is `@~`."""
+    if node is None:
+        return ("@~",)
+    first, *rest = builder.table_name(node)
+    return (f"@{first}", *rest)
+
+
+def path_from_text(text: str, node: Any, format: str = "") -> Location:
+    """A path that a query names, with the node that does as its place."""
+    return Location("path", text, node, format)
+
+
+def stage_from_text(builder: Builder, text: str, node: Any) -> Location:
+    """A stage that a query names, `@db.s/x/y`."""
+    name = text.lstrip("@").split("/", 1)[0]
+    if name in ("", "~"):
+        return Location("stage", None, node)
+    parts = [exp.to_identifier(part.strip('"'), quoted=part.startswith('"')) for part in name.split(".")]
+    table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(parts), strict=False)))
+    return Location("stage", table, node)

@@ -1,0 +1,93 @@
+"""Rows to and from files: COPY, UNLOAD, LOAD DATA, EXPORT DATA, BULK INSERT, PUT, GET, INSERT OVERWRITE DIRECTORY."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import IDENTITY, TRANSFORMATION, WRITE_ROWS
+from headwater.resolve.builder import Builder, Owner, Table
+from headwater.resolve.flow import flow
+from headwater.resolve.location import Files, files
+from headwater.resolve.query import is_query, query
+from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
+from headwater.sql.form import Location, Transfer
+
+
+@resolves(Transfer)
+def transfer(builder: Builder, form: Transfer, environment: Environment) -> Outcome:
+    """What the sources hold goes into the target."""
+    sources = [_source(builder, each, environment) for each in form.sources]
+    if isinstance(form.target, Location):
+        target: Table = builder.writes(files(builder, form.target))
+        for source in sources:
+            _to_files(builder, target, source, form)
+    else:
+        target = builder.writes(builder.table(form.target))
+        for source in sources:
+            _to_table(builder, target, source, form, environment)
+    if form.replaces:
+        builder.replaced.add(target.name)
+    return Outcome(form.type)
+
+
+def _source(builder: Builder, node: Any, environment: Environment) -> Owner:
+    if isinstance(node, Location):
+        return builder.reads(files(builder, node))
+    if is_query(node) and not isinstance(node, exp.Table):
+        return query(builder, node, None, environment, "insert-select")
+    return builder.reads(builder.table(node))
+
+
+def _to_files(builder: Builder, target: Table, source: Owner, form: Transfer) -> None:
+    """A table's or query's columns into files: by name where these have names, else all into the pseudo column."""
+    names = [builder.dialect.column(c) for c in form.columns]
+    columns = [(name, source.claim(name)) for name in names] or source.star()
+    for name, column in columns:
+        builder.edge(target.claim(name), column, IDENTITY, builder.columns[column][2])
+    builder.edge(target.rows, source.rows, WRITE_ROWS, None)
+
+
+def _to_table(builder: Builder, target: Table, source: Owner, form: Transfer, environment: Environment) -> None:
+    """Files or a query into a table: by the column list, else the known columns, else whatever there is."""
+    if isinstance(source, ResultSet):
+        names = [builder.dialect.column(c) for c in form.columns] or list(target.schema or ())
+        if names and not form.by_name:
+            write_to_schema(builder, target, names, source, form.target)
+        elif form.by_name:
+            write_by_name(builder, target, source, form.target)
+        else:
+            write_by_position(builder, target, [name for name, _ in source.outputs], source, form.target)
+        return
+    for name in _loaded(builder, target, form):
+        by_name = isinstance(source, Files) and source.named and (form.by_name or builder.dialect.name == "duckdb")
+        taken = source.claim(name if by_name or not isinstance(source, Files) else "*")
+        builder.edge(target.claim(name), taken, IDENTITY, None)
+    _assign(builder, target, source, form, environment)
+    builder.edge(target.rows, source.rows, WRITE_ROWS, None)
+
+
+def _loaded(builder: Builder, target: Table, form: Transfer) -> list[str]:
+    """The columns that a load fills: those it lists, else those that are known, else `*`; partition columns too."""
+    listed = [c for c in form.columns if not isinstance(c, (exp.Parameter, exp.SessionParameter))]
+    names = [builder.dialect.column(c.this if isinstance(c, exp.Column) else c) for c in listed]
+    names = names or list(target.schema or ()) or ["*"]
+    return list(dict.fromkeys([*names, *(builder.dialect.column(p) for p in form.partition)]))
+
+
+def _assign(builder: Builder, target: Table, source: Owner, form: Transfer, environment: Environment) -> None:
+    """MySQL's `LOAD … (a, @v) SET b = @v + 1`: a variable is what the file holds."""
+    if not form.assignments:
+        return
+    scope = Scope(builder, None, environment)
+    scope.add(target.name[-1], target)
+    for each in form.assignments:
+        if isinstance(each, exp.EQ) and isinstance(each.this, exp.Column):
+            assigned = target.claim(builder.dialect.column(each.this.this))
+            flow(scope, each.expression, assigned, IDENTITY)
+            if each.expression.find(exp.Parameter, exp.SessionParameter):
+                kind = IDENTITY if isinstance(each.expression, exp.Parameter) else TRANSFORMATION
+                builder.edge(assigned, source.claim("*"), kind, each.expression)

@@ -1,0 +1,126 @@
+"""Statements that the grammar has no node for, as the readers hand them to the resolver.
+
+Names are table nodes and queries are syntax trees of the grammar, so that the resolver treats them like any other; the rest is plain data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Files outside of the database: a path by its uri, or a stage by its name."""
+
+    kind: str
+    """`path` or `stage`."""
+    name: Any
+    """The uri, or the stage's name as a table node (None for the user's own stage)."""
+    place: Any = None
+    """Where it is named: a span or a syntax node."""
+    format: str = ""
+    """`parquet`, `csv`, …; nothing if the statement does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Rows go from a table, a query or files into a table or files: COPY, UNLOAD, LOAD DATA, EXPORT DATA, INSERT … DIRECTORY."""
+
+    type: str
+    """The process type, `Copy`."""
+    target: Any
+    """A table node or a `Location`."""
+    sources: tuple[Any, ...]
+    """Table nodes, queries and `Location`s."""
+    columns: tuple[Any, ...] = ()
+    """The target's (or, of a table that is written out, the source's) column list."""
+    partition: tuple[Any, ...] = ()
+    """The partition columns that a LOAD names."""
+    assignments: tuple[Any, ...] = ()
+    """MySQL's `SET a = …` behind a LOAD."""
+    by_name: bool = False
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateStage:
+    """`CREATE STAGE s URL = '…'`."""
+
+    name: Any
+    url: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalTable:
+    """A table whose rows are files elsewhere. *query* is set where the statement also writes them."""
+
+    name: Any
+    elements: tuple[Any, ...]
+    """Column definitions; a computed one is an expression over the files' content."""
+    locations: tuple[Location, ...]
+    query: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableElements:
+    """A CREATE TABLE of which only the elements were understood."""
+
+    name: Any
+    elements: tuple[Any, ...]
+    temporary: bool = False
+    exists: bool = False
+    """IF NOT EXISTS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """Tables that get other names: `RENAME TABLE a TO b, c TO d`. With *swap* each takes the other's."""
+
+    type: str
+    pairs: tuple[tuple[Any, Any], ...]
+    swap: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionMove:
+    """Rows of one table become rows of another, or change places: EXCHANGE, SWITCH, REPLACE and MOVE PARTITION, APPEND FROM."""
+
+    target: Any
+    source: Any
+    swap: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """EXPLAIN: *statement* is None where nothing is executed."""
+
+    statement: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """A statement that runs later, again and again, under a name: CREATE TASK, CREATE PIPE, CREATE EVENT."""
+
+    type: str
+    name: Any
+    statement: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Another view of a table's rows under a name of its own: CREATE STREAM … ON TABLE, CREATE SYNONYM … FOR."""
+
+    type: str
+    name: Any
+    source: Any
+    """A table node, or a `Location`."""
+    extra: tuple[str, ...] = ()
+    """Columns that it has besides the table's."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoLineage:
+    """A statement that moves no data and defines no columns."""
+
+    type: str

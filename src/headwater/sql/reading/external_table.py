@@ -1,0 +1,81 @@
+"""CREATE EXTERNAL TABLE, CREATE FOREIGN TABLE, ORGANIZATION EXTERNAL: a table whose rows are files elsewhere.
+
+Which files, in which format, and which columns: the rest of the many options is passed over. Snowflake's columns are expressions over the
+file's content; they come out as computed columns, as the grammar has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlglot.tokenizer_core import Token
+
+from headwater.sql.form import ExternalTable, Location
+from headwater.sql.reading.location import file_format, is_location, located, location
+from headwater.sql.reading.reading import Reading, reads
+from headwater.sql.reading.table_elements import table_elements
+
+_LOCATIONS = ("LOCATION", "URIS", "URI", "PATH", "FILENAME")
+
+
+@reads("CREATE", first=True)
+def external_table(reading: Reading) -> Any:
+    """`CREATE [OR REPLACE] EXTERNAL TABLE t (…) … LOCATION …`."""
+    reading.take("CREATE")
+    reading.take("OR", "REPLACE")
+    reading.take_any("TEMP", "TEMPORARY", "HADOOP")
+    if not (reading.take("EXTERNAL", "TABLE") or reading.take("FOREIGN", "TABLE")):
+        return None
+    reading.take("IF", "NOT", "EXISTS")
+    name = reading.name()
+    elements = table_elements(reading.brackets(), reading) if reading.at_bracket() else []
+    options = reading.until("AS") if reading.find("AS", "SELECT") >= 0 else reading.rest()
+    query = None
+    if reading.take("AS"):
+        query = reading.statement(reading.rest())
+    elements += _partition_columns(options, reading)
+    return ExternalTable(name, tuple(elements), _locations(options, reading), query)
+
+
+@reads("CREATE")
+def organization_external(reading: Reading) -> Any:
+    """Oracle's `CREATE TABLE t (…) ORGANIZATION EXTERNAL (… LOCATION ('x.csv'))`."""
+    if not reading.take("CREATE", "TABLE"):
+        return None
+    name = reading.name()
+    if not reading.at_bracket():
+        return None
+    elements = table_elements(reading.brackets(), reading)
+    if not reading.take("ORGANIZATION", "EXTERNAL") or not reading.at_bracket():
+        return None
+    return ExternalTable(name, tuple(elements), _locations(reading.brackets(), reading), None)
+
+
+def _partition_columns(options: Sequence[Token], reading: Reading) -> list[Any]:
+    """Hive's PARTITIONED BY (d string), BigQuery's WITH PARTITION COLUMNS (d DATE): columns too."""
+    inner = Reading(options, reading.sql, reading.dialect)
+    if inner.skip_to("PARTITIONED", "BY"):
+        inner.take("PARTITIONED", "BY")
+    elif inner.skip_to("WITH", "PARTITION", "COLUMNS"):
+        inner.take("WITH", "PARTITION", "COLUMNS")
+    if not inner.at_bracket() or inner.at == 0:
+        return []
+    return [e for e in table_elements(inner.brackets(), reading) if e.args.get("kind")]
+
+
+def _locations(options: Sequence[Token], reading: Reading) -> tuple[Location, ...]:
+    """`LOCATION 's3://…'`, `LOCATION = @stage/x`, `uris = […]`, `LOCATION ('a', 'b')`."""
+    chosen = file_format(options)
+    inner = Reading(options, reading.sql, reading.dialect)
+    if inner.skip_to("LOCATION"):
+        inner.take("LOCATION")
+        inner.take("=")
+        if inner.at_bracket():
+            inside = inner.brackets()
+            found = [location(Reading([t], reading.sql, reading.dialect)) for t in inside if t.text != ","]
+            return tuple(replace(f, format=chosen) for f in found)
+        if is_location(inner):
+            return (replace(location(inner), format=chosen),)
+    return located(options, reading, *_LOCATIONS)

@@ -1,0 +1,105 @@
+"""Paths and stages in a statement's tokens, and the file formats in its options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token
+
+from headwater.model.span import Span
+from headwater.sql.form import Location
+from headwater.sql.grammar import parse_as
+from headwater.sql.reading.reading import Reading, is_string, word
+
+_FORMAT_WORDS = frozenset({"FORMAT", "TYPE", "FILEFORMAT", "FILE_TYPE", "FORMAT_NAME", "USING"})
+_NOT_A_FORMAT = frozenset({"AS", "=", "(", "DELIMITED", "SERDE", "INPUTFORMAT"})
+
+
+def location(reading: Reading) -> Location:
+    """The path or stage that begins here; moves behind it."""
+    if reading.word() == "@":
+        return _stage(reading)
+    token = reading.tokens[reading.at] if reading else None
+    if token is not None and is_string(token):
+        reading.token()
+        return path(token.text, Span(token.start, token.end + 1), reading)
+    text, span = reading.glued()
+    return path(text, span, reading)
+
+
+def path(uri: str, span: Span | None, reading: Reading) -> Location:
+    """A path by its uri; a stage where the uri is one, `'@s/x'`."""
+    if uri.startswith("@"):
+        tokens = reading.dialect.grammar.tokenize(uri)
+        return replace(_stage(Reading(tokens, uri, reading.dialect)), place=span)
+    return Location("path", uri, span)
+
+
+def is_location(reading: Reading) -> bool:
+    """Whether a path or stage begins here."""
+    return bool(reading) and (reading.word() == "@" or is_string(reading.tokens[reading.at]))
+
+
+def _stage(reading: Reading) -> Location:
+    """`@db.s.stage/some/path`, `@%table`, `@~`: the stage is the entity, whatever path below it is meant."""
+    at = reading.token()
+    text, span = reading.glued() if reading and reading.tokens[reading.at].start == at.end + 1 else ("", None)
+    span = Span(at.start, span.end if span else at.end + 1)
+    name = text.split("/", 1)[0]
+    if name in ("", "~"):
+        return Location("stage", None, span)
+    marked = name.startswith("%")
+    tokens = reading.dialect.grammar.tokenize(name.lstrip("%"))
+    table = parse_as(exp.Table, tokens, name.lstrip("%"), reading.dialect)
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+        raise ParseError("a stage's name is missing")
+    if marked:
+        table.this.set("this", f"%{table.this.name}")
+    return Location("stage", table, span)
+
+
+def file_format(tokens: Sequence[Token]) -> str:
+    """The file format that a statement's options name, in lower case."""
+    for i, token in enumerate(tokens):
+        if word(token) in _FORMAT_WORDS or (word(token) == "AS" and i and word(tokens[i - 1]) == "STORED"):
+            for value in tokens[i + 1 : i + 4]:
+                if word(value) in _NOT_A_FORMAT:
+                    continue
+                if is_string(value) or value.text.isidentifier():
+                    if word(value) in _FORMAT_WORDS:
+                        break
+                    return value.text.lower()
+    return ""
+
+
+def option(tokens: Sequence[Token], *names: str) -> list[Token]:
+    """The strings that an option of one of these names has: `uris = ['a', 'b']`, `path 'x'`, `URL = 'y'`."""
+    for i, token in enumerate(tokens):
+        if token.text.upper() in names:
+            found = _strings(tokens[i + 1 :])
+            if found:
+                return found
+    return []
+
+
+def _strings(tokens: Sequence[Token]) -> list[Token]:
+    """The string, or the bracketed strings, at the beginning; an equals sign may come first."""
+    if tokens and tokens[0].text == "=":
+        tokens = tokens[1:]
+    if tokens and is_string(tokens[0]):
+        return [tokens[0]]
+    if tokens and tokens[0].text == "[":
+        return [t for t in takewhile(lambda t: t.text != "]" or is_string(t), tokens) if is_string(t)]
+    return []
+
+
+def located(tokens: Sequence[Token], reading: Reading, *names: str) -> tuple[Location, ...]:
+    """The locations that an option of one of these names has, in the statement's format."""
+    chosen = file_format(tokens)
+    return tuple(
+        replace(path(t.text, Span(t.start, t.end + 1), reading), format=chosen) for t in option(tokens, *names)
+    )

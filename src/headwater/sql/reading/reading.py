@@ -1,0 +1,218 @@
+"""The cursor that readers move over a statement's tokens, and the table of readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.model.span import Span
+from headwater.sql.dialect import Dialect
+from headwater.sql.grammar import parse_as, parse_statement
+
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+_QUOTED = frozenset({TokenType.IDENTIFIER, TokenType.HEREDOC_STRING})
+
+
+def is_string(token: Token) -> bool:
+    """Whether a token is a string literal of any kind."""
+    return "STRING" in token.token_type.name
+
+
+def word(token: Token) -> str:
+    """A token as a keyword: upper case; nothing for strings and quoted names."""
+    return "" if token.token_type in _QUOTED or is_string(token) else token.text.upper()
+
+
+class Reading:
+    """The tokens of a statement and a place among them. Words are compared in upper case; what is quoted is never a word."""
+
+    __slots__ = ("at", "dialect", "sql", "tokens")
+
+    def __init__(self, tokens: Sequence[Token], sql: str, dialect: Dialect) -> None:
+        self.tokens = tokens
+        self.sql = sql
+        self.dialect = dialect
+        self.at = 0
+
+    def __bool__(self) -> bool:
+        return self.at < len(self.tokens)
+
+    def word(self, ahead: int = 0) -> str:
+        """The word here, or some tokens ahead; nothing at the end."""
+        i = self.at + ahead
+        return word(self.tokens[i]) if i < len(self.tokens) else ""
+
+    def sees(self, *words: str) -> bool:
+        """Whether these words come next."""
+        return all(self.word(i) == each for i, each in enumerate(words))
+
+    def take(self, *words: str) -> bool:
+        """Step over these words if they come next."""
+        if not self.sees(*words):
+            return False
+        self.at += len(words)
+        return True
+
+    def take_any(self, *words: str) -> str:
+        """Step over one of these words if it comes next, and tell which."""
+        found = self.word()
+        if found not in words:
+            return ""
+        self.at += 1
+        return found
+
+    def token(self) -> Token:
+        """The token here; steps over it."""
+        if self.at >= len(self.tokens):
+            raise ParseError("the statement ends too early")
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def find(self, *words: str) -> int:
+        """Where these words stand next, outside of brackets; -1 if they do not."""
+        depth = 0
+        for i in range(self.at, len(self.tokens)):
+            kind = self.tokens[i].token_type
+            if kind in _OPENING:
+                depth += 1
+            elif kind in _CLOSING:
+                depth -= 1
+            if depth == 0 and word(self.tokens[i]) == words[0] and self._matches(i, words):
+                return i
+        return -1
+
+    def _matches(self, i: int, words: Sequence[str]) -> bool:
+        here, self.at = self.at, i
+        found = self.sees(*words)
+        self.at = here
+        return found
+
+    def skip_to(self, *words: str) -> bool:
+        """Move to where these words stand next, outside of brackets, if they do."""
+        found = self.find(*words)
+        if found >= 0:
+            self.at = found
+        return found >= 0
+
+    def until(self, *words: str) -> Sequence[Token]:
+        """The tokens up to the next of these words outside of brackets, or to the end; moves there."""
+        ends = [i for i in (self.find(each) for each in words) if i >= 0]
+        start, self.at = self.at, min(ends, default=len(self.tokens))
+        return self.tokens[start : self.at]
+
+    def rest(self) -> Sequence[Token]:
+        """All tokens from here on."""
+        return self.tokens[self.at :]
+
+    def brackets(self) -> Sequence[Token]:
+        """The tokens between the bracket that opens here and the one that closes it; moves behind it."""
+        if not self or self.tokens[self.at].token_type not in _OPENING:
+            raise ParseError("a bracket is missing")
+        depth, start = 0, self.at + 1
+        for i in range(self.at, len(self.tokens)):
+            kind = self.tokens[i].token_type
+            depth += (kind in _OPENING) - (kind in _CLOSING)
+            if depth == 0:
+                self.at = i + 1
+                return self.tokens[start:i]
+        raise ParseError("a bracket is not closed")
+
+    def at_bracket(self) -> bool:
+        """Whether a round bracket opens here."""
+        return bool(self) and self.tokens[self.at].token_type is TokenType.L_PAREN
+
+    def glued(self) -> tuple[str, Span]:
+        """The text from here to the next white space, and where it stands: a path without quotes; moves behind it."""
+        first = last = self.token()
+        while self and self.tokens[self.at].start == last.end + 1 and word(self.tokens[self.at]) not in ("(", ")", ","):
+            last = self.token()
+        return self.sql[first.start : last.end + 1], Span(first.start, last.end + 1)
+
+    def name(self) -> Any:
+        """The dotted name that begins here, as a table node; moves behind it."""
+        start = self.at
+        self._name_part()
+        while self.word() == ".":
+            self.at += 1
+            while self.word() == ".":
+                self.at += 1
+            self._name_part()
+        return parse_as(exp.Table, self.tokens[start : self.at], self.sql, self.dialect)
+
+    def _name_part(self) -> None:
+        """One part of a name, with T-SQL's `#` before it."""
+        while self.word() in ("#", "##", "@"):
+            self.at += 1
+        self.token()
+
+    def names(self) -> list[Any]:
+        """A bracketed list of names, as identifiers; moves behind it."""
+        return [identifier(token) for token in self.brackets() if token.text != ","]
+
+    def statement(self, tokens: Sequence[Token]) -> Any:
+        """The tree of a statement inside this one, by the grammar or by the readers; raises `ParseError`."""
+        inner = Reading(tokens, self.sql, self.dialect)
+        tree = read_first(inner) or parse_statement(tokens, self.sql, self.dialect)
+        return tree if not isinstance(tree, exp.Command) else read(Reading(tokens, self.sql, self.dialect)) or tree
+
+    def expression(self, tokens: Sequence[Token]) -> Any:
+        """The expression that the tokens spell; raises `ParseError`."""
+        return parse_as(exp.Condition, tokens, self.sql, self.dialect)
+
+
+def identifier(token: Token) -> Any:
+    """The identifier that a token spells, with its place."""
+    node = exp.Identifier(this=token.text, quoted=token.token_type is TokenType.IDENTIFIER)
+    node.update_positions(token)
+    return node
+
+
+def span_of(tokens: Sequence[Token]) -> Span:
+    """Where some tokens stand."""
+    return Span(tokens[0].start, tokens[-1].end + 1)
+
+
+Reader = Callable[[Reading], Any]
+
+_FIRST: dict[str, list[Reader]] = {}
+_READERS: dict[str, list[Reader]] = {}
+
+
+def reads(*words: str, first: bool = False) -> Callable[[Reader], Reader]:
+    """Register a reader of statements that begin with one of these words; *first* asks it before the grammar."""
+
+    def register(reader: Reader) -> Reader:
+        for each in words:
+            (_FIRST if first else _READERS).setdefault(each, []).append(reader)
+        return reader
+
+    return register
+
+
+def read_first(reading: Reading) -> Any:
+    """What the readers that come before the grammar make of a statement; None if it is none of theirs."""
+    if not reading or reading.word() not in _FIRST:
+        return None
+    try:
+        return _run(_FIRST, reading)
+    except ParseError:
+        return None
+
+
+def read(reading: Reading) -> Any:
+    """What the readers behind the grammar make of a statement; None if it is none of theirs."""
+    return _run(_READERS, reading)
+
+
+def _run(table: dict[str, list[Reader]], reading: Reading) -> Any:
+    for reader in table.get(reading.word(), ()):
+        reading.at = 0
+        found = reader(reading)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,184 @@
+"""RENAME, EXCHANGE, SWITCH and the other ways of moving whole tables or partitions, where the grammar does not take them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.sql.form import NoLineage, PartitionMove, Renaming
+from headwater.sql.reading.reading import Reading, is_string, reads
+
+_ONE_WAY = frozenset({"hive", "spark", "databricks"})
+"""Dialects where EXCHANGE PARTITION moves a partition instead of swapping it."""
+_HARMLESS = frozenset(
+    {
+        "SET",
+        "RESET",
+        "OWNER",
+        "ENABLE",
+        "DISABLE",
+        "ENGINE",
+        "COMMENT",
+        "CLUSTER",
+        "VALIDATE",
+        "REFRESH",
+        "RECLUSTER",
+        "LOCK",
+    }
+    | {
+        "REBUILD",
+        "SUSPEND",
+        "RESUME",
+        "RECOVER",
+        "TOUCH",
+        "ARCHIVE",
+        "COMPACT",
+        "CONCATENATE",
+        "FREEZE",
+        "INHERIT",
+        "MODIFY",
+    }
+    | {
+        "SHRINK",
+        "ALLOCATE",
+        "DETACH",
+        "DROP",
+        "TRUNCATE",
+        "ADD",
+        "ALTER",
+        "CONVERT",
+        "ORDER",
+        "UNSET",
+        "REORGANIZE",
+        "SPLIT",
+    }
+    | {
+        "MERGE",
+        "OPTIMIZE",
+        "ANALYZE",
+        "CHECK",
+        "REPAIR",
+        "COALESCE",
+        "PARALLEL",
+        "NOPARALLEL",
+        "LOGGING",
+        "NOLOGGING",
+        "CACHE",
+    }
+    | {"NOCACHE", "FORCE", "UPDATE", "NO", "REPLICA", "VALIDATE", "WITH", "MATERIALIZE", "CLEAR", "FETCH", "UNFREEZE"}
+)
+"""What an ALTER TABLE may do without moving rows between tables."""
+_SHAPES = frozenset({"ADD", "DROP", "ALTER", "MODIFY"})
+"""Of these, what may change a table's columns."""
+
+
+@reads("RENAME")
+def rename(reading: Reading) -> Any:
+    """`RENAME TABLE a TO b, c TO d` (MySQL, ClickHouse, Teradata), `RENAME a TO b` (Oracle, Db2)."""
+    reading.take("RENAME")
+    reading.take_any("TABLE", "TABLES", "VIEW")
+    pairs = []
+    while reading:
+        old = reading.name()
+        if not reading.take_any("TO", "AS"):
+            return None
+        pairs.append((old, reading.name()))
+        if not reading.take(","):
+            break
+    return Renaming("Rename Table", tuple(pairs))
+
+
+@reads("EXCHANGE")
+def exchange(reading: Reading) -> Any:
+    """ClickHouse's `EXCHANGE TABLES a AND b`."""
+    if not reading.take("EXCHANGE", "TABLES"):
+        return None
+    first = reading.name()
+    return Renaming("Exchange Tables", ((first, reading.name()),), swap=True) if reading.take("AND") else None
+
+
+@reads("EXEC", "EXECUTE", "SP_RENAME", first=True)
+def sp_rename(reading: Reading) -> Any:
+    """T-SQL's `EXEC sp_rename 'dbo.a', 'b'`: a table; columns and indexes have a third argument."""
+    reading.take_any("EXEC", "EXECUTE")
+    if reading.take("SYS"):
+        reading.take(".")
+    if not reading.take("SP_RENAME"):
+        return None
+    given = [t for t in reading.rest() if is_string(t)]
+    if len(given) < 2 or (len(given) > 2 and given[2].text.upper() not in ("OBJECT",)):
+        return None
+    old, new = (Reading(reading.dialect.grammar.tokenize(t.text), t.text, reading.dialect).name() for t in given[:2])
+    for part in ("catalog", "db"):
+        if new.args.get(part) is None and old.args.get(part) is not None:
+            new.set(part, old.args[part].copy())
+    return Renaming("Rename Table", ((old, new),))
+
+
+@reads("ALTER")
+def alter_partition(reading: Reading) -> Any:
+    """`ALTER TABLE t EXCHANGE PARTITION p WITH TABLE u`, `… SWITCH TO u`, `… APPEND FROM u`, `… MOVE PARTITION p TO TABLE u`."""
+    reading.take("ALTER")
+    reading.take_any("ICEBERG", "EXTERNAL", "FOREIGN", "DYNAMIC")
+    if not reading.take("TABLE"):
+        return None
+    reading.take("IF", "EXISTS")
+    reading.take("ONLY")
+    table = reading.name()
+    if reading.take("ON", "CLUSTER"):
+        reading.token()
+    action = reading.word()
+    for move in (_exchange, _switch, _append, _partition_from, _partition_to, _attach, _set_schema):
+        start = reading.at
+        found = move(reading, table)
+        if found is not None:
+            return found
+        reading.at = start
+    return NoLineage("Alter Table") if action in _HARMLESS - _SHAPES else None
+
+
+def _exchange(reading: Reading, table: Any) -> Any:
+    if not reading.take("EXCHANGE") or not reading.skip_to("WITH", "TABLE"):
+        return None
+    reading.take("WITH", "TABLE")
+    return PartitionMove(table, reading.name(), swap=reading.dialect.name not in _ONE_WAY)
+
+
+def _switch(reading: Reading, table: Any) -> Any:
+    if not reading.take("SWITCH") or not reading.skip_to("TO"):
+        return None
+    reading.take("TO")
+    return PartitionMove(reading.name(), table)
+
+
+def _append(reading: Reading, table: Any) -> Any:
+    return PartitionMove(table, reading.name()) if reading.take("APPEND", "FROM") else None
+
+
+def _partition_from(reading: Reading, table: Any) -> Any:
+    """ClickHouse's `REPLACE | ATTACH PARTITION p FROM u`."""
+    if not reading.take_any("REPLACE", "ATTACH") or not reading.take("PARTITION") or not reading.skip_to("FROM"):
+        return None
+    reading.take("FROM")
+    return PartitionMove(table, reading.name()) if not reading.at_bracket() else None
+
+
+def _partition_to(reading: Reading, table: Any) -> Any:
+    """ClickHouse's `MOVE PARTITION p TO TABLE u`."""
+    if not reading.take("MOVE") or not reading.skip_to("TO", "TABLE"):
+        return None
+    reading.take("TO", "TABLE")
+    return PartitionMove(reading.name(), table)
+
+
+def _attach(reading: Reading, table: Any) -> Any:
+    """PostgreSQL's `ATTACH PARTITION p FOR VALUES …`: p's rows are the table's from then on."""
+    return PartitionMove(table, reading.name()) if reading.take("ATTACH", "PARTITION") else None
+
+
+def _set_schema(reading: Reading, table: Any) -> Any:
+    if not reading.take("SET", "SCHEMA"):
+        return None
+    schema = reading.name()
+    moved = table.copy()
+    moved.set("db", schema.this.copy())
+    return Renaming("Alter Table", ((table, moved),))

@@ -1,0 +1,109 @@
+"""The elements of a CREATE TABLE, one by one: a type or option that the grammar does not know costs its own column's type, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.form import TableElements
+from headwater.sql.grammar import parse_statement
+from headwater.sql.reading.reading import Reading, identifier, reads, word
+from headwater.sql.reading.transfer import comma_separated
+
+_CONSTRAINTS = frozenset(
+    {"CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "KEY", "INDEX", "EXCLUDE", "PERIOD", "FULLTEXT"}
+)
+
+
+@reads("CREATE")
+def create_table(reading: Reading) -> Any:
+    """`CREATE TABLE t (…) …` whose elements or options the grammar does not take whole."""
+    reading.take("CREATE")
+    reading.take("OR", "REPLACE")
+    temporary = False
+    while reading and reading.word() not in ("TABLE", "AS", "("):
+        temporary = reading.token().text.upper() in ("TEMP", "TEMPORARY", "VOLATILE") or temporary
+    if not reading.take("TABLE"):
+        return None
+    exists = reading.take("IF", "NOT", "EXISTS")
+    name = reading.name()
+    while reading and not reading.at_bracket():
+        if reading.token().text.upper() == "AS":
+            return None
+    if not reading:
+        return None
+    inside = reading.brackets()
+    if reading.sees("ORGANIZATION", "EXTERNAL"):
+        return None
+    elements = table_elements(inside, reading)
+    return TableElements(name, tuple(elements), temporary, exists) if elements else None
+
+
+def table_elements(tokens: Sequence[Token], reading: Reading) -> list[Any]:
+    """Column definitions and constraints; of what the grammar rejects, at least the column's name."""
+    return [e for part in comma_separated(_with_commas(tokens)) for e in _element(part, reading)]
+
+
+def _with_commas(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens, with the comma before a table's FOREIGN KEY or PRIMARY KEY that people forget."""
+    result: list[Token] = []
+    depth = 0
+    for i, token in enumerate(tokens):
+        following = [word(t) for t in tokens[i : i + 3]]
+        forgotten = following[:1] in (["FOREIGN"], ["PRIMARY"]) and following[1:] == ["KEY", "("]
+        if depth == 0 and forgotten and result and result[-1].text != "," and not _names_constraint(result):
+            result.append(Token(TokenType.COMMA, ",", token.line, token.col, token.start, token.start))
+        depth += (token.text == "(") - (token.text == ")")
+        result.append(token)
+    return result
+
+
+def _names_constraint(before: list[Token]) -> bool:
+    """Whether `CONSTRAINT name` stands right before."""
+    return len(before) > 1 and word(before[-2]) == "CONSTRAINT"
+
+
+def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
+    for tokens in (part, _computed(part)):
+        try:
+            tree = parse_statement(_as_create(tokens), reading.sql, reading.dialect)
+        except ParseError:
+            continue
+        if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema) and tree.this.expressions:
+            return list(tree.this.expressions)
+    if word(part[0]) in _CONSTRAINTS or part[0].token_type in (TokenType.NUMBER, TokenType.STRING):
+        return []
+    return [exp.ColumnDef(this=identifier(part[0]))]
+
+
+def _as_create(part: Sequence[Token]) -> list[Token]:
+    """`CREATE TABLE x (part)`."""
+    at = part[0]
+
+    def made(kind: TokenType, text: str) -> Token:
+        return Token(kind, text, at.line, at.col, at.start, at.start)
+
+    return [
+        made(TokenType.CREATE, "CREATE"),
+        made(TokenType.TABLE, "TABLE"),
+        made(TokenType.VAR, "x"),
+        made(TokenType.L_PAREN, "("),
+        *part,
+        made(TokenType.R_PAREN, ")"),
+    ]
+
+
+def _computed(part: Sequence[Token]) -> list[Token]:
+    """Snowflake's `c date AS to_date(…)` with the brackets that the grammar wants around the expression."""
+    for i, token in enumerate(part):
+        if i and word(token) == "AS":
+            made = [Token(k, t, token.line, token.col, token.start, token.start) for k, t in _BRACKETS]
+            return [*part[: i + 1], made[0], *part[i + 1 :], made[1]]
+    return list(part)
+
+
+_BRACKETS = ((TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")"))

@@ -1,0 +1,291 @@
+"""COPY, UNLOAD, LOAD, EXPORT, IMPORT, BULK INSERT, PUT, GET, INSERT OVERWRITE DIRECTORY, SELECT … INTO OUTFILE: rows to and from files.
+
+The dialects share the words and little of the grammar; what matters is which table or query, which files, and their format. All other
+options are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token
+
+from headwater.sql.form import Location, NoLineage, Transfer
+from headwater.sql.grammar import parse_statement
+from headwater.sql.reading.location import file_format, is_location, located, location
+from headwater.sql.reading.reading import Reading, is_string, reads, word
+
+
+@reads("COPY", first=True)
+def copy(reading: Reading) -> Any:
+    """`COPY INTO t FROM @s`, `COPY INTO @s FROM t`, `COPY t FROM 'x'`, `COPY (SELECT …) TO 'x'`."""
+    reading.take("COPY")
+    if reading.take("INTO"):
+        return _copy_into(reading)
+    if reading.sees("FROM", "DATABASE"):
+        return None
+    reading.take("BINARY")
+    first = _table_or_query(reading)
+    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    direction = reading.take_any("FROM", "TO")
+    if not direction:
+        return None
+    reading.take_any("PROGRAM", "LOCAL")
+    if reading.take_any("STDIN", "STDOUT"):
+        other = Location("path", "stdin" if direction == "FROM" else "stdout")
+    else:
+        other = location(reading)
+    files = [replace(other, format=file_format(reading.rest()))]
+    while reading.take(","):
+        files.append(replace(location(reading), format=files[0].format))
+    if direction == "FROM":
+        return Transfer("Copy", first, tuple(files), columns)
+    return Transfer("Copy", files[0], (first,), columns)
+
+
+def _copy_into(reading: Reading) -> Any:
+    target = location(reading) if is_location(reading) else reading.name()
+    reading.take("BY", "POSITION")
+    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    options = reading.until("FROM")
+    if not reading.take("FROM"):
+        return None
+    sources = _sources(reading)
+    chosen = file_format([*options, *reading.rest()])
+    if isinstance(target, Location):
+        return Transfer("Copy", replace(target, format=chosen), tuple(sources))
+    sources = [replace(s, format=chosen) if isinstance(s, Location) else s for s in sources]
+    by_name = "MATCH_BY_COLUMN_NAME" in map(word, reading.rest()) or reading.dialect.name == "databricks"
+    return Transfer("Copy", target, tuple(sources), columns, by_name=by_name and not columns)
+
+
+def _sources(reading: Reading) -> list[Any]:
+    """What stands behind FROM: a table, a query, or one or more locations."""
+    if not is_location(reading):
+        return [_table_or_query(reading)]
+    found: list[Any] = [location(reading)]
+    while reading.take(","):
+        found.append(location(reading))
+    return found
+
+
+def _table_or_query(reading: Reading) -> Any:
+    return reading.statement(reading.brackets()) if reading.at_bracket() else reading.name()
+
+
+@reads("UNLOAD", first=True)
+def unload(reading: Reading) -> Any:
+    """`UNLOAD ('SELECT …') TO 's3://…'`; Athena and Trino have the query without quotes."""
+    reading.take("UNLOAD")
+    inside = reading.brackets()
+    if not reading.take("TO"):
+        return None
+    source = _quoted_query(inside[0], reading) if len(inside) == 1 else reading.statement(inside)
+    target = replace(location(reading), format=file_format(reading.rest()))
+    return Transfer("Unload", target, (source,))
+
+
+def _quoted_query(token: Token, reading: Reading) -> Any:
+    """The query inside a string: its tokens stand where they stand in the script, as far as doubled quotes allow."""
+    if not is_string(token):
+        raise ParseError("a query is missing")
+    tokens = list(reading.dialect.grammar.tokenize(token.text))
+    start = reading.sql.find(token.text, token.start, token.end + 1)
+    shift = start if start >= 0 else token.start + 1
+    for each in tokens:
+        each.start += shift
+        each.end += shift
+        each.line += token.line - 1
+    return parse_statement(tokens, reading.sql, reading.dialect)
+
+
+@reads("LOAD", first=True)
+def load(reading: Reading) -> Any:
+    """`LOAD DATA [LOCAL] INPATH p INTO TABLE t` (Hive), `… INFILE` (MySQL), `LOAD DATA INTO t FROM FILES (…)` (BigQuery)."""
+    reading.take("LOAD")
+    if not reading.take_any("DATA", "XML"):
+        return NoLineage("Load") if not reading.sees("FROM") else None
+    reading.take_any("LOW_PRIORITY", "CONCURRENT")
+    reading.take("LOCAL")
+    if reading.take_any("INPATH", "INFILE"):
+        return _load_path(reading)
+    if reading.sees("INTO") or reading.sees("OVERWRITE"):
+        return _load_files(reading)
+    return None
+
+
+def _load_path(reading: Reading) -> Any:
+    source = location(reading)
+    replaces = bool(reading.take_any("OVERWRITE", "REPLACE"))
+    reading.take("IGNORE")
+    reading.take("INTO")
+    reading.take("TABLE")
+    target = reading.name()
+    partition: list[Any] = []
+    if reading.take("PARTITION"):
+        partition = _partition_columns(reading.brackets(), reading)
+    columns: list[Any] = []
+    assignments: list[Any] = []
+    while reading:
+        if reading.at_bracket():
+            columns = _load_columns(reading.brackets(), reading)
+        elif reading.take("SET"):
+            assignments = [reading.expression(part) for part in comma_separated(reading.rest())]
+            break
+        else:
+            reading.token()
+    return Transfer(
+        "Hive Load" if reading.dialect.name in ("hive", "spark", "databricks") else "Load",
+        target,
+        (source,),
+        tuple(columns),
+        tuple(partition),
+        tuple(assignments),
+        replaces=replaces and not partition,
+    )
+
+
+def _partition_columns(tokens: Sequence[Token], reading: Reading) -> list[Any]:
+    return [Reading(part[:1], reading.sql, reading.dialect).name().this for part in comma_separated(tokens)]
+
+
+def _load_columns(tokens: Sequence[Token], reading: Reading) -> list[Any]:
+    """MySQL's list of columns and `@variables`."""
+    return [reading.expression(part) for part in comma_separated(tokens)]
+
+
+def comma_separated(tokens: Sequence[Token]) -> list[Sequence[Token]]:
+    """The parts between the commas outside of brackets."""
+    parts: list[Sequence[Token]] = []
+    depth = start = 0
+    for i, token in enumerate(tokens):
+        depth += (token.text in "([{") - (token.text in ")]}") if len(token.text) == 1 and not is_string(token) else 0
+        if token.text == "," and depth == 0 and not is_string(token):
+            parts.append(tokens[start:i])
+            start = i + 1
+    parts.append(tokens[start:])
+    return [part for part in parts if part]
+
+
+def _load_files(reading: Reading) -> Any:
+    """`LOAD DATA OVERWRITE d.t (a INT64) FROM FILES (format = 'CSV', uris = ['gs://…'])`."""
+    replaces = reading.take_any("INTO", "OVERWRITE") == "OVERWRITE"
+    reading.take("TEMP")
+    reading.take("TABLE")
+    target = reading.name()
+    columns: list[Any] = []
+    if reading.at_bracket():
+        columns = _partition_columns(reading.brackets(), reading)
+    if not reading.skip_to("FROM", "FILES"):
+        return None
+    reading.take("FROM", "FILES")
+    files = located(reading.brackets(), reading, "URIS")
+    return Transfer("Load", target, files, tuple(columns), by_name=not columns, replaces=replaces)
+
+
+@reads("EXPORT", first=True)
+def export(reading: Reading) -> Any:
+    """`EXPORT DATA OPTIONS (uri = '…') AS SELECT …` (BigQuery), `EXPORT TABLE t TO 'p'` (Hive), `EXPORT TO f OF DEL SELECT …` (Db2)."""
+    reading.take("EXPORT")
+    if reading.take("DATA"):
+        options = reading.until("AS")
+        files = located(options, reading, "URI")
+        if not reading.take("AS") or not files:
+            return None
+        return Transfer("Export Data", files[0], (reading.statement(reading.rest()),))
+    if reading.take("TABLE"):
+        source = reading.name()
+        return Transfer("Export", location(reading), (source,)) if _to(reading, "TO") else None
+    if reading.take("TO"):
+        target = location(reading)
+        reading.take("OF")
+        target = replace(target, format=reading.token().text.lower())
+        if reading.skip_to("SELECT") or reading.skip_to("WITH"):
+            return Transfer("Export", target, (reading.statement(reading.rest()),))
+    return None
+
+
+def _to(reading: Reading, direction: str) -> bool:
+    return reading.skip_to(direction) and reading.take(direction)
+
+
+@reads("IMPORT", first=True)
+def import_(reading: Reading) -> Any:
+    """Hive's `IMPORT [EXTERNAL] TABLE t FROM 'p'`."""
+    reading.take("IMPORT")
+    reading.take("EXTERNAL")
+    if not reading.take("TABLE"):
+        return None
+    target = reading.name()
+    return Transfer("Import", target, (location(reading),)) if _to(reading, "FROM") else None
+
+
+@reads("BULK", first=True)
+def bulk_insert(reading: Reading) -> Any:
+    """T-SQL's `BULK INSERT t FROM 'file' WITH (…)`."""
+    if not reading.take("BULK", "INSERT"):
+        return None
+    target = reading.name()
+    if not reading.take("FROM"):
+        return None
+    source = location(reading)
+    return Transfer("Bulk Insert", target, (replace(source, format=file_format(reading.rest())),))
+
+
+@reads("PUT", "GET", first=True)
+def put_or_get(reading: Reading) -> Any:
+    """`PUT file://x @stage`, `GET @stage file://x`."""
+    kind = reading.token().text.title()
+    if not is_location(reading) and reading.word() not in ("FILE", "FILE://"):
+        return None
+    source = location(reading)
+    return Transfer(kind, location(reading), (source,))
+
+
+@reads("INSERT", first=True)
+def insert_directory(reading: Reading) -> Any:
+    """`INSERT OVERWRITE [LOCAL] DIRECTORY 'p' [USING parquet] SELECT …`."""
+    reading.take("INSERT")
+    if not reading.take("OVERWRITE"):
+        return None
+    reading.take("LOCAL")
+    if not reading.take("DIRECTORY"):
+        return None
+    given = location(reading) if is_location(reading) else None
+    options = _before_query(reading)
+    if given is None:
+        given = next(iter(located(options, reading, "PATH")), None)
+    if given is None:
+        return None
+    target = replace(given, format=given.format or file_format(options))
+    return Transfer("Insert", target, (reading.statement(reading.rest()),), replaces=True)
+
+
+def _before_query(reading: Reading) -> Sequence[Token]:
+    """The options before a query; moves to the query."""
+    start = reading.at
+    while reading and reading.word() not in ("SELECT", "WITH", "VALUES", "FROM", "TABLE", "MAP", "REDUCE"):
+        if reading.at_bracket() and reading.word(1) in ("SELECT", "WITH"):
+            break
+        if reading.at_bracket():
+            reading.brackets()
+        else:
+            reading.token()
+    return reading.tokens[start : reading.at]
+
+
+@reads("SELECT", "WITH")
+def select_into_outfile(reading: Reading) -> Any:
+    """`SELECT … INTO OUTFILE 'p' … FROM …` (MySQL), `SELECT … INTO OUTFILE 'p' FORMAT CSV` (ClickHouse)."""
+    start = reading.find("INTO", "OUTFILE")
+    start = start if start >= 0 else reading.find("INTO", "DUMPFILE")
+    if start < 0:
+        return None
+    reading.at = start + 2
+    target = location(reading)
+    options = reading.until("FROM")
+    query = parse_statement([*reading.tokens[:start], *reading.rest()], reading.sql, reading.dialect)
+    return Transfer("Select Into Outfile", replace(target, format=file_format(options)), (query,))

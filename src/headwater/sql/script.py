@@ -1,0 +1,40 @@
+"""A script to its statements: split, then parse each piece by the first dialect that understands it.
+
+In comes the text of a script, out comes one `Statement` per non-empty piece, in order. What happens to one piece does not affect its
+neighbours. All offsets are offsets into the script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from headwater.sql.dialect import Dialect
+from headwater.sql.optional_semicolons import readable
+from headwater.sql.parse import parse, understood
+from headwater.sql.split import Piece, pieces
+from headwater.sql.statement import Statement
+
+
+def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
+    """The statements of a script, each parsed by the first of *dialects* that understands it."""
+    cuts = [readable(pieces(sql, d), d) for d in dialects]
+    if len({len(cut) for cut in cuts}) == 1:
+        for alternatives in zip(*cuts, strict=True):
+            yield _first_that_parses(alternatives, dialects)
+    else:
+        yield from _fewest_failures(cuts, dialects)
+
+
+def _fewest_failures(cuts: Sequence[list[Piece]], dialects: Sequence[Dialect]) -> list[Statement]:
+    """Where dialects do not even agree on the statements' boundaries: the whole script by the one that understands most."""
+    results = [[parse(piece, d) for piece in cut] for cut, d in zip(cuts, dialects, strict=True)]
+    return min(results, key=lambda parsed: sum(not understood(s) for s in parsed))
+
+
+def _first_that_parses(alternatives: Sequence[Piece], dialects: Sequence[Dialect]) -> Statement:
+    results = []
+    for piece, dialect in zip(alternatives, dialects, strict=False):
+        results.append(parse(piece, dialect))
+        if understood(results[-1]):
+            return results[-1]
+    return results[0]
