@@ -30,7 +30,7 @@ def analyse(case: Case) -> headwater.Lineage:
 
 def how(type_: str, subtype: str | None, clause: str, masking: bool, candidate: bool) -> str:
     """The word for a kind, as the cases' README explains it."""
-    word = "rows" if subtype is None else subtype.lower()
+    word = "foreign_key" if clause == "foreignKey" else "rows" if subtype is None else subtype.lower()
     default = _DEFAULT_CLAUSES.get(subtype or "")
     if type_ == "fdr" and default is not None and clause != default:
         word += f":{clause}"

@@ -12,15 +12,17 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute
 from headwater.resolve.create import create_as
+from headwater.resolve.external_table import fill_from_files
 from headwater.resolve.flow import flow
 from headwater.resolve.foreign_key import foreign_keys
 from headwater.resolve.query import is_query
 from headwater.resolve.rename import move, rename, rename_column, swap
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.statement import Outcome, resolves
+from headwater.sql.form import Location
 
 _HARMLESS = (
-    *(exp.AlterSet, exp.AlterSortKey, exp.AlterDistStyle, exp.AddPartition, exp.DropPartition, exp.AlterIndex),
+    *(exp.AlterSet, exp.AlterSortKey, exp.AlterDistStyle, exp.DropPartition, exp.AlterIndex),
     *(exp.Cluster, exp.Properties, exp.Property),
 )
 """Actions that neither move rows nor change columns."""
@@ -84,6 +86,8 @@ class _Change:
                 move(builder, builder.table(source), table)
         elif isinstance(action, exp.Delete):
             self._delete(action)
+        elif isinstance(action, exp.AddPartition):
+            self._add_partition(action)
         elif not isinstance(action, _HARMLESS):
             self._not_understood(action)
 
@@ -144,6 +148,13 @@ class _Change:
         definition = action.this
         if isinstance(named, exp.Identifier) and isinstance(definition, exp.ColumnDef):
             self._replace(rename_column(self.builder, self.table, named, definition.this))
+
+    def _add_partition(self, action: Any) -> None:
+        """Hive's `ADD PARTITION (d = 'x') LOCATION '/p'`: the files there are rows of the table."""
+        location = action.args.get("location")
+        if isinstance(location, exp.LocationProperty):
+            where = Location("path", location.this.name, location)
+            fill_from_files(self.builder, self.builder.writes(self.table), self.columns or {}, [where], {})
 
     def _delete(self, action: Any) -> None:
         """ClickHouse's `ALTER TABLE t DELETE WHERE c`."""

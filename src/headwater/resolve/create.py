@@ -8,10 +8,12 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
+from headwater.model.kind import IDENTITY, WRITE_ROWS
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute
 from headwater.resolve.cte import with_ctes
+from headwater.resolve.dictionary import dictionary
 from headwater.resolve.external_table import fill_from_files, locations_of
 from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.query import is_query, query
@@ -24,6 +26,7 @@ from headwater.sql.form import TableElements
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
 _WITHOUT_COLUMNS = frozenset(
     {"INDEX", "SCHEMA", "DATABASE", "SEQUENCE", "EXTENSION", "ROLE", "USER", "WAREHOUSE", "TYPE"}
+    | {"FILE FORMAT", "STORAGE INTEGRATION", "TAG", "POLICY", "DOMAIN", "CATALOG", "STREAMLIT", "SERVER", "VOLUME"}
 )
 """Kinds of objects that hold no columns."""
 
@@ -34,12 +37,13 @@ def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
     kind = str(node.args.get("kind") or "").upper()
     if kind in _WITHOUT_COLUMNS:
         return Outcome(f"Create {kind.title()}")
+    if kind == "DICTIONARY":
+        return dictionary(builder, node)
     if kind not in _TYPES:
         builder.say(Code.UNSUPPORTED_STATEMENT, f"CREATE {kind} is not understood", node, f"CREATE {kind}")
         return Outcome("Unknown")
     environment = with_ctes(builder, node, None, environment)
-    source = node.args.get("expression")
-    source = _copied(node) or source
+    source = node.args.get("expression") or _copied(node)
     if isinstance(source, exp.Expr) and is_query(source):
         create_as(builder, node, source, environment, kind)
     else:
@@ -96,6 +100,17 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
         say_mismatch(builder, table, len(names), len(result.outputs), node)
     write_by_position(builder, table, names or [name for name, _ in result.outputs], result, node)
     builder.defines.append(_definition(builder, table, names, result, view))
+    _feeds(builder, node, table, names or [name for name, _ in result.outputs])
+
+
+def _feeds(builder: Builder, node: Any, view: Table, names: list[str]) -> None:
+    """ClickHouse's `CREATE MATERIALIZED VIEW v TO t`: what the view gives goes into t, by name."""
+    for each in _properties(node):
+        if isinstance(each, exp.ToTableProperty):
+            target = builder.writes(builder.table(each.this.this if isinstance(each.this, exp.Schema) else each.this))
+            for name in names:
+                builder.edge(target.claim(name), view.claim(name), IDENTITY, None)
+            builder.edge(target.rows, view.rows, WRITE_ROWS, None)
 
 
 def _definition(builder: Builder, table: Table, names: list[str], result: ResultSet, view: bool) -> Definition:

@@ -19,6 +19,9 @@ from headwater.resolve.update import assign, write_changes
 from headwater.resolve.values import is_default
 from headwater.resolve.write import say_mismatch
 
+_DEFAULT = "default"
+"""What the parser takes `INSERT DEFAULT VALUES` for: a list of one column."""
+
 
 @resolves(exp.Merge)
 def merge(builder: Builder, node: Any, environment: Environment) -> Outcome:
@@ -50,6 +53,8 @@ def _branch(outer: Scope, when: Any, table: Table, on: Any) -> None:
     scope.see(_visible(outer, when))
     if isinstance(when.args.get("condition"), exp.Expr):
         flow(scope, when.args["condition"], changes.rows, WHERE)
+    if isinstance(action, exp.Expr) and isinstance(action.args.get("where"), exp.Where):
+        flow(scope, action.args["where"].this, changes.rows, WHERE)
     if inserts:
         _insert(scope, action, table, changes)
     elif isinstance(action, exp.Update):
@@ -108,6 +113,8 @@ def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet) -> None
         names = list(table.schema)
     else:
         names = [c.name for c in cells]
+    if not cells and names == [_DEFAULT]:
+        return
     if len(names) != len(cells):
         say_mismatch(scope.builder, table, len(names), len(cells), action)
     for name, cell in zip(names, cells, strict=False):

@@ -26,53 +26,12 @@ _CLASSES = tuple(
             "Detach",
             "Attach",
             "TruncateTable",
+            "Summarize",
+            "Undrop",
+            "Install",
         ),
     )
     if hasattr(exp, name)
-)
-_COMMANDS = frozenset(
-    {
-        "BEGIN",
-        "COMMIT",
-        "ROLLBACK",
-        "START",
-        "END",
-        "SET",
-        "RESET",
-        "GRANT",
-        "REVOKE",
-        "DENY",
-        "SHOW",
-        "DESCRIBE",
-        "DESC",
-    }
-    | {
-        "VACUUM",
-        "ANALYZE",
-        "OPTIMIZE",
-        "REINDEX",
-        "CLUSTER",
-        "COMMENT",
-        "LOCK",
-        "UNLOCK",
-        "PRINT",
-        "REFRESH",
-        "MSCK",
-        "ADD",
-    }
-    | {
-        "CHECKPOINT",
-        "DISCARD",
-        "SAVEPOINT",
-        "RELEASE",
-        "LIST",
-        "PRAGMA",
-        "INSTALL",
-        "KILL",
-        "FLUSH",
-        "SECURITY",
-        "REASSIGN",
-    }
 )
 
 
@@ -84,12 +43,10 @@ def no_lineage(builder: Builder, node: Any, environment: Environment) -> Outcome
 
 @resolves(exp.Command)
 def command(builder: Builder, node: Any, environment: Environment) -> Outcome:
-    """A statement that the parser did not take apart: harmless ones are known by their first word."""
+    """A statement that neither the grammar nor a reader took apart."""
     word = describe(node)
-    if word not in _COMMANDS:
-        builder.say(Code.UNSUPPORTED_STATEMENT, f"{word} is not understood", node, word)
-        return Outcome("Unknown")
-    return Outcome(word.title())
+    builder.say(Code.UNSUPPORTED_STATEMENT, f"{word} is not understood", node, word)
+    return Outcome("Unknown")
 
 
 @resolves(NoLineage)

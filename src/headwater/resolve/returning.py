@@ -1,13 +1,20 @@
-"""RETURNING and OUTPUT: the rows that a data-changing statement hands back."""
+"""RETURNING and OUTPUT: the rows that a data-changing statement hands back, to the client or into a table."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from headwater.model.kind import FROM_ROWS
+from sqlglot import exp
+
+from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS
+from headwater.model.resolution import FUNCTIONS
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.select import select_list
+from headwater.resolve.write import write_by_position, write_to_schema
+
+_ACTION = "$action"
+"""T-SQL's word for what MERGE did to a row."""
 
 
 def returning(
@@ -22,6 +29,9 @@ def returning(
     inner.add(table.name[-1], table, aliased=False)
     for name in ("inserted", "deleted", "new", "old"):
         inner.by_name.setdefault(name, inner.items[0])
+    if isinstance(node, exp.Merge):
+        inner.merged[_ACTION] = builder.column(FUNCTIONS, _ACTION, clause)
+        builder.edge(inner.merged[_ACTION], table.rows, AGGREGATE_ROWS, None)
     if scope is not None:
         inner.see(i for i in scope.items if i.owner is not table)
         for item in scope.items:
@@ -29,4 +39,20 @@ def returning(
                 inner.add(item.name, table)
     builder.edges.append((result.rows, table.rows, FROM_ROWS, None))
     select_list(inner, clause.expressions, result)
-    return result.complete()
+    result.complete()
+    if isinstance(clause.args.get("into"), exp.Expr):
+        _into(builder, clause.args["into"], result)
+        return None
+    return result
+
+
+def _into(builder: Builder, into: Any, result: ResultSet) -> None:
+    """T-SQL's `OUTPUT … INTO x (a, b)`: what is handed back is written into another table."""
+    columns = into.expressions if isinstance(into, exp.Schema) else []
+    node = into.this if isinstance(into, exp.Schema) else into
+    table = builder.writes(builder.table(node if isinstance(node, exp.Table) else exp.Table(this=node)))
+    names = [builder.dialect.column(c.this if isinstance(c, exp.Column) else c) for c in columns]
+    if names or table.schema is not None:
+        write_to_schema(builder, table, names or list(table.schema or ()), result, into)
+    else:
+        write_by_position(builder, table, [name for name, _ in result.outputs], result, into)

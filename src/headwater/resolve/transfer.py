@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import IDENTITY, TRANSFORMATION, WRITE_ROWS
+from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION, WRITE_ROWS
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.flow import flow
 from headwater.resolve.location import Files, files
@@ -21,6 +21,8 @@ from headwater.sql.form import Location, Transfer
 def transfer(builder: Builder, form: Transfer, environment: Environment) -> Outcome:
     """What the sources hold goes into the target."""
     sources = [_source(builder, each, environment) for each in form.sources]
+    if form.target is None:
+        return Outcome(form.type, _shown(builder, sources[0], form))
     if isinstance(form.target, Location):
         target: Table = builder.writes(files(builder, form.target))
         for source in sources:
@@ -32,6 +34,18 @@ def transfer(builder: Builder, form: Transfer, environment: Environment) -> Outc
     if form.replaces:
         builder.replaced.add(target.name)
     return Outcome(form.type)
+
+
+def _shown(builder: Builder, source: Owner, form: Transfer) -> ResultSet:
+    """A table's columns, or a query's, as they are shown."""
+    if isinstance(source, ResultSet):
+        return source
+    result = ResultSet(builder, "select_list", form.sources[0])
+    builder.edge(result.rows, source.rows, FROM_ROWS, None)
+    names = [builder.dialect.column(c) for c in form.columns]
+    for name, column in [(name, source.claim(name)) for name in names] or source.star():
+        result.pass_on(source, name, column, form.sources[0])
+    return result.complete()
 
 
 def _source(builder: Builder, node: Any, environment: Environment) -> Owner:

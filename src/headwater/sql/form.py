@@ -30,7 +30,7 @@ class Transfer:
     type: str
     """The process type, `Copy`."""
     target: Any
-    """A table node or a `Location`."""
+    """A table node or a `Location`; None where the rows are shown to the client."""
     sources: tuple[Any, ...]
     """Table nodes, queries and `Location`s."""
     columns: tuple[Any, ...] = ()

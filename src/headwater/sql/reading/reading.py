@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ParseError
+from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.span import Span
@@ -34,7 +34,7 @@ class Reading:
     __slots__ = ("at", "dialect", "sql", "tokens")
 
     def __init__(self, tokens: Sequence[Token], sql: str, dialect: Dialect) -> None:
-        self.tokens = tokens
+        self.tokens = _spelled_out(tokens, sql, dialect)
         self.sql = sql
         self.dialect = dialect
         self.at = 0
@@ -49,14 +49,28 @@ class Reading:
 
     def sees(self, *words: str) -> bool:
         """Whether these words come next."""
-        return all(self.word(i) == each for i, each in enumerate(words))
+        return self._matching(self.at, words) > 0
 
     def take(self, *words: str) -> bool:
         """Step over these words if they come next."""
-        if not self.sees(*words):
-            return False
-        self.at += len(words)
-        return True
+        count = self._matching(self.at, words)
+        self.at += count
+        return count > 0
+
+    def _matching(self, i: int, words: Sequence[str]) -> int:
+        """How many tokens from number *i* on spell these words, none if they do not; a token may hold several words."""
+        if i >= len(self.tokens):
+            return 0
+        if word(self.tokens[i]) == words[0] and len(words) == 1:
+            return 1
+        start, left = i, list(words)
+        while left:
+            here = word(self.tokens[i]).split() if i < len(self.tokens) else []
+            if not here or here != left[: len(here)]:
+                return 0
+            left = left[len(here) :]
+            i += 1
+        return i - start
 
     def take_any(self, *words: str) -> str:
         """Step over one of these words if it comes next, and tell which."""
@@ -82,15 +96,9 @@ class Reading:
                 depth += 1
             elif kind in _CLOSING:
                 depth -= 1
-            if depth == 0 and word(self.tokens[i]) == words[0] and self._matches(i, words):
+            if (depth == 0 or (depth == 1 and kind in _OPENING)) and self._matching(i, words):
                 return i
         return -1
-
-    def _matches(self, i: int, words: Sequence[str]) -> bool:
-        here, self.at = self.at, i
-        found = self.sees(*words)
-        self.at = here
-        return found
 
     def skip_to(self, *words: str) -> bool:
         """Move to where these words stand next, outside of brackets, if they do."""
@@ -175,6 +183,23 @@ def identifier(token: Token) -> Any:
 def span_of(tokens: Sequence[Token]) -> Span:
     """Where some tokens stand."""
     return Span(tokens[0].start, tokens[-1].end + 1)
+
+
+def _spelled_out(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Sequence[Token]:
+    """The tokens of a statement that the tokeniser took for a command: its word and, as one string, all the rest."""
+    if len(tokens) != 2 or tokens[0].token_type not in dialect.grammar.tokenizer_class.COMMANDS:
+        return tokens
+    start = tokens[0].end + 1
+    body = sql[start : tokens[1].end + 1]
+    try:
+        rest = list(dialect.grammar.tokenize(body))
+    except TokenError:
+        return tokens
+    for token in rest:
+        token.start += start
+        token.end += start
+        token.line += tokens[0].line - 1
+    return [tokens[0], *rest]
 
 
 Reader = Callable[[Reading], Any]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlglot.tokenizer_core import Token, TokenType
+
 from headwater.sql.form import NoLineage, PartitionMove, Renaming
+from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.reading import Reading, is_string, reads
 
 _ONE_WAY = frozenset({"hive", "spark", "databricks"})
@@ -64,7 +67,7 @@ _HARMLESS = frozenset(
         "NOLOGGING",
         "CACHE",
     }
-    | {"NOCACHE", "FORCE", "UPDATE", "NO", "REPLICA", "VALIDATE", "WITH", "MATERIALIZE", "CLEAR", "FETCH", "UNFREEZE"}
+    | {"NOCACHE", "FORCE", "NO", "REPLICA", "VALIDATE", "WITH", "MATERIALIZE", "CLEAR", "FETCH", "UNFREEZE"}
 )
 """What an ALTER TABLE may do without moving rows between tables."""
 _SHAPES = frozenset({"ADD", "DROP", "ALTER", "MODIFY"})
@@ -127,7 +130,7 @@ def alter_partition(reading: Reading) -> Any:
     if reading.take("ON", "CLUSTER"):
         reading.token()
     action = reading.word()
-    for move in (_exchange, _switch, _append, _partition_from, _partition_to, _attach, _set_schema):
+    for move in (_exchange, _switch, _append, _partition_from, _partition_to, _attach, _set_schema, _update):
         start = reading.at
         found = move(reading, table)
         if found is not None:
@@ -173,6 +176,18 @@ def _partition_to(reading: Reading, table: Any) -> Any:
 def _attach(reading: Reading, table: Any) -> Any:
     """PostgreSQL's `ATTACH PARTITION p FOR VALUES …`: p's rows are the table's from then on."""
     return PartitionMove(table, reading.name()) if reading.take("ATTACH", "PARTITION") else None
+
+
+def _update(reading: Reading, table: Any) -> Any:
+    """ClickHouse's `ALTER TABLE t UPDATE a = b WHERE c` is an UPDATE."""
+    if reading.word() != "UPDATE" or reading.dialect.name != "clickhouse":
+        return None
+    first = reading.token()
+    made = [(TokenType.UPDATE, "UPDATE"), (TokenType.VAR, "x"), (TokenType.SET, "SET")]
+    head = [Token(kind, text, first.line, first.col, first.start, first.end) for kind, text in made]
+    tree = parse_statement([*head, *reading.rest()], reading.sql, reading.dialect)
+    tree.set("this", table)
+    return tree
 
 
 def _set_schema(reading: Reading, table: Any) -> Any:

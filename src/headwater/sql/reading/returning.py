@@ -5,28 +5,41 @@ from __future__ import annotations
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.reading import Reading, reads
 
 
-@reads("DELETE", "UPDATE", "INSERT", "WITH")
+@reads("DELETE", "UPDATE", "INSERT", "MERGE", "WITH")
 def output_into(reading: Reading) -> Any:
-    """`DELETE FROM t OUTPUT deleted.a INTO x (a) WHERE …`."""
-    if not reading.skip_to("OUTPUT") or not reading.skip_to("INTO"):
+    """`DELETE FROM t OUTPUT deleted.a INTO x (a) WHERE …`: the grammar wants OUTPUT at the end, and one name behind INTO."""
+    if not reading.skip_to("OUTPUT"):
         return None
-    start = reading.at
-    reading.take("INTO")
-    target = reading.name()
-    columns = reading.names() if reading.at_bracket() else []
-    tokens = [*reading.tokens[:start], *reading.rest()]
-    tree = parse_statement(tokens, reading.sql, reading.dialect)
-    clause = tree.args.get("returning") if isinstance(tree, exp.Expr) else None
-    if not isinstance(clause, exp.Returning):
+    before = reading.tokens[: reading.at]
+    clause = reading.until("INTO", "FROM", "WHERE", "VALUES", "SELECT", "OPTION")
+    target: Any = None
+    if reading.take("INTO"):
+        target = reading.name()
+        columns = reading.names() if reading.at_bracket() else []
+        target = exp.Schema(this=target, expressions=columns) if columns else target
+    tree = _first_that_parses(reading, [*before, *reading.rest(), *clause], [*before, *clause, *reading.rest()])
+    found = tree.args.get("returning") if isinstance(tree, exp.Expr) else None
+    if not isinstance(found, exp.Returning):
         return None
-    clause.set("into", exp.Schema(this=target, expressions=columns) if columns else target)
+    if target is not None:
+        found.set("into", target)
     return tree
+
+
+def _first_that_parses(reading: Reading, *orders: list[Token]) -> Any:
+    for tokens in orders:
+        try:
+            return parse_statement(tokens, reading.sql, reading.dialect)
+        except ParseError:
+            continue
+    return None
 
 
 @reads("REPLACE")

@@ -21,7 +21,10 @@ from headwater.sql.reading.reading import Reading, is_string, reads, word
 
 @reads("COPY", first=True)
 def copy(reading: Reading) -> Any:
-    """`COPY INTO t FROM @s`, `COPY INTO @s FROM t`, `COPY t FROM 'x'`, `COPY (SELECT …) TO 'x'`."""
+    """`COPY INTO t FROM @s`, `COPY INTO @s FROM t`, `COPY t FROM 'x'`, `COPY (SELECT …) TO 'x'`.
+
+    STDIN is no source that anybody could name; what goes to STDOUT is shown, like a query's result.
+    """
     reading.take("COPY")
     if reading.take("INTO"):
         return _copy_into(reading)
@@ -33,12 +36,12 @@ def copy(reading: Reading) -> Any:
     direction = reading.take_any("FROM", "TO")
     if not direction:
         return None
-    reading.take_any("PROGRAM", "LOCAL")
     if reading.take_any("STDIN", "STDOUT"):
-        other = Location("path", "stdin" if direction == "FROM" else "stdout")
-    else:
-        other = location(reading)
-    files = [replace(other, format=file_format(reading.rest()))]
+        return Transfer(
+            "Copy", first if direction == "FROM" else None, () if direction == "FROM" else (first,), columns
+        )
+    reading.take_any("PROGRAM", "LOCAL")
+    files = [replace(location(reading), format=file_format(reading.rest()))]
     while reading.take(","):
         files.append(replace(location(reading), format=files[0].format))
     if direction == "FROM":

@@ -1,0 +1,55 @@
+"""Statements that move no data and that the grammar does not take apart: known by their first words, and nothing more to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.sql.form import NoLineage
+from headwater.sql.reading.reading import Reading, reads
+
+_WORDS = (
+    *("BEGIN", "START", "COMMIT", "ROLLBACK", "END", "ABORT", "SAVEPOINT", "RELEASE", "SET", "RESET", "UNSET"),
+    *("GRANT", "REVOKE", "DENY", "REASSIGN", "SECURITY", "AUDIT", "NOAUDIT"),
+    *("SHOW", "DESCRIBE", "DESC", "LIST", "LS", "HELP", "SUMMARIZE"),
+    *("VACUUM", "ANALYZE", "OPTIMIZE", "REINDEX", "CLUSTER", "CHECKPOINT", "COMMENT", "COLLECT", "RUNSTATS", "REORG"),
+    *("LOCK", "UNLOCK", "PRINT", "RAISERROR", "WAITFOR", "DBCC", "BACKUP", "RESTORE", "FLASHBACK", "UNDROP", "PURGE"),
+    *(
+        "REFRESH",
+        "MSCK",
+        "ADD",
+        "DISCARD",
+        "PRAGMA",
+        "INSTALL",
+        "KILL",
+        "FLUSH",
+        "SYSTEM",
+        "DETACH",
+        "ATTACH",
+        "HANDLER",
+    ),
+    *(
+        "LISTEN",
+        "NOTIFY",
+        "UNLISTEN",
+        "DEALLOCATE",
+        "CLEAR",
+        "UNCACHE",
+        "FREE",
+        "CLOSE",
+        "REMOVE",
+        "RM",
+        "UPDATE STATISTICS",
+    ),
+)
+
+
+@reads(*_WORDS)
+def no_lineage(reading: Reading) -> Any:
+    """`VACUUM t`, `RESTORE TABLE t TO VERSION AS OF 1`, `COLLECT STATISTICS ON t`."""
+    return NoLineage(reading.word().title())
+
+
+@reads("EXECUTE")
+def execute_task(reading: Reading) -> Any:
+    """Snowflake's `EXECUTE TASK t`: what the task does was said where it was created."""
+    return NoLineage("Execute Task") if reading.take("EXECUTE", "TASK") else None
