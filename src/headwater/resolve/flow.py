@@ -48,6 +48,7 @@ _OPERATORS = (
     *(exp.JSONExtract, exp.JSONExtractScalar, exp.JSONBExtract, exp.JSONBExtractScalar),
 )
 """Operators that the parser derives from its function class: they have no node of their own between operands and result."""
+_TWO_OPERANDS = frozenset({"this", "expression"})
 _TRANSPARENT = (exp.Paren, exp.Alias, exp.Distinct, exp.Kwarg, exp.PropertyEQ, exp.IgnoreNulls, exp.RespectNulls)
 
 LITERAL_KINDS = frozenset(
@@ -91,7 +92,7 @@ def _action(cls: type) -> Any:
         for base, handler in _FALLBACKS:
             if issubclass(cls, base):
                 return handler
-    return BINARY if issubclass(cls, exp.Binary) else OPERATOR
+    return BINARY if issubclass(cls, exp.Binary) and set(cls.arg_types) <= _TWO_OPERANDS else OPERATOR
 
 
 _ACTIONS = _Actions()

@@ -16,10 +16,11 @@ def foreign_keys(builder: Builder, table: Table, items: Sequence[Any]) -> None:
     for item in items:
         if isinstance(item, exp.ColumnDef):
             for constraint in item.args.get("constraints") or ():
-                reference = constraint.args.get("kind")
-                if isinstance(reference, exp.ForeignKey):
-                    reference = reference.args.get("reference")
-                _refer(builder, table, [item.this], reference)
+                kind = constraint.args.get("kind")
+                if isinstance(kind, exp.ForeignKey):
+                    _refer(builder, table, kind.expressions or [item.this], kind.args.get("reference"))
+                else:
+                    _refer(builder, table, [item.this], kind)
         elif isinstance(item, exp.ForeignKey):
             _refer(builder, table, item.expressions, item.args.get("reference"))
         elif isinstance(item, exp.Constraint):

@@ -69,8 +69,6 @@ def _combined(builder: Builder, node: Any, branches: list[ResultSet]) -> ResultS
         for branch in branches[1:]:
             branch_into(builder, result, branch, by_name)
         if by_name:
-            keep_columns(
-                result, branches, str(node.args.get("kind") or "").upper(), str(node.args.get("side") or "").upper()
-            )
+            keep_columns(result, branches, node)
     close(builder, node, result, branches)
     return result

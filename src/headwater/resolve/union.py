@@ -59,16 +59,23 @@ def _by_name(builder: Builder, result: ResultSet, branch: ResultSet) -> None:
         builder.unions.setdefault(output, []).append(source)
 
 
-def keep_columns(result: ResultSet, branches: list[ResultSet], kind: str, side: str) -> None:
-    """INNER keeps the columns that all branches have, LEFT those of the first; otherwise all stay."""
-    if kind == "INNER":
-        names = set.intersection(*({name for name, _ in b.outputs} for b in branches))
-    elif side == "LEFT":
-        names = {name for name, _ in branches[0].outputs}
+def keep_columns(result: ResultSet, branches: list[ResultSet], node: Any) -> None:
+    """ON (a, b) keeps these columns, INNER those that all branches have, LEFT those of the first; otherwise all stay."""
+    listed = node.args.get("on") or []
+    if listed:
+        fold = result.builder.dialect.column
+        wanted = [fold(c.this if isinstance(c, exp.Column) else c) for c in listed]
+        names = dict.fromkeys(name for name in wanted if name in result.columns)
+    elif str(node.args.get("kind") or "").upper() == "INNER":
+        names = dict.fromkeys(set.intersection(*({name for name, _ in b.outputs} for b in branches)))
+    elif str(node.args.get("side") or "").upper() == "LEFT":
+        names = dict.fromkeys(name for name, _ in branches[0].outputs)
     else:
         return
-    result.outputs = [(name, column) for name, column in result.outputs if name in names]
+    order = list(names) if listed else [name for name, _ in result.outputs if name in names]
+    result.outputs = [(name, result.columns[name]) for name in order]
     result.columns = dict(result.outputs)
+    result.listed = result.columns
 
 
 def close(builder: Builder, node: Any, result: ResultSet, branches: list[ResultSet]) -> None:

@@ -68,7 +68,7 @@ def _names_constraint(before: list[Token]) -> bool:
 
 
 def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
-    for tokens in (part, _computed(part)):
+    for tokens in (part, _computed(part), _computed(_without_storage(part))):
         try:
             tree = parse_statement(_as_create(tokens), reading.sql, reading.dialect)
         except ParseError:
@@ -104,6 +104,11 @@ def _computed(part: Sequence[Token]) -> list[Token]:
             made = [Token(k, t, token.line, token.col, token.start, token.start) for k, t in _BRACKETS]
             return [*part[: i + 1], made[0], *part[i + 1 :], made[1]]
     return list(part)
+
+
+def _without_storage(part: Sequence[Token]) -> Sequence[Token]:
+    """A computed column without the word for where it is kept."""
+    return part[:-1] if len(part) > 1 and word(part[-1]) in ("VIRTUAL", "STORED", "PERSISTED", "PERSISTENT") else part
 
 
 _BRACKETS = ((TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")"))
