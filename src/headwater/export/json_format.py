@@ -102,7 +102,9 @@ def _complete(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
                 "name": e.name,
                 "alias": e.alias,
                 "temporary": e.temporary,
+                "file_format": e.file_format or None,
                 "span": _span(lineage, e.span),
+                "spans": [_span(lineage, span) for span in e.spans],
             }
             for e in model.entities
             if e.id in owners

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from headwater.model.entity import PSEUDO_ROWS, Column, Entity, EntityKind
 from headwater.model.kind import KINDS
 from headwater.model.relation import Process, Relation, Source
-from headwater.model.resolution import FUNCTIONS, LITERALS, VARIABLES, Resolution
+from headwater.model.resolution import FUNCTIONS, LITERALS, VARIABLES, EntityRow, Resolution
+from headwater.model.span import Span
 
 _PREFIXES = {"insert-select": "INSERT-SELECT", "update-set": "UPDATE-SET", "update-select": "UPDATE-SELECT"} | {
     "merge-insert": "MERGE-INSERT",
@@ -75,6 +76,7 @@ def complete(resolution: Resolution) -> CompleteModel:
             row.temporary,
             resolution.locate(row.place),
             row.file_format,
+            _spans(resolution, row),
         )
         for i, row in enumerate(resolution.entities)
     ]
@@ -96,6 +98,12 @@ def complete(resolution: Resolution) -> CompleteModel:
             Column(i, entity, name, ordinals[entity] - 1, i in resolution.inferred, resolution.locate(place))
         )
     return CompleteModel(resolution.process, tuple(entities), tuple(columns), _relations(resolution, entities, columns))
+
+
+def _spans(resolution: Resolution, row: EntityRow) -> tuple[Span, ...]:
+    """All places of an entity, in order, each once."""
+    found = {resolution.locate(place) for place in (row.place, *row.places)}
+    return tuple(sorted(span for span in found if span is not None))
 
 
 def _result_set_names(resolution: Resolution) -> dict[int, str]:

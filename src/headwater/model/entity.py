@@ -52,6 +52,8 @@ class Entity(NamedTuple):
     span: Span | None = None
     file_format: str = ""
     """Of a path or stage, if the statement names it."""
+    spans: tuple[Span, ...] = ()
+    """Every place where the statement names it; `span` is the first that was met."""
 
     @property
     def persistent(self) -> bool:

@@ -28,7 +28,7 @@ Edge = tuple[int, int, int, Any]
 class EntityRow:
     """An entity while its statement is resolved. `type` is the seed's word; a result set's number is given at the end."""
 
-    __slots__ = ("alias", "file_format", "kind", "place", "spelled", "table", "temporary", "type")
+    __slots__ = ("alias", "file_format", "kind", "place", "places", "spelled", "table", "temporary", "type")
 
     def __init__(
         self,
@@ -48,6 +48,8 @@ class EntityRow:
         self.alias = alias
         self.temporary = temporary
         self.file_format = ""
+        self.places: list[Any] = []
+        """Where else it is named."""
 
 
 def reserved_entities() -> list[EntityRow]:

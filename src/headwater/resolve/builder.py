@@ -183,6 +183,8 @@ class Builder:
         found = self.tables.get(name)
         if found is None:
             found = self.tables[name] = self._new_table(name, node)
+        else:
+            self.entities[found.entity].places.append(node)
         return found
 
     def _new_table(self, name: TableName, node: Any) -> Table:
