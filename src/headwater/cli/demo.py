@@ -8,7 +8,10 @@ from pathlib import Path
 import click
 
 from headwater.analysis import analyze_files
-from headwater.cli.text import column_lines, diagnostic_lines
+from headwater.cli.diagnostics import diagnostic_lines
+from headwater.cli.logs import logging_to_standard_error
+from headwater.cli.shared_options import color_option, verbosity_options
+from headwater.cli.text import column_lines
 
 _SHOWN = ("30_marts/01_daily_revenue.sql", "20_core/01_dim_products.sql")
 
@@ -19,8 +22,15 @@ def sample_warehouse() -> Path:
 
 
 @click.command()
-def demo() -> None:
+@verbosity_options
+@color_option
+def demo(verbose: int, quiet: bool) -> None:
     """Analyse the bundled sample warehouse: a shop's scripts from raw tables to reports."""
+    with logging_to_standard_error(verbose, quiet):
+        _demo(quiet)
+
+
+def _demo(quiet: bool) -> None:
     folder = sample_warehouse()
     scripts = sorted(folder.rglob("*.sql"))
     start = time.perf_counter()
@@ -32,7 +42,7 @@ def demo() -> None:
         if lineage.path in _SHOWN:
             for line in column_lines(lineage, lineage.column_edges()):
                 click.echo(line)
-        for line in diagnostic_lines(lineage):
+        for line in diagnostic_lines(lineage, brief=quiet):
             click.echo(line, err=True)
     statements = sum(len(lineage.statements) for lineage in lineages)
     columns = {edge.target for edge in edges if edge.target.table}
