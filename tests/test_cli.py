@@ -474,6 +474,8 @@ UNUSABLE: dict[str, tuple[list[str], str, str | None]] = {
     "an unknown configuration file": (["s.sql", "--config", "gone.toml"], "gone.toml"),
     "one unknown dialect of two": (["s.sql", "-d", "spark,klingon"], "klingon"),
     "unknown schema file": (["s.sql", "-s", "gone.json"], "gone.json"),
+    "a schema file with a typing error": (["s.sql", "-s", "lits.json"], "did you mean list.json?"),
+    "a folder with a typing error": (["stag/load.sql"], "did you mean stage/load.sql?"),
     "schema that is not JSON": (["s.sql", "-s", "bad.json"], "bad.json"),
     "schema that is a list": (["s.sql", "-s", "list.json"], "list.json"),
     "schema without headers": (["s.sql", "-s", "bad.csv"], "bad.csv"),
@@ -496,6 +498,7 @@ def unusable(folder: Path) -> Path:
     write("bad.sql", "CREATE TABLE (")
     write("binary.csv", b"table,column\nt,\xff\xfe\x00\n")
     write("sibling.sql", "SELECT a FROM t")
+    write("stage/load.sql", "SELECT a FROM t")
     write("sibling_schema.json", "{bad")
     return folder
 

@@ -57,6 +57,25 @@ def test_a_pyproject_without_our_table_is_passed_by(run: Run, folder: Path, monk
     assert settings(run)["dialect"][0] == "duckdb"
 
 
+@pytest.mark.parametrize(
+    "content",
+    ['[project]\ndependencies = ["headwater"]\n', "[tool.headwater-other]\nx = 1\n", "tool = 5 # headwater\n"],
+)
+def test_a_pyproject_that_only_mentions_us_is_passed_by(content: str, run: Run, folder: Path) -> None:
+    write("pyproject.toml", content)
+    assert settings(run)["dialect"] == ("spark", "default")
+
+
+def test_a_broken_pyproject_that_has_our_table_is_told(run: Run, folder: Path) -> None:
+    write("pyproject.toml", '[tool.headwater]\ndialect = "spark\n')
+    assert "pyproject.toml:2:17: this is not TOML" in run("config").err
+
+
+def test_a_byte_order_mark(run: Run, folder: Path) -> None:
+    write("headwater.toml", '\ufeffdialect = "hive"\n')
+    assert settings(run)["dialect"][0] == "hive"
+
+
 def test_the_search_ends_at_the_repository(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write("headwater.toml", 'dialect = "duckdb"\n')
     Path("repository/.git").mkdir(parents=True)

@@ -303,6 +303,15 @@ def test_a_binary_file_does_not_stop_the_run(content: bytes, run: Run, folder: P
     assert "t.a" in out
 
 
+def test_a_link_that_leads_nowhere(run: Run, folder: Path) -> None:
+    write("dwh/2.sql", "SELECT a FROM t")
+    Path("dwh/1.sql").symlink_to("gone.sql")
+    code, out, err = run("analyze", "dwh")
+    assert code == 1
+    assert "cannot be read" in line_with(err, "dwh/1.sql: error[unreadable-file]")
+    assert "t.a" in out
+
+
 def test_binary_standard_input(run: Run) -> None:
     code, _, err = run("analyze", "-", stdin=b"\x00\x01")
     assert code == 1

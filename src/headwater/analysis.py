@@ -135,6 +135,7 @@ class _Settings:
             dialects = dialects_of(told["dialect"])
             session = _session(told["schema"], told["default_schema"], dialects[0], *self._rest)
             self._made[key] = (dialects, session)
+            _log.debug("dialect %s, default schema %s: schema read", told["dialect"], told["default_schema"])
         return self._made[key]
 
 

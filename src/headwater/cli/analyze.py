@@ -16,6 +16,7 @@ from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
 from headwater.cli.diagnostics import FAIL_ON, Tally, diagnostic_lines
 from headwater.cli.logs import logging_to_standard_error
+from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.settings import CHOICES, COMMAND_LINE, PER_SCRIPT, Settings
@@ -158,6 +159,9 @@ class _Run:
     def analyze(self, dialects: list[str] | list[None]) -> None:
         """Analyse and print every script, once for each of the dialects; None means those of the settings."""
         dialects_of(self._settings.dialect)
+        for schema in self._settings.schema:
+            if not schema.lstrip().startswith("{") and not Path(schema).exists():
+                raise CatalogError(f"schema file {missing(Path(schema))}")
         for dialect in dialects:
             if dialect and self._settings.format == "text":
                 click.secho(f"-- {dialect}", dim=True)

@@ -9,6 +9,7 @@ PROGRAM = "headwater"
 
 
 @click.command(
+    short_help="Print a shell's completion script.",
     epilog="""\b
 To switch it on:
   bash  headwater completion bash > ~/.local/share/bash-completion/completions/headwater
@@ -19,7 +20,7 @@ To switch it on:
 Or for this session only:
   bash  source <(headwater completion bash)
   zsh   source <(headwater completion zsh)
-  fish  headwater completion fish | source"""
+  fish  headwater completion fish | source""",
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context

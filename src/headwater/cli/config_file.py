@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from headwater.cli.missing_file import missing
 from headwater.cli.path_pattern import fits
 from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, checked, key_of, strings
 from headwater.model.suggestion import did_you_mean
@@ -71,7 +72,7 @@ def effective_for(script: Path | None, file: ConfigFile | None, settings: Settin
     """The settings of one script: an override's, where the command line says nothing."""
     for override in file.overriding(script) if file else ():
         values = {n: v for n, v in override.values.items() if settings.origin(n) != COMMAND_LINE}
-        settings = settings.given(values, lambda name, origin=override.origin: origin)  # type: ignore[misc]
+        settings = settings.given(values, dict.fromkeys(values, override.origin).__getitem__)
     return settings
 
 
@@ -85,7 +86,7 @@ def config_file(named: str | None, none: bool) -> ConfigFile | None:
     if path is None:
         return None
     if not path.is_file():
-        raise click.ClickException(f"configuration file {path} does not exist")
+        raise click.ClickException(f"configuration file {missing(path)}")
     _log.info("settings from %s", path)
     return read_config(path)
 
@@ -94,16 +95,35 @@ def _found(start: Path) -> Path | None:
     for folder in (start, *start.parents):
         if (folder / _OWN).is_file():
             return folder / _OWN
-        if (folder / _SHARED).is_file() and "tool.headwater" in (folder / _SHARED).read_text("utf-8", "replace"):
+        if (folder / _SHARED).is_file() and _has_settings(folder / _SHARED):
             return folder / _SHARED
         if (folder / ".git").exists():
             break
     return None
 
 
+def _has_settings(shared: Path) -> bool:
+    """Whether a `pyproject.toml` has our table; one that is no TOML, but speaks of us, is ours to complain about."""
+    text = _text(shared)
+    try:
+        return "headwater" in text and _table(tomllib.loads(text)) is not None
+    except tomllib.TOMLDecodeError:
+        return "[tool.headwater" in text
+
+
+def _table(content: dict[str, Any]) -> dict[str, Any] | None:
+    tools = content.get("tool")
+    found = tools.get("headwater") if isinstance(tools, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8-sig", "replace")
+
+
 def read_config(path: Path) -> ConfigFile:
     """The settings in a file."""
-    text = path.read_text("utf-8", "replace")
+    text = _text(path)
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -111,9 +131,10 @@ def read_config(path: Path) -> ConfigFile:
     prefix = ""
     if path.name == _SHARED:
         prefix = "tool.headwater"
-        content = content.get("tool", {}).get("headwater")
-        if not isinstance(content, dict):
+        ours = _table(content)
+        if ours is None:
             raise click.ClickException(f"{path} has no table [tool.headwater]")
+        content = ours
     return _Reader(path, text, prefix).read(content)
 
 

@@ -21,7 +21,7 @@ def sample_warehouse() -> Path:
     return Path(__file__).parent.parent / "sample" / "warehouse"
 
 
-@click.command()
+@click.command(short_help="Analyse the bundled sample warehouse.")
 @verbosity_options
 @color_option
 def demo(verbose: int, quiet: bool) -> None:

@@ -51,7 +51,7 @@ _FOLDS: dict[Fold, str] = {
 }
 
 
-@click.command()
+@click.command(short_help="List the SQL dialects.")
 @click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @color_option
 def dialects(format_: str) -> None:

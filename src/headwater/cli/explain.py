@@ -32,10 +32,11 @@ missing; warnings that it is less certain; infos are remarks. `headwater analyze
 
 
 @click.command(
+    short_help="Say what a diagnostic means.",
     epilog="""\b
 Examples:
   headwater explain
-  headwater explain unresolved-column"""
+  headwater explain unresolved-column""",
 )
 @click.argument("codes", nargs=-1, metavar="[CODE]...", shell_complete=complete_codes)
 @click.option(

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 import click
 
 from headwater.analysis import Script
-from headwater.model.suggestion import did_you_mean
+from headwater.cli.missing_file import missing
 
 STANDARD_INPUT = "-"
-_MOST = 10_000
-"""Names of a folder that are looked at for a near one."""
 
 
 def script_paths(arguments: tuple[str, ...]) -> list[str]:
@@ -27,27 +24,21 @@ def _paths(argument: str) -> list[str]:
     if argument == STANDARD_INPUT:
         return [argument]
     if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".sql" and p.is_file())
+        found = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".sql" and _is_script(p))
         if not found:
             raise click.ClickException(f"there is no .sql file below {argument}")
         return [str(p) for p in found]
     if not path.exists():
-        raise click.ClickException(f"{argument} does not exist{_hint(path)}")
+        raise click.ClickException(missing(path))
     return [argument]
+
+
+def _is_script(path: Path) -> bool:
+    """Whether a path is a file, or a link that should lead to one: where it leads nowhere is told when it is read."""
+    return path.is_file() or (path.is_symlink() and not path.exists())
 
 
 def read_scripts(paths: list[str]) -> Iterator[Script]:
     """The scripts at these paths."""
     for path in paths:
         yield Script.of(None, sys.stdin.buffer.read()) if path == STANDARD_INPUT else Script.read(Path(path))
-
-
-def _hint(path: Path) -> str:
-    """What may have been meant instead of the first part of a path that does not exist."""
-    missing = next((p for p in [*reversed(path.parents), path] if not p.exists()), path)
-    try:
-        siblings = [p.name for p in islice(missing.parent.iterdir(), _MOST)]
-    except OSError:
-        return ""
-    near = did_you_mean(missing.name, sorted(siblings))
-    return f"; {near}" if near else ""
