@@ -14,6 +14,7 @@ from command import Run, line_with, write
 from headwater import analyze
 from headwater.cli.cells import expanded, head, tail, visible, width
 from headwater.cli.diagnostics import diagnostic_lines
+from headwater.cli.excerpt import excerpt_lines
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
@@ -172,6 +173,14 @@ def test_a_secret_of_another_dialects_reading_is_not_shown(run: Run, folder: Pat
     write("s.sql", "SELECT [a] FROM [t]; SELECT amuont, `a`, 'password=hunter2' AS k FROM t")
     err = run("analyze", "s.sql", "-d", "tsql,spark", "-s", SCHEMA).err
     assert "SELECT [a] FROM [t]; SELECT amuont, `a`, 'password=***' AS k FROM t" in err
+
+
+def test_no_part_of_a_secret_is_shown_wherever_a_line_is_cut() -> None:
+    sql = "INSERT INTO u (k, password)\nVALUES ('token: QQQQQQQQ', 'QQQQQQQ\nQQQQQ'), (1,\n 'QQQQ')"
+    lineage = analyze(sql, path="s.sql")
+    for start in range(len(sql)):
+        for end in range(start + 1, len(sql) + 1):
+            assert not [line for line in excerpt_lines(lineage, Span(start, end), "red") if "QQ" in line]
 
 
 def test_a_script_does_not_steer_the_terminal(run: Run, folder: Path) -> None:

@@ -15,6 +15,7 @@ from headwater.catalog import CatalogError
 from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
 from headwater.cli.diagnostics import FAIL_ON, Tally, diagnostic_lines
+from headwater.cli.echo import echo_lines
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
@@ -169,8 +170,7 @@ class _Run:
                 lineage.hide(self._hidden)
                 self._progress.clear()
                 self._printer.print(lineage, dialect)
-                for line in diagnostic_lines(lineage, brief=self._quiet):
-                    click.echo(line, err=True)
+                echo_lines(diagnostic_lines(lineage, brief=self._quiet), err=True)
                 self._tally.add(lineage)
         self._progress.clear()
 
@@ -205,11 +205,9 @@ class _Run:
         """Print what comes at the end; the exit code."""
         self._printer.close()
         if statistics:
-            for line in self._tally.statistics_lines():
-                click.echo(line, err=True)
+            echo_lines(self._tally.statistics_lines(), err=True)
         if not self._quiet:
-            for line in self._tally.summary_lines():
-                click.echo(line, err=True)
+            echo_lines(self._tally.summary_lines(), err=True)
         return 1 if self._tally.has(FAIL_ON[self._settings.fail_on]) else 0
 
 
@@ -232,8 +230,7 @@ class _Printer:
             click.echo(to_csv(lineage, dialect=dialect, header=self._header, **self._hops), nl=False)
             self._header = False
         else:
-            for line in self._lines(lineage):
-                click.echo(line)
+            echo_lines(self._lines(lineage))
 
     def _lines(self, lineage: Lineage) -> Iterator[str]:
         if self._level == "table":

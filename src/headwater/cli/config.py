@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
+from headwater.cli.echo import echo_lines
 from headwater.cli.settings import NAMES, Settings, key_of
 from headwater.cli.shared_options import color_option, complete_files, config_options
 
@@ -38,8 +39,7 @@ def config(script: str | None, config: str | None, no_config: bool, format_: str
     if format_ == "json":
         click.echo(json.dumps(_document(file, settings), indent=2, ensure_ascii=False))
     else:
-        for line in _lines(file, settings, script is None):
-            click.echo(line)
+        echo_lines(_lines(file, settings, script is None))
 
 
 def _lines(file: ConfigFile | None, settings: Settings, overrides: bool) -> Iterator[str]:

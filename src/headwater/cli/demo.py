@@ -9,6 +9,7 @@ import click
 
 from headwater.analysis import analyze_files
 from headwater.cli.diagnostics import diagnostic_lines
+from headwater.cli.echo import echo_lines
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.shared_options import color_option, verbosity_options
 from headwater.cli.text import column_lines
@@ -40,10 +41,8 @@ def _demo(quiet: bool) -> None:
     for lineage, script in zip(lineages, scripts, strict=True):
         lineage.path = script.relative_to(folder).as_posix()
         if lineage.path in _SHOWN:
-            for line in column_lines(lineage, lineage.column_edges()):
-                click.echo(line)
-        for line in diagnostic_lines(lineage, brief=quiet):
-            click.echo(line, err=True)
+            echo_lines(column_lines(lineage, lineage.column_edges()))
+        echo_lines(diagnostic_lines(lineage, brief=quiet), err=True)
     statements = sum(len(lineage.statements) for lineage in lineages)
     columns = {edge.target for edge in edges if edge.target.table}
     click.echo(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from headwater.cli.echo import echo_lines
 from headwater.cli.shared_options import color_option
 from headwater.sql.dialect import (
     Dialect,
@@ -60,8 +61,7 @@ def dialects(format_: str) -> None:
     if format_ == "json":
         click.echo(json.dumps(found, indent=2, ensure_ascii=False))
     else:
-        for line in _lines(found):
-            click.echo(line)
+        echo_lines(_lines(found))
 
 
 def _row(of: Dialect) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import click
 
 from headwater.analysis import analyze
 from headwater.cli.diagnostics import diagnostic_lines
+from headwater.cli.echo import echo_lines
 from headwater.cli.shared_options import code_named, color_option, complete_codes
 from headwater.model.diagnostic import Code
 from headwater.model.explanation import Example, Explanation, explanation
@@ -56,11 +57,9 @@ def explain(codes: tuple[str, ...], format_: str) -> None:
         click.echo(page(chosen or list(Code)), nl=False)
     elif chosen:
         for code in chosen:
-            for line in explanation_lines(explanation(code)):
-                click.echo(line)
+            echo_lines(explanation_lines(explanation(code)))
     else:
-        for line in _list_lines():
-            click.echo(line)
+        echo_lines(_list_lines())
 
 
 def _list_lines() -> Iterator[str]:
@@ -121,6 +120,5 @@ def page(codes: list[Code]) -> str:
 def explain_and_exit(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
     """`headwater --explain CODE` is `headwater explain CODE`."""
     if value and not context.resilient_parsing:
-        for line in explanation_lines(explanation(code_named(value))):
-            click.echo(line)
+        echo_lines(explanation_lines(explanation(code_named(value))))
         context.exit()
