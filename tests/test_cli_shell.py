@@ -177,6 +177,16 @@ def test_progress_on_a_terminal(run: Run, folder: Path, monkeypatch: pytest.Monk
     assert "1 of 2 scripts: a.sql" in err
     assert err.endswith("\r\x1b[2K")
     assert run("analyze", ".", "-f", "json", "-q").err == ""
+    assert "of 2 scripts" not in run("analyze", ".", "-f", "json", "-v").err
+
+
+def test_progress_makes_way_for_diagnostics(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("headwater.cli.progress._PATIENCE", -1)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    write("a.sql", "SELECT (")
+    write("b.sql", "SELECT a FROM t")
+    err = run("analyze", ".", "-f", "csv", "--color", "never").err
+    assert "1 of 2 scripts: a.sql\r\x1b[2Ka.sql:1:8: error" in err
 
 
 # Dialects

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,7 +156,8 @@ class _Run:
         self._printer = _Printer(settings)
         self._paths = script_paths(files)
         in_between = settings.format != "json" and sys.stdout.isatty()
-        self._progress = Progress.on_terminal(len(self._paths), not quiet and not in_between)
+        wanted = not (quiet or in_between or logging.getLogger("headwater").isEnabledFor(logging.INFO))
+        self._progress = Progress.on_terminal(len(self._paths), wanted)
 
     def analyze(self, dialects: list[str] | list[None]) -> None:
         """Analyse and print every script, once for each of the dialects; None means those of the settings."""
@@ -168,7 +170,8 @@ class _Run:
                 click.secho(f"-- {dialect}", dim=True)
             for lineage in self._lineages(dialect):
                 lineage.hide(self._hidden)
-                self._progress.clear()
+                if lineage.diagnostics:
+                    self._progress.clear()
                 self._printer.print(lineage, dialect)
                 echo_lines(diagnostic_lines(lineage, brief=self._quiet), err=True)
                 self._tally.add(lineage)

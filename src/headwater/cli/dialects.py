@@ -28,6 +28,7 @@ TITLES = {
     "bigquery": "Google BigQuery",
     "clickhouse": "ClickHouse",
     "databricks": "Databricks SQL",
+    "db2": "IBM Db2",
     "duckdb": "DuckDB",
     "hive": "Apache Hive",
     "mysql": "MySQL, MariaDB",
