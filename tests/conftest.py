@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
+from command import folder, run
+
+__all__ = ["folder", "run"]
+
 _PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile(
     "default", max_examples=60, deadline=None, suppress_health_check=_PATIENT, derandomize=True, database=None

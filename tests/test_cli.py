@@ -9,64 +9,16 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from command import Run, line_with, write
 from headwater import __version__
-from headwater.cli.main import main
 
 COMMAND = Path(sys.executable).with_name("headwater")
-
-
-class Result(NamedTuple):
-    """How a run of the command ended, and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command in this process, through the function that the installed command calls."""
-
-    def run(*arguments: str | Path, stdin: bytes = b"") -> Result:
-        monkeypatch.setattr(sys, "argv", ["headwater", *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capfd.readouterr()
-        code = ended.value.code
-        return Result(code if isinstance(code, int) else 0, out, err)
-
-    return run
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the current one."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def write(path: str, text: str | bytes) -> Path:
-    file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(text.encode() if isinstance(text, str) else text)
-    return file
-
-
-def line_with(text: str, *parts: str) -> str:
-    """The one line that holds all the parts."""
-    found = [line for line in text.splitlines() if all(part in line for part in parts)]
-    assert len(found) == 1, f"{parts} in {text}"
-    return found[0]
 
 
 def edges(output: str) -> set[str]:
@@ -515,9 +467,15 @@ def test_findings_do_not_spoil_the_json(run: Run, folder: Path) -> None:
 UNUSABLE: dict[str, tuple[list[str], str, str | None]] = {
     "unknown file": (["gone.sql"], "gone.sql"),
     "unknown file after a good one": (["s.sql", "gone.sql"], "gone.sql"),
-    "unknown dialect": (["s.sql", "-d", "klingon"], "klingon"),
+    "unknown dialect": (["s.sql", "-d", "klingon"], "known are ansi"),
+    "a dialect with a typing error": (["s.sql", "-d", "snwoflake"], "did you mean snowflake?"),
+    "a file with a typing error": (["sibing.sql"], "did you mean sibling.sql?"),
+    "unknown code": (["s.sql", "--ignore", "unresolved-colum"], "did you mean unresolved-column?"),
+    "an unknown configuration file": (["s.sql", "--config", "gone.toml"], "gone.toml"),
     "one unknown dialect of two": (["s.sql", "-d", "spark,klingon"], "klingon"),
     "unknown schema file": (["s.sql", "-s", "gone.json"], "gone.json"),
+    "a schema file with a typing error": (["s.sql", "-s", "lits.json"], "did you mean list.json?"),
+    "a folder with a typing error": (["stag/load.sql"], "did you mean stage/load.sql?"),
     "schema that is not JSON": (["s.sql", "-s", "bad.json"], "bad.json"),
     "schema that is a list": (["s.sql", "-s", "list.json"], "list.json"),
     "schema without headers": (["s.sql", "-s", "bad.csv"], "bad.csv"),
@@ -540,6 +498,7 @@ def unusable(folder: Path) -> Path:
     write("bad.sql", "CREATE TABLE (")
     write("binary.csv", b"table,column\nt,\xff\xfe\x00\n")
     write("sibling.sql", "SELECT a FROM t")
+    write("stage/load.sql", "SELECT a FROM t")
     write("sibling_schema.json", "{bad")
     return folder
 
@@ -569,9 +528,11 @@ def test_wrong_usage(arguments: list[str], run: Run, unusable: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read(run: Run, folder: Path) -> None:
     write("s.sql", "SELECT 1").chmod(0)
-    code, _, err = run("analyze", "s.sql")
-    assert code == 2
-    assert "s.sql" in line_with(err, "s.sql")
+    write("good.sql", "SELECT a FROM t")
+    code, out, err = run("analyze", "s.sql", "good.sql")
+    assert code == 1
+    assert "cannot be read" in line_with(err, "s.sql", "error[unreadable-file]")
+    assert "t.a" in out
 
 
 def test_version_and_help(run: Run) -> None:

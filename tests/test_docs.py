@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from headwater.cli.main import cli
 from headwater.model.diagnostic import SEVERITY, Code
 
 ROOT = Path(__file__).parent.parent
@@ -15,6 +16,11 @@ def test_every_diagnostic_is_documented() -> None:
         r"^\| `([\w-]+)` \| (\w+) \|", (ROOT / "docs" / "diagnostics.md").read_text("utf-8"), re.MULTILINE
     )
     assert dict(rows) == {code.value: SEVERITY[code].value for code in Code}
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    assert [name for name in cli.commands if f"| `headwater {name}" not in page] == []
 
 
 def test_links_lead_somewhere() -> None:

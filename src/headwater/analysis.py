@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from headwater.catalog import Catalog
 from headwater.catalog.source import inline_catalog, read_catalog
 from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.redact import Redacted
 from headwater.sql.script import statements
-from headwater.sql.text import Text, read_text
+from headwater.sql.text import Text, decode
 
 OneSchema = Catalog | Mapping[str, Any] | str | os.PathLike[str]
 Schema = OneSchema | Sequence[OneSchema] | None
 
 ENGINES = ("static",)
 AMBIGUITY_POLICIES = ("candidates", "first", "prefix")
+
+Override = Callable[[Path | None], Mapping[str, Any]]
+"""What is different for a script: its own dialect, schema, default_schema."""
+
+_log = logging.getLogger(__name__)
 
 
 def analyze(
@@ -50,15 +60,27 @@ def analyze(
 
 
 class Script(NamedTuple):
-    """A script to analyse: where it is from (None for standard input), and its text."""
+    """A script to analyse: where it is from (None for standard input), its text, and why that could not be read."""
 
     path: Path | None
     content: Text
+    problem: str = ""
 
     @classmethod
     def read(cls, path: Path) -> Script:
-        """The script in a file."""
-        return cls(path, read_text(path))
+        """The script in a file; one that cannot be read is an empty script with a problem."""
+        try:
+            return cls.of(path, path.read_bytes())
+        except OSError as error:
+            return cls(path, Text("", ""), f"the file cannot be read: {error.strerror or type(error).__name__}")
+
+    @classmethod
+    def of(cls, path: Path | None, content: bytes) -> Script:
+        """The script in what a file holds; NUL characters mean that it is no text."""
+        text = decode(content)
+        if "\0" in text.text:
+            return cls(path, Text("", text.encoding), "the file is binary: it holds NUL characters")
+        return cls(path, text)
 
 
 def analyze_scripts(
@@ -69,20 +91,69 @@ def analyze_scripts(
     engine: str = "static",
     *,
     ambiguous: str = "candidates",
+    override: Override | None = None,
 ) -> Iterator[Lineage]:
     """The lineage of scripts, in order: tables that one defines are known to those after it.
 
-    A file `<script>_schema.json` beside a script is laid over the schema for that script alone; a `schema.json` beside it
-    says what the schema does not.
+    *override* gives a script a dialect, schema or default schema of its own. A file `<script>_schema.json` beside a script is
+    laid over the schema for that script alone; a `schema.json` beside it says what the schema does not.
     """
-    dialects = dialects_of(dialect)
-    session = _session(schema, default_schema, dialects[0], engine, ambiguous)
-    for path, content in scripts:
-        overlaid = replace(session, catalog=_overlaid(path, session.catalog, dialects[0]))
+    settings = _Settings(dialect, schema, default_schema, engine, ambiguous)
+    dialects, session = settings.of({})
+    defined = session.defined
+    for path, content, problem in scripts:
+        start = time.perf_counter()
+        if override is not None:
+            dialects, session = settings.of(override(path))
+        overlaid = replace(session, catalog=_overlaid(path, session.catalog, dialects[0]), defined=defined)
         lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None)
         lineage.note_encoding(content.encoding)
-        session = replace(session, defined=after.next_script().defined)
+        if problem:
+            hint = "is it a script? UTF-16 needs a byte order mark" if content.encoding else ""
+            lineage.remark(Diagnostic(Code.UNREADABLE_FILE, problem, hint=hint))
+        defined = after.next_script().defined
+        if _log.isEnabledFor(logging.INFO):
+            _log_script(lineage, content, dialects, time.perf_counter() - start)
         yield lineage
+
+
+class _Settings:
+    """How scripts are to be read: the settings of a run, and what single scripts have of their own, each made once."""
+
+    def __init__(
+        self, dialect: str | Sequence[str], schema: Schema, default_schema: str | None, engine: str, ambiguous: str
+    ) -> None:
+        self._common: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
+        self._rest = (engine, ambiguous)
+        self._made: dict[str, tuple[list[Dialect], Session]] = {}
+
+    def of(self, own: Mapping[str, Any]) -> tuple[list[Dialect], Session]:
+        """The dialects and the first session of a script with these settings of its own."""
+        key = repr(sorted(own.items()))
+        if key not in self._made:
+            told = self._common | dict(own)
+            dialects = dialects_of(told["dialect"])
+            session = _session(told["schema"], told["default_schema"], dialects[0], *self._rest)
+            self._made[key] = (dialects, session)
+            _log.debug("dialect %s, default schema %s: schema read", told["dialect"], told["default_schema"])
+        return self._made[key]
+
+
+def _log_script(lineage: Lineage, content: Text, dialects: list[Dialect], seconds: float) -> None:
+    """Facts about a script, none of its text."""
+    name = lineage.path or "<stdin>"
+    parsed = ",".join(dict.fromkeys(s.dialect for s in lineage.statements)) or ",".join(d.name for d in dialects)
+    _log.info(
+        "%s: %s, %d characters, dialect %s, %d statements, %d diagnostics, %.1f ms",
+        *(name, content.encoding or "unreadable", len(content.text), parsed, len(lineage.statements)),
+        *(len(lineage.diagnostics), seconds * 1000),
+    )
+    if _log.isEnabledFor(logging.DEBUG):
+        for statement in lineage.statements:
+            resolution = statement.resolution
+            place = lineage.position(resolution.process.span)
+            counts = (len(resolution.columns), len(resolution.edges))
+            _log.debug("%s:%s: %s, %d columns, %d edges", name, place, resolution.process.type, *counts)
 
 
 def analyze_files(
@@ -144,11 +215,14 @@ def _parts(name: str | None, default: Dialect) -> TableName | None:
 
 def _script(sql: str, dialects: list[Dialect], session: Session, path: str | None) -> tuple[Lineage, Session]:
     results = []
+    texts: dict[int, Redacted] = {}
     for statement in statements(sql, dialects):
+        texts[id(statement.text)] = statement.text
         resolution = resolve(statement, session)
         session = session.after(resolution)
         results.append(StatementLineage(resolution, statement.sql, statement.dialect.name))
-    return Lineage(results, sql, path), session
+    text = reduce(Redacted.also, texts.values()) if texts else None
+    return Lineage(results, sql, path, text.slice if text else None), session
 
 
 def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:
@@ -157,4 +231,8 @@ def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:
     overlay, common = path.with_name(f"{path.stem}_schema.json"), path.with_name("schema.json")
     if common.exists():
         catalog = catalog.over(read_catalog(common, default))
-    return read_catalog(overlay, default).over(catalog) if overlay.exists() else catalog
+        _log.debug("%s: below the schema", common)
+    if overlay.exists():
+        catalog = read_catalog(overlay, default).over(catalog)
+        _log.debug("%s: over the schema", overlay)
+    return catalog

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,122 +11,217 @@ from typing import Any
 
 import click
 
-from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, Script, analyze_scripts, dialects_of
+from headwater.analysis import Override, Script, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli import text
+from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
+from headwater.cli.diagnostics import FAIL_ON, Tally, diagnostic_lines
+from headwater.cli.echo import echo_lines
+from headwater.cli.logs import logging_to_standard_error
+from headwater.cli.missing_file import missing
+from headwater.cli.progress import Progress
+from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.settings import CHOICES, COMMAND_LINE, PER_SCRIPT, Settings
+from headwater.cli.shared_options import (
+    color_option,
+    complete_codes,
+    complete_dialects,
+    complete_files,
+    config_options,
+    verbosity_options,
+)
 from headwater.export.csv_format import to_csv
 from headwater.export.json_format import document
-from headwater.lineage.lineage import ROWS, Lineage
-from headwater.model.diagnostic import Severity
+from headwater.lineage.lineage import Lineage
 from headwater.sql.dialect import UnknownDialect
-from headwater.sql.text import decode
+
+_EXAMPLES = """\b
+Examples:
+  headwater analyze sales.sql
+  headwater analyze warehouse/ --dialect snowflake --schema columns.csv
+  headwater analyze load.sql --level table --format json
+  cat query.sql | headwater analyze - --rows none"""
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...")
+def _with_default(help: str, name: str) -> str:
+    """A help text with the setting's default, which the option itself does not have: a file may set another one."""
+    return f"{help}  [default: {getattr(Settings(), name)}]"
+
+
+def _split(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Values that may be repeated, separated by commas, or both."""
+    return tuple(part for value in values for part in value.split(",") if part)
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...", shell_complete=complete_files)
 @click.option(
     "-d",
     "--dialect",
-    default="spark",
-    show_default=True,
-    help="SQL dialect; of several (spark,hive) the first that parses a statement wins.",
+    shell_complete=complete_dialects,
+    help=_with_default("SQL dialect; of several (spark,hive) the first that parses a statement wins.", "dialect"),
 )
 @click.option("--each-dialect", is_flag=True, help="Give every dialect's own answer instead.")
 @click.option(
     "-s",
     "--schema",
     multiple=True,
+    shell_complete=complete_files,
     help="Tables and columns: a JSON, CSV or DDL file, a folder, or JSON itself. Of several, CSV comes first, inline JSON last.",
 )
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
-@click.option("--engine", type=click.Choice(ENGINES), default="static", show_default=True, help="Who resolves names.")
+@click.option("--engine", type=click.Choice(CHOICES["engine"]), help=_with_default("Who resolves names.", "engine"))
 @click.option(
-    "-f", "--format", "format_", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True
+    "-f", "--format", type=click.Choice(CHOICES["format"]), help=_with_default("How it is printed.", "format")
 )
-@click.option("-l", "--level", type=click.Choice(["complete", "column", "table"]), default="column", show_default=True)
+@click.option("-l", "--level", type=click.Choice(CHOICES["level"]), help=_with_default("How much is shown.", "level"))
 @click.option(
     "--rows",
-    type=click.Choice(ROWS),
-    default="node",
-    show_default=True,
-    help="Row-set influence: as a node, on every column, or left out.",
+    type=click.Choice(CHOICES["rows"]),
+    help=_with_default("Row-set influence: as a node, on every column, or left out.", "rows"),
 )
-@click.option("--literals", is_flag=True, help="Show constants as sources.")
-@click.option("--collapse-temp", is_flag=True, help="Join the hops over temporary tables.")
-@click.option("--end-to-end", is_flag=True, help="Join all hops inside a script.")
+@click.option("--literals/--no-literals", default=None, help="Show constants as sources.")
+@click.option("--collapse-temp/--no-collapse-temp", default=None, help="Join the hops over temporary tables.")
+@click.option("--end-to-end/--no-end-to-end", default=None, help="Join all hops inside a script.")
 @click.option(
     "--ambiguous",
-    type=click.Choice(AMBIGUITY_POLICIES),
-    default="candidates",
-    show_default=True,
-    help="What becomes of a column that several tables could own.",
+    type=click.Choice(CHOICES["ambiguous"]),
+    help=_with_default("What becomes of a column that several tables could own.", "ambiguous"),
 )
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="CODE",
+    callback=_split,
+    shell_complete=complete_codes,
+    help="Show diagnostics of these codes only.",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="CODE",
+    callback=_split,
+    shell_complete=complete_codes,
+    help="Leave diagnostics of these codes out.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(CHOICES["fail_on"]),
+    help=_with_default("The least diagnostic that makes the exit code 1.", "fail_on"),
+)
+@click.option("--statistics", is_flag=True, help="Count the diagnostics by code at the end.")
+@config_options
+@verbosity_options
+@color_option
 def analyze(
     files: tuple[str, ...],
     each_dialect: bool,
-    dialect: str,
-    format_: str,
-    level: str,
-    rows: str,
-    literals: bool,
-    collapse_temp: bool,
-    end_to_end: bool,
+    statistics: bool,
+    config: str | None,
+    no_config: bool,
+    verbose: int,
+    quiet: bool,
     **options: Any,
 ) -> int:
     """Show what every output column of a script is made of.
 
     FILE is an SQL script, a folder of them (taken in order of their paths), or - for standard input. Tables that an earlier script
     defines are known to the later ones.
+
+    Lineage goes to standard output, diagnostics to standard error. Defaults can be set in headwater.toml, or in [tool.headwater] of
+    pyproject.toml; `headwater config` shows them. The exit code is 0 if all is clean, 1 if there are findings, 2 if it could not run.
     """
-    if format_ == "csv" and level != "column":
-        raise click.UsageError("--format csv has the column level only; use --format json for the others")
-    edge_options = {"rows": rows, "literals": literals, "collapse_temp": collapse_temp, "end_to_end": end_to_end}
-    found = False
-    printer = _Printer(format_, level, edge_options)
-    try:
-        dialects_of(dialect)
-        for each in dialect.split(",") if each_dialect else [dialect]:
-            if each_dialect and format_ == "text":
-                click.secho(f"-- {each}", dim=True)
-            for lineage in _lineages(files, each, options):
-                printer.print(lineage, each if each_dialect else None)
-                for line in text.diagnostic_lines(lineage):
-                    click.echo(line, err=True)
-                found = found or any(d.severity is not Severity.INFO for d in lineage.diagnostics)
-    except (CatalogError, UnknownDialect) as error:
-        raise click.ClickException(str(error)) from error
-    printer.close()
-    return 1 if found else 0
+    with logging_to_standard_error(verbose, quiet):
+        file = config_file(config, no_config)
+        settings = effective(file, {name: value for name, value in options.items() if value not in (None, ())})
+        if settings.format == "csv" and settings.level != "column":
+            raise click.UsageError("--format csv has the column level only; use --format json for the others")
+        run = _Run(files, file, settings, quiet)
+        try:
+            run.analyze(settings.dialect.split(",") if each_dialect else [None])
+        except (CatalogError, UnknownDialect) as error:
+            raise click.ClickException(str(error)) from error
+    return run.close(statistics)
 
 
-def _lineages(files: tuple[str, ...], dialect: str, options: dict[str, Any]) -> Iterator[Lineage]:
-    yield from analyze_scripts(_scripts(files), dialect, **options)
+class _Run:
+    """One run over scripts: prints what comes, counts what is wrong."""
 
+    def __init__(self, files: tuple[str, ...], file: ConfigFile | None, settings: Settings, quiet: bool) -> None:
+        self._file = file
+        self._settings = settings
+        self._hidden = settings.hidden()
+        self._quiet = quiet
+        self._tally = Tally()
+        self._printer = _Printer(settings)
+        self._paths = script_paths(files)
+        in_between = settings.format != "json" and sys.stdout.isatty()
+        wanted = not (quiet or in_between or logging.getLogger("headwater").isEnabledFor(logging.INFO))
+        self._progress = Progress.on_terminal(len(self._paths), wanted)
 
-def _scripts(files: tuple[str, ...]) -> Iterator[Script]:
-    """The scripts that the arguments name, in order; a name that leads nowhere is an error before anything is printed."""
-    paths: list[Path] = []
-    for name in files:
-        path = Path(name)
-        found = [path]
-        if name != "-" and path.is_dir():
-            found = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".sql" and p.is_file())
-            if not found:
-                raise click.ClickException(f"there is no .sql file below {name}")
-        elif name != "-" and not path.exists():
-            raise click.ClickException(f"{name} does not exist")
-        paths.extend(found)
-    for path in paths:
-        yield Script(None, decode(sys.stdin.buffer.read())) if str(path) == "-" else Script.read(path)
+    def analyze(self, dialects: list[str] | list[None]) -> None:
+        """Analyse and print every script, once for each of the dialects; None means those of the settings."""
+        dialects_of(self._settings.dialect)
+        for schema in self._settings.schema:
+            if not schema.lstrip().startswith("{") and not Path(schema).exists():
+                raise CatalogError(f"schema file {missing(Path(schema))}")
+        for dialect in dialects:
+            if dialect and self._settings.format == "text":
+                click.secho(f"-- {dialect}", dim=True)
+            for lineage in self._lineages(dialect):
+                lineage.hide(self._hidden)
+                if lineage.diagnostics:
+                    self._progress.clear()
+                self._printer.print(lineage, dialect)
+                echo_lines(diagnostic_lines(lineage, brief=self._quiet), err=True)
+                self._tally.add(lineage)
+        self._progress.clear()
+
+    def _lineages(self, dialect: str | None) -> Iterator[Lineage]:
+        settings = self._settings
+        if dialect:
+            settings = settings.given({"dialect": dialect}, lambda name: COMMAND_LINE)
+        yield from analyze_scripts(
+            self._scripts(),
+            *(settings.dialect, settings.schema or None, settings.default_schema, settings.engine),
+            ambiguous=settings.ambiguous,
+            override=self._override(settings),
+        )
+
+    def _override(self, settings: Settings) -> Override | None:
+        file = self._file
+        if file is None or not file.overrides:
+            return None
+
+        def override(script: Path | None) -> dict[str, Any]:
+            own = effective_for(script, file, settings)
+            return {name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(settings, name)}
+
+        return override
+
+    def _scripts(self) -> Iterator[Script]:
+        for path, script in zip(self._paths, read_scripts(self._paths), strict=True):
+            self._progress.step(path)
+            yield script
+
+    def close(self, statistics: bool) -> int:
+        """Print what comes at the end; the exit code."""
+        self._printer.close()
+        if statistics:
+            echo_lines(self._tally.statistics_lines(), err=True)
+        if not self._quiet:
+            echo_lines(self._tally.summary_lines(), err=True)
+        return 1 if self._tally.has(FAIL_ON[self._settings.fail_on]) else 0
 
 
 class _Printer:
     """Prints lineages one after the other: text as it comes, one CSV, one JSON document (a list if there are several)."""
 
-    def __init__(self, format_: str, level: str, options: dict[str, Any]) -> None:
-        self._format = format_
-        self._level = level
-        self._options = options
+    def __init__(self, settings: Settings) -> None:
+        self._format = settings.format
+        self._level = settings.level
+        self._hops = {"collapse_temp": settings.collapse_temp, "end_to_end": settings.end_to_end}
+        self._options: dict[str, Any] = {"rows": settings.rows, "literals": settings.literals, **self._hops}
         self._documents: list[dict[str, Any]] = []
         self._header = True
 
@@ -134,16 +230,14 @@ class _Printer:
         if self._format == "json":
             self._documents.append(document(lineage, self._level, **self._options))
         elif self._format == "csv":
-            hops = {key: self._options[key] for key in ("collapse_temp", "end_to_end")}
-            click.echo(to_csv(lineage, dialect=dialect, header=self._header, **hops), nl=False)
+            click.echo(to_csv(lineage, dialect=dialect, header=self._header, **self._hops), nl=False)
             self._header = False
         else:
-            for line in self._lines(lineage):
-                click.echo(line)
+            echo_lines(self._lines(lineage))
 
     def _lines(self, lineage: Lineage) -> Iterator[str]:
         if self._level == "table":
-            return text.table_lines(lineage, self._options["collapse_temp"])
+            return text.table_lines(lineage, self._hops["collapse_temp"])
         if self._level == "complete":
             return text.complete_lines(lineage)
         return text.column_lines(lineage, lineage.column_edges(**self._options))

@@ -1,14 +1,99 @@
-"""`headwater dialects`: the dialects there are."""
+"""`headwater dialects`: the dialects there are, and what each does with names."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from typing import Any
+
 import click
 
-from headwater.sql.dialect import dialect_names
+from headwater.cli.echo import echo_lines
+from headwater.cli.shared_options import color_option
+from headwater.sql.dialect import (
+    Dialect,
+    Fold,
+    dialect,
+    dialect_names,
+    insensitive,
+    other_names,
+    sensitive,
+    unquoted_lower,
+    unquoted_upper,
+)
+
+TITLES = {
+    "ansi": "SQL as the standard has it",
+    "athena": "Amazon Athena",
+    "bigquery": "Google BigQuery",
+    "clickhouse": "ClickHouse",
+    "databricks": "Databricks SQL",
+    "db2": "IBM Db2",
+    "duckdb": "DuckDB",
+    "hive": "Apache Hive",
+    "mysql": "MySQL, MariaDB",
+    "oracle": "Oracle Database",
+    "postgres": "PostgreSQL",
+    "presto": "PrestoDB",
+    "redshift": "Amazon Redshift",
+    "snowflake": "Snowflake",
+    "spark": "Apache Spark SQL",
+    "sqlite": "SQLite",
+    "teradata": "Teradata Vantage",
+    "trino": "Trino",
+    "tsql": "Microsoft SQL Server, Azure Synapse, Fabric",
+}
+"""What each dialect is the language of."""
+
+_FOLDS: dict[Fold, str] = {
+    insensitive: "case never matters",
+    unquoted_lower: "lower case unless quoted",
+    unquoted_upper: "upper case unless quoted",
+    sensitive: "case matters",
+}
 
 
-@click.command()
-def dialects() -> None:
-    """List the SQL dialects that --dialect takes."""
-    for name in dialect_names():
-        click.echo(name)
+@click.command(short_help="List the SQL dialects.")
+@click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@color_option
+def dialects(format_: str) -> None:
+    """List the SQL dialects that --dialect takes: their names, what they are, and how they fold names."""
+    found = [_row(dialect(name)) for name in dialect_names()]
+    if format_ == "json":
+        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    else:
+        echo_lines(_lines(found))
+
+
+def _row(of: Dialect) -> dict[str, Any]:
+    columns, tables = _folding(of.fold_column), _folding(of.fold_table or of.fold_column)
+    return {
+        "name": of.name,
+        "other_names": other_names(of.name),
+        "title": TITLES.get(of.name, of.name),
+        "columns": columns,
+        "tables": tables,
+    }
+
+
+def _folding(fold: Fold) -> str:
+    """How names are folded, in a few words: ours, or those of the rule itself."""
+    said = (fold.__doc__ or "by a rule of its own").strip().splitlines()[0].rstrip(".")
+    return _FOLDS.get(fold, said[:1].lower() + said[1:])
+
+
+def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
+    """A table: a heading, then a dialect a line."""
+    rows = [("name", "also called", "what it is", "names")]
+    for each in found:
+        names = each["columns"]
+        if each["tables"] != names:
+            names += f"; of tables: {each['tables']}"
+        rows.append((each["name"], ", ".join(each["other_names"]), each["title"], names))
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    for i, row in enumerate(rows):
+        cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)]
+        if i == 0:
+            yield click.style("  ".join([*cells, row[3]]), dim=True)
+        else:
+            yield "  ".join([click.style(cells[0], bold=True), *cells[1:], row[3]])

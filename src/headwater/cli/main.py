@@ -8,12 +8,33 @@ import click
 
 from headwater import __version__
 from headwater.cli.analyze import analyze
+from headwater.cli.completion import PROGRAM, completion
+from headwater.cli.config import config
 from headwater.cli.demo import demo
 from headwater.cli.dialects import dialects
+from headwater.cli.explain import explain, explain_and_exit
+from headwater.cli.shared_options import color_option, complete_codes
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="""\b
+Examples:
+  headwater analyze sales.sql
+  headwater explain unresolved-column
+  headwater demo""",
+)
 @click.version_option(__version__, prog_name="headwater")
+@color_option
+@click.option(
+    "--explain",
+    metavar="CODE",
+    is_eager=True,
+    expose_value=False,
+    callback=explain_and_exit,
+    shell_complete=complete_codes,
+    help="The same as `headwater explain CODE`.",
+)
 def cli() -> None:
     """Trace every column to its source.
 
@@ -21,15 +42,14 @@ def cli() -> None:
     """
 
 
-cli.add_command(analyze)
-cli.add_command(demo)
-cli.add_command(dialects)
+for _command in (analyze, explain, config, dialects, demo, completion):
+    cli.add_command(_command)
 
 
 def main() -> None:
     """Run the command; what the user can mend is one line, never a traceback."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name=PROGRAM, standalone_mode=False)
     except click.exceptions.Abort:
         code = 2
     except click.ClickException as error:

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator
 import click
 
 from headwater.lineage.lineage import Lineage, StatementLineage
-from headwater.model.diagnostic import Severity
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.relation import ColumnEdge
 from headwater.model.span import Span
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 _WIDEST_EXPRESSION = 60
 
 
@@ -130,12 +128,3 @@ def complete_lines(lineage: Lineage) -> Iterator[str]:
                 line = f"  {model.name(relation.target)} {arrow} {model.name(source.column)}  {words}  {where}"
                 yield line.rstrip()
         yield ""
-
-
-def diagnostic_lines(lineage: Lineage) -> Iterator[str]:
-    """Diagnostics, one or two lines each."""
-    for diagnostic in lineage.diagnostics:
-        label = click.style(f"{diagnostic.severity.value}[{diagnostic.code.value}]", fg=_COLOURS[diagnostic.severity])
-        yield f"{place(lineage, diagnostic.span)}: {label} {diagnostic.message}"
-        if diagnostic.hint:
-            yield f"  {click.style('hint', bold=True)}: {diagnostic.hint}"

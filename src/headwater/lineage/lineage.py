@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from headwater.export import render
@@ -40,8 +40,9 @@ class StatementLineage:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What went wrong."""
-        return self.resolution.diagnostics
+        """What went wrong; what has no place of its own is said of the whole statement."""
+        whole = self.resolution.process.span
+        return [d if d.span is not None else replace(d, span=whole) for d in self.resolution.diagnostics]
 
     def functions_behind(self, target: ColumnRef) -> list[str]:
         """The functions that a column is made by, for one that no column makes."""
@@ -79,17 +80,34 @@ class StatementLineage:
 class Lineage:
     """The lineage of a script."""
 
-    def __init__(self, statements: Sequence[StatementLineage], text: str, path: str | None = None) -> None:
+    def __init__(
+        self,
+        statements: Sequence[StatementLineage],
+        text: str,
+        path: str | None = None,
+        redacted: Callable[[int, int], str] | None = None,
+    ) -> None:
+        """*redacted* gives the text between two offsets without its secrets; without it no text is shown."""
         self.statements = list(statements)
         self.path = path
         self._text = text
+        self._redacted = redacted
         self._remarks: list[Diagnostic] = []
+        self._hidden: Collection[Code] = ()
 
     def note_encoding(self, encoding: str) -> None:
         """Remark that the script was not written in a Unicode encoding, so that its names may be misread."""
         if encoding == "latin-1":
             message = "the file is not UTF-8 and was read as Latin-1; names with accents may be wrong"
-            self._remarks.append(Diagnostic(Code.ENCODING, message, Span(0, 0), hint="save it as UTF-8"))
+            self.remark(Diagnostic(Code.ENCODING, message, Span(0, 0), hint="save it as UTF-8"))
+
+    def remark(self, diagnostic: Diagnostic) -> None:
+        """Say something of the script as a whole."""
+        self._remarks.append(diagnostic)
+
+    def hide(self, codes: Collection[Code]) -> None:
+        """Leave diagnostics of these codes out, here and in every format."""
+        self._hidden = codes
 
     @cached_property
     def _lines(self) -> LineIndex:
@@ -103,10 +121,19 @@ class Lineage:
         """Lines and columns where a span begins, and just after its end."""
         return self._lines.position(span.start), self._lines.position(span.end)
 
+    def line(self, number: int) -> Span:
+        """The stretch of a line of the script, counted from 1."""
+        return self._lines.line(number)
+
+    def excerpt(self, start: int, end: int) -> str:
+        """The script's text between two offsets, without its secrets."""
+        return self._redacted(start, end) if self._redacted and start < end else ""
+
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """The diagnostics of the script as a whole, then those of its statements, in order."""
-        return self._remarks + [d for s in self.statements for d in s.diagnostics]
+        found = self._remarks + [d for s in self.statements for d in s.diagnostics]
+        return [d for d in found if d.code not in self._hidden] if self._hidden else found
 
     @property
     def relations(self) -> list[Relation]:

@@ -30,6 +30,7 @@ class Code(StrEnum):
     UNKNOWN_TABLE_FUNCTION = "unknown-table-function"
     TOO_DEEP = "too-deep"
     ENCODING = "encoding"
+    UNREADABLE_FILE = "unreadable-file"
     INTERNAL_ERROR = "internal-error"
 
 
@@ -45,6 +46,7 @@ SEVERITY = {
     Code.UNKNOWN_TABLE_FUNCTION: Severity.WARNING,
     Code.TOO_DEEP: Severity.ERROR,
     Code.ENCODING: Severity.INFO,
+    Code.UNREADABLE_FILE: Severity.ERROR,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }
 

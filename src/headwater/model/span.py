@@ -26,10 +26,11 @@ class Position(NamedTuple):
 class LineIndex:
     """Turns character offsets of one text into lines and columns."""
 
-    __slots__ = ("_starts",)
+    __slots__ = ("_end", "_starts")
 
     def __init__(self, text: str) -> None:
         self._starts = [0]
+        self._end = len(text)
         offset = text.find("\n")
         while offset >= 0:
             self._starts.append(offset + 1)
@@ -39,3 +40,8 @@ class LineIndex:
         """The line and column of a character offset."""
         line = bisect_right(self._starts, offset)
         return Position(line, offset - self._starts[line - 1] + 1)
+
+    def line(self, number: int) -> Span:
+        """The stretch of a line, counted from 1, with what ends it."""
+        end = self._starts[number] if number < len(self._starts) else self._end
+        return Span(self._starts[number - 1], end)

@@ -8,9 +8,10 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import TRANSFORMATION, candidate
-from headwater.resolve.builder import Owner, Table, did_you_mean
+from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import path_of
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Scope
+from headwater.resolve.suggestion import near_item, near_name
 
 Found = int | tuple[int, ...] | None
 """A column, several candidates, or nobody."""
@@ -181,7 +182,7 @@ def _orphan(scope: Scope, name: str, node: Any) -> int:
         f"no table in FROM has a column {name}" if known else f"there is no table that could own {name}",
         node,
         name,
-        did_you_mean(name, known),
+        near_name(scope.builder, name, known),
     )
     return scope.builder.orphan(name, node)
 
@@ -270,7 +271,7 @@ def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
         f"the table named by the qualifier has no column {name}",
         node,
         name,
-        did_you_mean(name, list(owner.listed)),
+        near_name(scope.builder, name, owner.listed),
     )
     # The qualifier leaves no doubt about a table's column, only about its existence; a result set's columns are all known.
     return owner.claim(name) if isinstance(owner, Table) else scope.builder.orphan(name, node)
@@ -287,12 +288,11 @@ def _below(scope: Scope, found: Found, fields: list[str]) -> Found:
 
 def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
     """Nobody in FROM answers to the qualifier: an orphan."""
-    known = [item.name for item in scope.items if item.name]
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"nothing in FROM is called {'.'.join(columns[:-1])}",
         node,
         columns[-1],
-        did_you_mean(columns[-2], known),
+        near_item(scope, columns[-2], columns[-1]),
     )
     return scope.builder.orphan(columns[-1], node)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from headwater.catalog import TableSchema
@@ -211,12 +210,6 @@ class Builder:
             return
         self.said.add((code, subject))
         self.diagnostics.append(Diagnostic(code, message, self.places.span(node), subject, hint))
-
-
-def did_you_mean(name: str, known: list[str]) -> str:
-    """A hint at the nearest known names, or nothing."""
-    near = get_close_matches(name, known, n=2, cutoff=0.75)
-    return f"did you mean {' or '.join(near)}?" if near else ""
 
 
 def _identifiers(node: Any) -> list[Any]:

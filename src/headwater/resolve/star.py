@@ -15,6 +15,7 @@ from headwater.resolve.builder import Owner
 from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow
 from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.suggestion import near_item
 
 
 def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
@@ -29,9 +30,9 @@ def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
     if owner is not None:
         _add(scope, star, [(name, column, owner) for name, column in owner.star()], result, node)
     elif not _struct_star(scope, identifiers, star, result, node):
-        scope.builder.say(
-            Code.UNRESOLVED_COLUMN, f"nothing in FROM is called {'.'.join(qualifier)}", node, ".".join(qualifier)
-        )
+        name = ".".join(qualifier)
+        hint = near_item(scope, qualifier[-1], "*")
+        scope.builder.say(Code.UNRESOLVED_COLUMN, f"nothing in FROM is called {name}", node, name, hint)
         column = result.add("*", node)
         scope.edges.append((column, scope.builder.orphan("*", node), IDENTITY, node))
 

@@ -12,6 +12,8 @@ from typing import Any
 
 from sqlglot.dialects.dialect import Dialect as Grammar
 
+from headwater.model.suggestion import did_you_mean
+
 Fold = Callable[[str, bool], str]
 """Folds a name, given whether it was quoted."""
 
@@ -291,10 +293,16 @@ def dialect(name: str) -> Dialect:
     key = name.strip().lower()
     found = _DIALECTS.get(_ALIASES.get(key, key))
     if found is None:
-        raise UnknownDialect(f"unknown dialect {name!r}; known are {', '.join(sorted(_DIALECTS))}")
+        hint = did_you_mean(key, [*_DIALECTS, *_ALIASES]) or f"known are {', '.join(sorted(_DIALECTS))}"
+        raise UnknownDialect(f"unknown dialect {name!r}; {hint}")
     return found
 
 
 def dialect_names() -> list[str]:
     """All dialect names, sorted."""
     return sorted(_DIALECTS)
+
+
+def other_names(name: str) -> list[str]:
+    """The other names that a dialect goes by, sorted."""
+    return sorted(alias for alias, meant in _ALIASES.items() if meant == name and alias)

@@ -57,6 +57,13 @@ class Redacted:
             hidden = [span for span in unreadable if _is_suspicious(raw[span.start : span.end])]
             self._secrets = _merged([*self._secrets, *hidden])
 
+    def also(self, other: Redacted) -> Redacted:
+        """The same text without the secrets that either reading of it found."""
+        both = Redacted.__new__(Redacted)
+        both.raw = self.raw
+        both._secrets = _merged([*self._secrets, *other._secrets])
+        return both
+
     def slice(self, start: int, end: int) -> str:
         """The text between two offsets, without its secrets."""
         if not self._secrets:

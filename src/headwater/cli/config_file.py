@@ -1,0 +1,234 @@
+"""The configuration file: `headwater.toml`, or `[tool.headwater]` in `pyproject.toml`.
+
+It is looked for in the current folder and upwards, up to the root of the repository or of the file system. What comes out is checked:
+every key exists, every value is of its kind, every schema file is there. Errors tell the file and the line.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from headwater.cli.missing_file import missing
+from headwater.cli.path_pattern import fits
+from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, checked, key_of, strings
+from headwater.model.suggestion import did_you_mean
+
+_OWN = "headwater.toml"
+_SHARED = "pyproject.toml"
+_HEADER = re.compile(r"^\s*\[(\[?)\s*([^\]]+?)\s*\]")
+_KEY = re.compile(r"""^\s*["']?([\w-]+)["']?\s*=""")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Settings of their own for the scripts whose path fits one of the patterns."""
+
+    paths: tuple[str, ...]
+    values: Mapping[str, Any]
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """What a configuration file says."""
+
+    path: Path
+    values: Mapping[str, Any]
+    places: Mapping[str, str]
+    overrides: tuple[Override, ...]
+
+    def overriding(self, script: Path | None) -> Iterator[Override]:
+        """The overrides that are about a script, in order; what a later one says wins."""
+        if script is None or not self.overrides:
+            return
+        try:
+            path = script.resolve().relative_to(self.path.parent.resolve()).as_posix()
+        except ValueError:
+            return
+        for override in self.overrides:
+            if any(fits(pattern, path) for pattern in override.paths):
+                yield override
+
+
+def effective(file: ConfigFile | None, given: Mapping[str, Any]) -> Settings:
+    """The settings of a run: the command line's before the file's before the defaults."""
+    settings = Settings()
+    if file is not None:
+        settings = settings.given(file.values, file.places.__getitem__)
+    return settings.given(given, lambda name: COMMAND_LINE)
+
+
+def effective_for(script: Path | None, file: ConfigFile | None, settings: Settings) -> Settings:
+    """The settings of one script: an override's, where the command line says nothing."""
+    for override in file.overriding(script) if file else ():
+        values = {n: v for n, v in override.values.items() if settings.origin(n) != COMMAND_LINE}
+        settings = settings.given(values, dict.fromkeys(values, override.origin).__getitem__)
+    return settings
+
+
+def config_file(named: str | None, none: bool) -> ConfigFile | None:
+    """The file that was named, or the one that is found from here upwards, if any is wanted at all."""
+    if none:
+        if named:
+            raise click.UsageError("--config and --no-config exclude each other")
+        return None
+    path = Path(named) if named else _found(Path.cwd())
+    if path is None:
+        return None
+    if not path.is_file():
+        raise click.ClickException(f"configuration file {missing(path)}")
+    _log.info("settings from %s", path)
+    return read_config(path)
+
+
+def _found(start: Path) -> Path | None:
+    for folder in (start, *start.parents):
+        if (folder / _OWN).is_file():
+            return folder / _OWN
+        if (folder / _SHARED).is_file() and _has_settings(folder / _SHARED):
+            return folder / _SHARED
+        if (folder / ".git").exists():
+            break
+    return None
+
+
+def _has_settings(shared: Path) -> bool:
+    """Whether a `pyproject.toml` has our table; one that is no TOML, but speaks of us, is ours to complain about."""
+    text = _text(shared)
+    try:
+        return "headwater" in text and _table(tomllib.loads(text)) is not None
+    except tomllib.TOMLDecodeError:
+        return "[tool.headwater" in text
+
+
+def _table(content: dict[str, Any]) -> dict[str, Any] | None:
+    tools = content.get("tool")
+    found = tools.get("headwater") if isinstance(tools, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8-sig", "replace")
+
+
+def read_config(path: Path) -> ConfigFile:
+    """The settings in a file."""
+    text = _text(path)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise click.ClickException(_toml_error(path, str(error))) from error
+    prefix = ""
+    if path.name == _SHARED:
+        prefix = "tool.headwater"
+        ours = _table(content)
+        if ours is None:
+            raise click.ClickException(f"{path} has no table [tool.headwater]")
+        content = ours
+    return _Reader(path, text, prefix).read(content)
+
+
+def _toml_error(path: Path, message: str) -> str:
+    place = re.search(r" \(at line (\d+), column (\d+)\)", message)
+    if place is None:
+        return f"{path}: this is not TOML: {message}"
+    return f"{path}:{place[1]}:{place[2]}: this is not TOML: {message[: place.start()]}"
+
+
+class _Reader:
+    """Turns the parsed TOML into checked settings; keeps the lines of its keys, which the parser does not tell."""
+
+    def __init__(self, path: Path, text: str, prefix: str) -> None:
+        self._path = path
+        self._prefix = prefix
+        self._lines = dict(reversed(list(_lines_of_keys(text))))
+
+    def read(self, content: dict[str, Any]) -> ConfigFile:
+        values = dict(self._settings(content, NAMES, ("overrides",), "", 0))
+        places = {name: self._place("", 0, key_of(name)) for name in values}
+        overrides = content.get("overrides", [])
+        if not isinstance(overrides, list) or not all(isinstance(o, dict) for o in overrides):
+            raise self._error("", 0, "overrides", "must be tables: [[overrides]]")
+        return ConfigFile(
+            self._path, values, places, tuple(self._override(o, i) for i, o in enumerate(overrides, start=1))
+        )
+
+    def _override(self, content: dict[str, Any], number: int) -> Override:
+        values = dict(self._settings(content, PER_SCRIPT, ("path",), "overrides", number))
+        origin = self._place("overrides", number, "")
+        if "path" not in content:
+            raise click.ClickException(f'{origin}: an override needs a path, such as path = "legacy/**"')
+        try:
+            return Override(strings(content["path"]), values, origin)
+        except ValueError as error:
+            raise self._error("overrides", number, "path", str(error)) from error
+
+    def _settings(
+        self, content: dict[str, Any], names: tuple[str, ...], others: tuple[str, ...], table: str, number: int
+    ) -> Iterator[tuple[str, Any]]:
+        by_key = {key_of(name): name for name in names}
+        for key, value in content.items():
+            if key in others:
+                continue
+            if key not in by_key:
+                raise self._unknown(key, [*by_key, *others], table, number)
+            try:
+                yield (
+                    by_key[key],
+                    self._schema(checked("schema", value)) if key == "schema" else checked(by_key[key], value),
+                )
+            except ValueError as error:
+                raise self._error(table, number, key, str(error)) from error
+
+    def _schema(self, schemas: tuple[str, ...]) -> tuple[str, ...]:
+        """Schema files, as seen from the configuration file."""
+        return tuple(s if s.lstrip().startswith("{") else self._existing(s) for s in schemas)
+
+    def _existing(self, schema: str) -> str:
+        path = self._path.parent / schema
+        if not path.exists():
+            raise ValueError(f"names {schema}, which does not exist beside {self._path.name}")
+        return str(path)
+
+    def _unknown(self, key: str, known: list[str], table: str, number: int) -> click.ClickException:
+        if key == "tool":
+            return self._error(table, number, key, f"does not belong here: in {self._path.name} keys stand at the top")
+        if key.replace("_", "-") in known:
+            hint = f"write {key.replace('_', '-')}"
+        else:
+            hint = did_you_mean(key, known) or f"there are {', '.join(sorted(known))}"
+        return click.ClickException(f"{self._place(table, number, key)}: unknown key {key}; {hint}")
+
+    def _error(self, table: str, number: int, key: str, words: str) -> click.ClickException:
+        return click.ClickException(f"{self._place(table, number, key)}: {key} {words}")
+
+    def _place(self, table: str, number: int, key: str) -> str:
+        """`file:line` of a key, or of its table if that has no key of its own there."""
+        name = ".".join(part for part in (self._prefix, table) if part)
+        line = self._lines.get((name, number, key)) or self._lines.get((f"{name}.{key}".strip("."), 0, ""))
+        line = line or self._lines.get((f"{name}.{key}".strip("."), 1, ""))
+        return f"{self._path}:{line}" if line else str(self._path)
+
+
+def _lines_of_keys(text: str) -> Iterator[tuple[tuple[str, int, str], int]]:
+    """(table, its number if there are several, key) and the line; an empty key stands for the table's own header."""
+    table, number = "", 0
+    seen: dict[str, int] = {}
+    for line, content in enumerate(text.splitlines(), start=1):
+        header, key = _HEADER.match(content), _KEY.match(content)
+        if header:
+            table = re.sub(r"[\s\"']", "", header[2])
+            seen[table] = number = seen.get(table, 0) + 1 if header[1] else 0
+            yield (table, number, ""), line
+        elif key:
+            yield (table, number, key[1]), line
