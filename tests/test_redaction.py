@@ -117,7 +117,21 @@ ELSEWHERE = {
     "comment in a statement": ("spark", "SELECT a -- password: {s}\nFROM t"),
     "comment in a parser's message": ("spark", "SELECT a FROM ) /* password={s} */"),
 }
-SHAPES = OPTIONS | IDENTIFIED | CREDENTIALS | URLS | CONNECTIONS | BROKEN | ELSEWHERE
+STATEMENTS = {
+    "stage": ("snowflake", "CREATE STAGE s URL='s3://b/' CREDENTIALS=(AWS_KEY_ID='AKIA' AWS_SECRET_KEY='{s}')"),
+    "copy from a url": ("snowflake", "COPY INTO t FROM 's3://u:{s}@b/x' CREDENTIALS=(AWS_TOKEN='{s}')"),
+    "copy with a key": (
+        "redshift",
+        "COPY t FROM 's3://b/x' CREDENTIALS 'aws_access_key_id=a;aws_secret_access_key={s}'",
+    ),
+    "unload": ("redshift", "UNLOAD ('SELECT a FROM t') TO 's3://b/x' SECRET_ACCESS_KEY '{s}'"),
+    "external table": ("tsql", "CREATE EXTERNAL TABLE t (a int) WITH (LOCATION='https://u:{s}@h/x', DATA_SOURCE=d)"),
+    "azure signature": ("databricks", "COPY INTO t FROM 'https://a.blob.core/x?sig={s}' FILEFORMAT = CSV"),
+    "path in FROM": ("duckdb", "SELECT a FROM 'https://u:{s}@h/x.parquet'"),
+    "quoted column": ("postgres", 'SELECT "password={s}" FROM t'),
+    "bracketed table": ("tsql", "SELECT a FROM [jdbc:x://h?password={s}]"),
+}
+SHAPES = STATEMENTS | OPTIONS | IDENTIFIED | CREDENTIALS | URLS | CONNECTIONS | BROKEN | ELSEWHERE
 
 WRONG = {
     "two open strings": ("spark", "SELECT 'don't', password='{s}', 'can't'", "the quotes pair up the wrong way"),

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sqlglot.tokenizer_core import TokenType
+
 from headwater.model.span import Span
 
 MASK = "***"
@@ -56,6 +58,16 @@ class Redacted:
         if unreadable:
             hidden = [span for span in unreadable if _is_suspicious(raw[span.start : span.end])]
             self._secrets = _merged([*self._secrets, *hidden])
+        if self._secrets:
+            self._mask_names(tokens)
+
+    def _mask_names(self, tokens: Sequence[Any]) -> None:
+        """Take secrets out of quoted names, which are shown wherever the column or table is."""
+        for token in tokens:
+            if token.token_type is TokenType.IDENTIFIER:
+                shown = self.slice(token.start, token.end + 1)
+                if shown != self.raw[token.start : token.end + 1]:
+                    token.text = shown.strip("\"`[]")
 
     def also(self, other: Redacted) -> Redacted:
         """The same text without the secrets that either reading of it found."""
