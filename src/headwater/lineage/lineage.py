@@ -178,14 +178,18 @@ class Lineage:
         if not (collapse_temp or end_to_end):
             return plain
         fates = [
-            Fate(frozenset(map(".".join, s.resolution.replaced)), s.resolution.process.type in ("Update", "Merge"))
+            Fate(
+                frozenset(map(".".join, s.resolution.replaced)),
+                s.resolution.process.type in ("Update", "Merge"),
+                frozenset(ColumnRef(".".join(d.table), c) for d in s.resolution.defines for c in d.computed),
+            )
             for s in self.statements
         ]
         temporary = {name for s in self.statements for name in _temporary(s.resolution)}
         if end_to_end:
             written = set(self.targets)
             joined = collapse(list(zip(plain, fates, strict=True)), written.__contains__)
-            joined = _ends(plain, joined)
+            joined = _ends(list(zip(plain, fates, strict=True)), joined)
             if not collapse_temp:
                 return joined
             return [[e for e in edges if e.target.table not in temporary] for edges in joined]
@@ -206,9 +210,9 @@ class Lineage:
         return render(self, format)
 
 
-def _ends(plain: list[list[Edge]], joined: list[list[Edge]]) -> list[list[Edge]]:
-    """Edges of *joined* into columns that no later statement reads, as *plain* has it."""
-    kept = ends_only(plain)
+def _ends(statements: list[tuple[list[Edge], Fate]], joined: list[list[Edge]]) -> list[list[Edge]]:
+    """Edges of *joined* into columns that no later statement reads, as the statements' own edges have it."""
+    kept = ends_only(statements)
     targets = [{e.target for e in edges} for edges in kept]
     return [[e for e in edges if e.target in ends] for edges, ends in zip(joined, targets, strict=True)]
 

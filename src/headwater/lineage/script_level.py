@@ -21,6 +21,12 @@ class Fate(NamedTuple):
 
     replaced: frozenset[str]
     changes: bool
+    computed: frozenset[ColumnRef] = frozenset()
+    """Columns whose edges say how they are made, now and whenever the others of their table are written."""
+
+
+Computed = dict[ColumnRef, list[Edge]]
+"""The edges into computed columns, by the column."""
 
 
 def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[[str], bool]) -> list[list[Edge]]:
@@ -30,18 +36,33 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
     want them leaves them out.
     """
     held: Held = {}
+    computed: Computed = {}
     results: list[list[Edge]] = []
     for edges, fate in statements:
-        joined = _strongest([j for edge in edges for j in _joined(edge, held, collapsed)])
+        joined = _strongest([j for edge in edges for j in _through(edge, held, computed, collapsed)])
         for ref in [r for r in held if r.table in fate.replaced]:
             del held[ref]
+        for edge in edges if fate.computed else ():
+            if edge.target in fate.computed and edge.kind != FOREIGN_KEY:
+                computed.setdefault(edge.target, []).append(edge)
         for edge in joined:
+            if edge.target in computed:
+                continue
             if edge.target.table is not None and edge.kind != FOREIGN_KEY and collapsed(edge.target.table):
                 if fate.changes and edge.target not in held:
                     held[edge.target] = {(edge.target, IDENTITY, False): None}
                 held.setdefault(edge.target, {})[edge.source, edge.kind, edge.literal] = None
         results.append(joined)
     return results
+
+
+def _through(edge: Edge, held: Held, computed: Computed, collapsed: Callable[[str], bool]) -> list[Edge]:
+    """An edge from a computed column comes from what makes that column."""
+    made = computed.get(edge.source)
+    if made is None:
+        return _joined(edge, held, collapsed)
+    hops = (edge._replace(source=m.source, kind=compose(m.kind, edge.kind), literal=m.literal) for m in made)
+    return [j for hop in hops for j in _joined(hop, held, collapsed)]
 
 
 def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Edge]:
@@ -104,11 +125,17 @@ def _strongest(edges: list[Edge]) -> list[Edge]:
     return list({e[:4]: e for e in kept}.values())
 
 
-def ends_only(statements: Sequence[list[Edge]]) -> list[list[Edge]]:
+def ends_only(statements: Sequence[tuple[list[Edge], Fate]]) -> list[list[Edge]]:
     """Leave out edges into columns that a later statement of the script reads: they are not where the way ends."""
+    made: dict[ColumnRef, set[ColumnRef]] = {}
+    for edges, fate in statements:
+        for edge in edges if fate.computed else ():
+            if edge.target in fate.computed:
+                made.setdefault(edge.target, set()).add(edge.source)
     results: list[list[Edge]] = []
     read: set[ColumnRef] = set()
-    for edges in reversed(statements):
+    for edges, _ in reversed(statements):
         results.append([e for e in edges if e.target not in read])
-        read.update(e.source for e in edges if e.source != e.target)
+        sources = {e.source for e in edges if e.source != e.target}
+        read.update(sources, *(made[source] for source in sources if source in made))
     return results[::-1]

@@ -74,6 +74,10 @@ class Definition(NamedTuple):
     """Its columns are no longer what anybody thought."""
     key: tuple[str, ...] = ()
     """Its primary key."""
+    computed: frozenset[str] = frozenset()
+    """Columns that nobody writes, because they are made of others."""
+    hidden: frozenset[str] = frozenset()
+    """Columns that `*` leaves out."""
 
 
 class Resolution(NamedTuple):

@@ -10,7 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY, WHERE
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
-from headwater.resolve.column_definition import column_definitions, compute
+from headwater.resolve.column_definition import column_definitions, compute, computed_names
 from headwater.resolve.create import create_as
 from headwater.resolve.external_table import fill_from_files
 from headwater.resolve.flow import flow
@@ -36,6 +36,8 @@ def alter(builder: Builder, node: Any, environment: Environment) -> Outcome:
         create_as(builder, node, actions[0], environment, "VIEW")
         return Outcome("Create View")
     kind = str(node.args.get("kind") or "TABLE").upper()
+    if kind == "SESSION":
+        return Outcome("Alter Session")
     if not isinstance(node.this, exp.Table):
         builder.say(Code.UNSUPPORTED_STATEMENT, f"ALTER {kind} is not understood", node, f"ALTER {kind}")
         return Outcome("Unknown")
@@ -57,6 +59,8 @@ class _Change:
         self.changed = False
         self.unknown = False
         self.effect = ""
+        known = builder.session.definition(table.name)
+        self.computed = known.computed if known is not None else frozenset()
 
     def apply(self, action: Any, node: Any) -> None:
         """One action."""
@@ -126,8 +130,9 @@ class _Change:
             return
         foreign_keys(self.builder, self.table, items)
         compute(self.builder, self.table, items)
+        self.computed |= computed_names(self.builder, items)
         if self.columns is not None:
-            self._replace({**self.columns, **definitions})
+            self._replace(_placed({**self.columns, **definitions}, items, self.builder))
 
     def _alter_column(self, action: Any) -> None:
         """`ALTER COLUMN c TYPE text USING f(c)`, Hive's `CHANGE COLUMN a b int`."""
@@ -136,6 +141,8 @@ class _Change:
         both = isinstance(named, exp.Identifier) and isinstance(action.this, exp.Identifier)
         if both and fold(named) != fold(action.this):
             self._replace(rename_column(self.builder, self.table, action.this, named))
+        if both and self.columns is not None:
+            self._replace(_moved(self.columns, fold(named), action.args.get("position"), self.builder))
         using = action.args.get("using")
         if isinstance(using, exp.Expr) and isinstance(action.this, exp.Identifier):
             scope = self._scope()
@@ -148,6 +155,8 @@ class _Change:
         definition = action.this
         if isinstance(named, exp.Identifier) and isinstance(definition, exp.ColumnDef):
             self._replace(rename_column(self.builder, self.table, named, definition.this))
+        if isinstance(definition, exp.ColumnDef) and self.columns is not None:
+            self._replace(_placed(self.columns, [definition], self.builder))
 
     def _add_partition(self, action: Any) -> None:
         """Hive's `ADD PARTITION (d = 'x') LOCATION '/p'`: the files there are rows of the table."""
@@ -178,8 +187,31 @@ class _Change:
         if self.changed or self.unknown:
             definition = known if known is not None and not known.dropped else Definition(self.table.name, None)
             columns = None if self.unknown else self.columns
-            self.builder.defines.append(definition._replace(columns=columns, unknown=self.unknown))
+            self.builder.defines.append(
+                definition._replace(columns=columns, unknown=self.unknown, computed=self.computed)
+            )
             self.builder.reshaped.add(self.table.name)
+
+
+def _placed(columns: dict[str, str], items: list[Any], builder: Builder) -> dict[str, str]:
+    """The columns in the order that FIRST and AFTER of their definitions say."""
+    for item in items:
+        if isinstance(item, exp.ColumnDef):
+            columns = _moved(columns, builder.dialect.column(item.this), item.args.get("position"), builder)
+    return columns
+
+
+def _moved(columns: dict[str, str], name: str, position: Any, builder: Builder) -> dict[str, str]:
+    if not isinstance(position, exp.ColumnPosition) or name not in columns:
+        return columns
+    others = [each for each in columns if each != name]
+    after = position.this
+    if isinstance(after, exp.Expr):
+        previous = builder.dialect.column(after.this if isinstance(after, exp.Column) else after)
+        at = others.index(previous) + 1 if previous in others else len(others)
+    else:
+        at = 0
+    return {each: columns[each] for each in [*others[:at], name, *others[at:]]}
 
 
 def _identifiers(node: Any) -> list[Any]:

@@ -69,12 +69,20 @@ class Owner:
 class Table(Owner):
     """A table, view or other persistent entity. One object per statement, however often the statement names it."""
 
-    __slots__ = ("name", "schema")
+    __slots__ = ("hidden", "name", "schema")
 
-    def __init__(self, builder: Builder, entity: int, name: TableName, schema: TableSchema | None) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        entity: int,
+        name: TableName,
+        schema: TableSchema | None,
+        hidden: frozenset[str] = frozenset(),
+    ) -> None:
         super().__init__(builder, entity, schema or {}, schema is None, builder.entities[entity].place)
         self.name = name
         self.schema = schema
+        self.hidden = hidden
 
     def claim(self, name: str) -> int:
         """The column of that name, taken to exist."""
@@ -89,7 +97,13 @@ class Table(Owner):
         """All columns in order; just `*` where the table is unknown."""
         if self.schema is None:
             return [("*", self.claim("*"))]
-        return [(name, self.claim(name)) for name in self.schema]
+        return [(name, self.claim(name)) for name in self.schema if name not in self.hidden]
+
+    def writable(self) -> list[str]:
+        """The known columns that an INSERT without a column list fills: all that are not computed."""
+        known = self.builder.session.definition(self.name)
+        made = known.computed if known is not None else ()
+        return [name for name in self.schema or () if name not in made]
 
 
 @dataclass(slots=True)
@@ -192,7 +206,8 @@ class Builder:
         temporary = name[-1].startswith(("#", "@")) or (known is not None and known.temporary)
         spelled = without_credentials(".".join(i.name for i in _identifiers(node)))
         row = EntityRow(kind, kind.value, node, name, spelled, temporary=temporary)
-        return Table(self, self.entity(row), name, self.session.columns(name, self.dialect))
+        hidden = known.hidden if known is not None else frozenset()
+        return Table(self, self.entity(row), name, self.session.columns(name, self.dialect), hidden)
 
     def reads(self, table: Table) -> Table:
         """Note that the statement reads a table."""

@@ -38,6 +38,11 @@ def computed(item: Any) -> Any:
     return None
 
 
+def computed_names(builder: Builder, items: Sequence[Any]) -> frozenset[str]:
+    """The names of the computed columns among a table's elements."""
+    return frozenset(builder.dialect.column(i.this) for i in items if computed(i) is not None)
+
+
 def compute(builder: Builder, table: Table, items: Sequence[Any]) -> None:
     """What computed columns are made of: other columns of their table."""
     made = [(item, computed(item)) for item in items]

@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
-from headwater.model.kind import IDENTITY, WRITE_ROWS
+from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
-from headwater.resolve.column_definition import column_definitions, compute
+from headwater.resolve.column_definition import column_definitions, compute, computed_names
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.dictionary import dictionary
 from headwater.resolve.external_table import fill_from_files, locations_of
@@ -98,19 +98,21 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
         names += [name for name, _ in result.outputs[len(names) :]]
     if names and len(names) != len(result.outputs) and not result.open:
         say_mismatch(builder, table, len(names), len(result.outputs), node)
-    write_by_position(builder, table, names or [name for name, _ in result.outputs], result, node)
+    outputs = names or [name for name, _ in result.outputs]
+    write_by_position(builder, _filled(builder, node, table, outputs), outputs, result, source)
     builder.defines.append(_definition(builder, table, names, result, view))
-    _feeds(builder, node, table, names or [name for name, _ in result.outputs])
 
 
-def _feeds(builder: Builder, node: Any, view: Table, names: list[str]) -> None:
-    """ClickHouse's `CREATE MATERIALIZED VIEW v TO t`: what the view gives goes into t, by name."""
+def _filled(builder: Builder, node: Any, view: Table, names: list[str]) -> Table:
+    """The table that the query fills: ClickHouse's `CREATE MATERIALIZED VIEW v TO t` fills t, by name, and v shows t."""
     for each in _properties(node):
         if isinstance(each, exp.ToTableProperty):
-            target = builder.writes(builder.table(each.this.this if isinstance(each.this, exp.Schema) else each.this))
+            table = builder.writes(builder.table(each.this.this if isinstance(each.this, exp.Schema) else each.this))
             for name in names:
-                builder.edge(target.claim(name), view.claim(name), IDENTITY, None)
-            builder.edge(target.rows, view.rows, WRITE_ROWS, None)
+                builder.edge(view.claim(name), table.claim(name), IDENTITY, None)
+            builder.edge(view.rows, table.rows, FROM_ROWS, None)
+            return table
+    return view
 
 
 def _definition(builder: Builder, table: Table, names: list[str], result: ResultSet, view: bool) -> Definition:
@@ -142,8 +144,7 @@ def _create_table(builder: Builder, node: Any) -> None:
     if locations:
         fill_from_files(builder, builder.writes(table), columns, locations, {})
     temporary = builder.entities[table.entity].temporary
-    key = primary_key(builder, items)
-    builder.defines.append(Definition(table.name, columns or None, temporary, key=key))
+    builder.defines.append(_shape(builder, table, columns, items, temporary))
 
 
 @resolves(TableElements)
@@ -157,9 +158,21 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
         compute(builder, table, items)
         foreign_keys(builder, table, items)
         columns = column_definitions(builder, items)
-        key = primary_key(builder, items)
-        builder.defines.append(Definition(table.name, columns or None, row.temporary, key=key))
+        builder.defines.append(_shape(builder, table, columns, items, row.temporary))
     return Outcome("Create Table")
+
+
+def _shape(builder: Builder, table: Table, columns: dict[str, str], items: list[Any], temporary: bool) -> Definition:
+    """What a CREATE TABLE's elements say about the table; ClickHouse leaves computed columns out of `*`."""
+    made = computed_names(builder, items)
+    return Definition(
+        table.name,
+        columns or None,
+        temporary,
+        key=primary_key(builder, items),
+        computed=made,
+        hidden=made if builder.dialect.name == "clickhouse" else frozenset(),
+    )
 
 
 def _inherited(builder: Builder, node: Any, table: Table, items: list[Any]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import FROM_ROWS, WHERE, WRITE_ROWS
+from headwater.model.kind import WHERE, WRITE_ROWS
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
@@ -35,7 +35,9 @@ def delete(builder: Builder, node: Any, environment: Environment) -> Outcome:
         return Outcome("Delete")
     builder.writes(table)
     builder.edges.append((table.rows, deleted.rows, WRITE_ROWS, None))
-    return Outcome("Delete", _returned(builder, node, table, environment, scope, deleted))
+    if node.args.get("where") is None and not scope.items[1:] and node.args.get("limit") is None:
+        builder.replaced.add(table.name)
+    return Outcome("Delete", returning(builder, node, table, environment, scope, [deleted.rows]))
 
 
 def _parts(node: Any) -> tuple[Any, list[Any]]:
@@ -58,13 +60,3 @@ def _base(builder: Builder, owner: Any) -> Table | None:
             return table
     read = {edge[1] for edge in builder.edges if edge[0] == owner.rows}
     return next((table for table in builder.tables.values() if table.rows in read), None)
-
-
-def _returned(
-    builder: Builder, node: Any, table: Table, environment: Environment, scope: Scope, deleted: ResultSet
-) -> ResultSet | None:
-    """RETURNING gives the deleted rows: the condition decides over them too."""
-    result = returning(builder, node, table, environment, scope)
-    if result is not None:
-        builder.edges.append((result.rows, deleted.rows, FROM_ROWS, None))
-    return result

@@ -29,7 +29,7 @@ def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
     result = query(builder, source, None, environment, "insert-select")
     table = insert_into(builder, node, result)
     on_conflict(builder, node, table, result, environment)
-    return Outcome("Insert", returning(builder, node, table, environment))
+    return Outcome("Insert", returning(builder, node, table, environment, changed=[result.rows]))
 
 
 def target_table(builder: Builder, node: Any) -> Table:
@@ -47,7 +47,7 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
     elif isinstance(node.this, exp.Schema):
         _to_column_list(builder, node, table, dynamic, result)
     elif table.schema is not None:
-        columns = [c for c in table.schema if c not in static and c not in dynamic] + dynamic
+        columns = [c for c in table.writable() if c not in static and c not in dynamic] + dynamic
         write_to_schema(builder, table, columns, result, node)
     else:
         _to_unknown(builder, node, table, dynamic, result)

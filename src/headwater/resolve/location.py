@@ -40,12 +40,19 @@ def files(builder: Builder, location: Location, named: bool | None = None) -> Fi
     if isinstance(found, Files):
         return found
     kind = EntityKind.PATH if location.kind == "path" else EntityKind.STAGE
-    row = EntityRow(kind, kind.value, location.place, name, ".".join(name))
+    row = EntityRow(kind, kind.value, location.place, name, _spelled(location, name))
     row.file_format = location.format
     made = Files(builder, builder.entity(row), name, None)
     made.named = names_columns(builder, location) if named is None else named
     builder.tables[name] = made
     return made
+
+
+def _spelled(location: Location, name: TableName) -> str:
+    """A location as the statement spells it."""
+    if location.kind == "path" or location.name is None:
+        return name[0]
+    return "@" + ".".join(part.name for part in location.name.parts)
 
 
 def names_columns(builder: Builder, location: Location) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
+from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN_CONDITION, WHERE, WRITE_ROWS
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
@@ -32,13 +32,22 @@ def merge(builder: Builder, node: Any, environment: Environment) -> Outcome:
     alias = alias_name(scope, node.this)
     scope.add(alias or builder.dialect.column(node.this.this), table, alias is not None)
     from_item(scope, node.args["using"])
-    for when in node.args["whens"].expressions:
-        _branch(scope, when, table, node.args.get("on"))
-    return Outcome("Merge", returning(builder, node, table, environment, scope))
+    changed = [_branch(scope, when, table, node) for when in node.args["whens"].expressions]
+    return Outcome("Merge", returning(builder, node, table, environment, scope, changed))
 
 
-def _branch(outer: Scope, when: Any, table: Table, on: Any) -> None:
-    """One WHEN: a change set under ON and its own condition, over the sides that exist in it."""
+def _match(scope: Scope, node: Any) -> None:
+    """ON, or DuckDB's USING (a, b): what decides which rows match."""
+    if isinstance(node.args.get("on"), exp.Expr):
+        condition(scope, node.args["on"], 1)
+    for name in node.args.get("using_cond") or ():
+        folded = scope.dialect.column(name)
+        for item in scope.items:
+            scope.edges.append((scope.rows, item.owner.claim(folded), JOIN_CONDITION, name))
+
+
+def _branch(outer: Scope, when: Any, table: Table, node: Any) -> int:
+    """One WHEN: a change set under ON and its own condition, over the sides that exist in it; gives its row set."""
     builder = outer.builder
     action = when.args["then"]
     inserts = isinstance(action, exp.Insert)
@@ -47,24 +56,25 @@ def _branch(outer: Scope, when: Any, table: Table, on: Any) -> None:
     both.see(outer.items)
     for item in outer.items[1:]:
         builder.edges.append((changes.rows, item.owner.rows, FROM_ROWS, None))
-    if isinstance(on, exp.Expr):
-        condition(both, on, 1)
+    _match(both, node)
     scope = Scope(builder, None, outer.environment, changes.rows)
     scope.see(_visible(outer, when))
     if isinstance(when.args.get("condition"), exp.Expr):
         flow(scope, when.args["condition"], changes.rows, WHERE)
     if isinstance(action, exp.Expr) and isinstance(action.args.get("where"), exp.Where):
         flow(scope, action.args["where"].this, changes.rows, WHERE)
+    evolves = bool(node.args.get("schema_evolution"))
     if inserts:
-        _insert(scope, action, table, changes)
+        _insert(scope, action, table, changes, evolves)
     elif isinstance(action, exp.Update):
-        _update(scope, action, table, changes)
+        _update(scope, action, table, changes, evolves)
     else:
         changes.row.type = "merge-delete"
     changes.complete()
     write_changes(builder, table, changes)
     if inserts or not isinstance(action, exp.Update):
         builder.edges.append((table.rows, changes.rows, WRITE_ROWS, None))
+    return changes.rows
 
 
 def _visible(outer: Scope, when: Any) -> list[Item]:
@@ -74,34 +84,34 @@ def _visible(outer: Scope, when: Any) -> list[Item]:
     return outer.items[:1] if when.args.get("source") else outer.items[1:]
 
 
-def _source_columns(scope: Scope, table: Table) -> list[tuple[str, int]]:
-    """The source's columns that the target has, for `SET *` and `INSERT *`; all of them where the target is unknown."""
+def _source_columns(scope: Scope, table: Table, evolves: bool) -> list[tuple[str, int]]:
+    """The source's columns that the target has, for `SET *` and `INSERT *`; all of them where the target is unknown or grows."""
     source = scope.items[-1].owner
     columns = source.star()
-    if table.schema is None:
+    if table.schema is None or evolves:
         return columns
     if source.open:
         return [(name, source.claim(name)) for name in table.schema]
     return [(name, column) for name, column in columns if name in table.schema]
 
 
-def _update(scope: Scope, action: Any, table: Table, changes: ResultSet) -> None:
+def _update(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves: bool) -> None:
     for assignment in action.expressions:
         if isinstance(assignment, exp.Star):
-            _star(scope, table, changes, assignment)
+            _star(scope, table, changes, assignment, evolves)
         else:
             assign(scope, assignment, changes)
 
 
-def _star(scope: Scope, table: Table, changes: ResultSet, place: Any) -> None:
-    for name, source in _source_columns(scope, table):
+def _star(scope: Scope, table: Table, changes: ResultSet, place: Any, evolves: bool) -> None:
+    for name, source in _source_columns(scope, table, evolves):
         scope.edges.append((changes.add(name, place), source, IDENTITY, place))
 
 
-def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet) -> None:
+def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves: bool) -> None:
     columns, values = action.this, action.args.get("expression")
     if isinstance(columns, exp.Star) or not (columns or values):
-        _star(scope, table, changes, columns)
+        _star(scope, table, changes, columns, evolves)
         return
     if isinstance(columns, exp.Var):
         _row(scope, table, changes, action)

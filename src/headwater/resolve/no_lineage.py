@@ -25,7 +25,7 @@ _CLASSES = tuple(
             "Declare",
             "Detach",
             "Attach",
-            "TruncateTable",
+            "ListStage",
             "Summarize",
             "Undrop",
             "Install",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -18,9 +19,17 @@ _ACTION = "$action"
 
 
 def returning(
-    builder: Builder, node: Any, table: Table, environment: Environment, scope: Scope | None = None
+    builder: Builder,
+    node: Any,
+    table: Table,
+    environment: Environment,
+    scope: Scope | None = None,
+    changed: Sequence[int] = (),
 ) -> ResultSet | None:
-    """The result set of a RETURNING clause, over the written table and whatever else is in scope."""
+    """The result set of a RETURNING clause, over the written table and whatever else is in scope.
+
+    *changed* are the row sets of what was changed: whatever decides over these decides over the rows that come back.
+    """
     clause = node.args.get("returning")
     if clause is None:
         return None
@@ -37,7 +46,8 @@ def returning(
         for item in scope.items:
             if item.owner is table and item.name != table.name[-1]:
                 inner.add(item.name, table)
-    builder.edges.append((result.rows, table.rows, FROM_ROWS, None))
+    for rows in (table.rows, *changed):
+        builder.edges.append((result.rows, rows, FROM_ROWS, None))
     select_list(inner, clause.expressions, result)
     result.complete()
     if isinstance(clause.args.get("into"), exp.Expr):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.model.entity import EntityKind
-from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY
+from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.location import files
@@ -22,8 +22,6 @@ def stream(builder: Builder, form: Stream, environment: Environment) -> Outcome:
     row.kind, row.type = EntityKind.VIEW, "view"
     for name, column in source.star():
         builder.edge(target.claim(name), column, IDENTITY, None)
-    for name in form.extra:
-        builder.edge(target.claim(name), source.rows, AGGREGATE_ROWS, None)
     builder.edge(target.rows, source.rows, FROM_ROWS, None)
     columns = None if source.schema is None else {**source.schema, **dict.fromkeys(form.extra, "")}
     builder.defines.append(Definition(target.name, columns, view=True))

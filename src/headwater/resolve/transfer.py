@@ -6,21 +6,24 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION, WRITE_ROWS
+from headwater.model.kind import FROM_ROWS, IDENTITY, WRITE_ROWS
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.flow import flow
-from headwater.resolve.location import Files, files
+from headwater.resolve.location import SELF_DESCRIBING, Files, files
 from headwater.resolve.query import is_query, query
-from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 from headwater.sql.form import Location, Transfer
+
+_READ = "@"
+"""What the file's content is called while MySQL's SET assigns variables that were read from it."""
 
 
 @resolves(Transfer)
 def transfer(builder: Builder, form: Transfer, environment: Environment) -> Outcome:
     """What the sources hold goes into the target."""
-    sources = [_source(builder, each, environment) for each in form.sources]
+    sources = [_source(builder, each, form, environment) for each in form.sources]
     if form.target is None:
         return Outcome(form.type, _shown(builder, sources[0], form))
     if isinstance(form.target, Location):
@@ -48,9 +51,10 @@ def _shown(builder: Builder, source: Owner, form: Transfer) -> ResultSet:
     return result.complete()
 
 
-def _source(builder: Builder, node: Any, environment: Environment) -> Owner:
+def _source(builder: Builder, node: Any, form: Transfer, environment: Environment) -> Owner:
     if isinstance(node, Location):
-        return builder.reads(files(builder, node))
+        named = True if form.by_name and node.format in SELF_DESCRIBING else None
+        return builder.reads(files(builder, node, named))
     if is_query(node) and not isinstance(node, exp.Table):
         return query(builder, node, None, environment, "insert-select")
     return builder.reads(builder.table(node))
@@ -98,10 +102,15 @@ def _assign(builder: Builder, target: Table, source: Owner, form: Transfer, envi
         return
     scope = Scope(builder, None, environment)
     scope.add(target.name[-1], target)
+    scope.by_name[_READ] = Item(_READ, source, True)
     for each in form.assignments:
         if isinstance(each, exp.EQ) and isinstance(each.this, exp.Column):
-            assigned = target.claim(builder.dialect.column(each.this.this))
-            flow(scope, each.expression, assigned, IDENTITY)
-            if each.expression.find(exp.Parameter, exp.SessionParameter):
-                kind = IDENTITY if isinstance(each.expression, exp.Parameter) else TRANSFORMATION
-                builder.edge(assigned, source.claim("*"), kind, each.expression)
+            value = each.expression.transform(_as_column)
+            flow(scope, value, target.claim(builder.dialect.column(each.this.this)), IDENTITY)
+
+
+def _as_column(node: Any) -> Any:
+    """A variable as a column of the file that it was read from."""
+    if not isinstance(node, (exp.Parameter, exp.SessionParameter)):
+        return node
+    return exp.column(node.name, table=_READ, quoted=True)

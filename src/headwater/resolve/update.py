@@ -36,7 +36,7 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
     order_and_limit(scope, node, changes)
     changes.complete()
     written = write_changes(builder, target.owner, changes)
-    return Outcome("Update", returning(builder, node, written, environment, scope) if written else None)
+    return Outcome("Update", returning(builder, node, written, environment, scope, [changes.rows]) if written else None)
 
 
 def _from_nodes(node: Any) -> list[Any]:

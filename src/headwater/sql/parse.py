@@ -53,6 +53,8 @@ def _read(piece: Piece, dialect: Dialect) -> Any:
 
 def is_understood(tree: Any) -> bool:
     """Whether a tree is a statement that was taken apart: not the parser's catch-all, nor a bare expression."""
+    if isinstance(tree, exp.Alter):
+        return not any(isinstance(action, exp.Command) for action in tree.args.get("actions") or ())
     return tree is not None and not isinstance(tree, (exp.Command, exp.Block, exp.Alias, exp.Condition))
 
 

@@ -67,7 +67,7 @@ class Redacted:
             if token.token_type is TokenType.IDENTIFIER:
                 shown = self.slice(token.start, token.end + 1)
                 if shown != self.raw[token.start : token.end + 1]:
-                    token.text = shown.strip("\"`[]")
+                    token.text = shown.strip('"`[]')
 
     def also(self, other: Redacted) -> Redacted:
         """The same text without the secrets that either reading of it found."""

@@ -6,8 +6,10 @@ registers its readers with `reads` under the words that begin the statement.
 """
 
 from headwater.sql.reading import (
+    alter_columns,
     create_as,
     create_other,
+    create_table,
     explain,
     external_table,
     merge,
@@ -15,15 +17,16 @@ from headwater.sql.reading import (
     prepare,
     rename,
     returning,
-    table_elements,
     transfer,
 )
 from headwater.sql.reading.reading import Reading, read, read_first
 
 __all__ = [
     "Reading",
+    "alter_columns",
     "create_as",
     "create_other",
+    "create_table",
     "explain",
     "external_table",
     "merge",
@@ -33,6 +36,5 @@ __all__ = [
     "read_first",
     "rename",
     "returning",
-    "table_elements",
     "transfer",
 ]

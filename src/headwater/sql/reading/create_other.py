@@ -84,12 +84,17 @@ _NO_DATA = (
 """Kinds of objects that hold no rows, by their first words."""
 
 
+_LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
+_LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED"}
+"""What may be altered or dropped without a word about columns."""
+
+
 def _skip_modifiers(reading: Reading) -> None:
     while reading.word() in _MODIFIERS:
         reading.token()
 
 
-@reads("CREATE")
+@reads("CREATE", first=True)
 def stage(reading: Reading) -> Any:
     """`CREATE STAGE s URL = 's3://…' FILE_FORMAT = (…)`."""
     reading.take("CREATE")
@@ -158,17 +163,10 @@ def no_data(reading: Reading) -> Any:
     """Objects without rows: `CREATE FILE FORMAT`, `ALTER WAREHOUSE`, `DROP POLICY`."""
     verb = reading.token().text.title()
     _skip_modifiers(reading)
-    if verb != "Create" and reading.word() in (
-        "STAGE",
-        "STREAM",
-        "TASK",
-        "PIPE",
-        "FUNCTION",
-        "PROCEDURE",
-        "EVENT",
-        "TRIGGER",
-    ):
+    if verb != "Create" and reading.word() in _LATER:
         return NoLineage(f"{verb} {reading.word().title()}")
+    if reading.find("TRANSFER") >= 0:
+        return None
     for words in _NO_DATA:
         if reading.sees(*words):
             return NoLineage(f"{verb} {' '.join(words).title()}")

@@ -15,6 +15,14 @@ _STATEMENTS = frozenset(
 )
 
 
+def _analyzes(options: list[str]) -> bool:
+    """Whether ANALYZE is among the options, and not switched off."""
+    if "ANALYZE" not in options:
+        return False
+    value = options[options.index("ANALYZE") + 1 :][:1]
+    return value not in (["FALSE"], ["OFF"], ["0"])
+
+
 @reads("EXPLAIN", first=True)
 def explain(reading: Reading) -> Any:
     """`EXPLAIN [ANALYZE] [(options)] statement`."""
@@ -24,6 +32,6 @@ def explain(reading: Reading) -> Any:
         if reading.at_bracket() and reading.word(1) in _STATEMENTS:
             break
         options += map(word, reading.brackets()) if reading.at_bracket() else [word(reading.token())]
-    if "ANALYZE" not in options or reading.dialect.name not in _RUNS or not reading:
+    if not _analyzes(options) or reading.dialect.name not in _RUNS or not reading:
         return Explained()
     return Explained(reading.statement(reading.rest()))

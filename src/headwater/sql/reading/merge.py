@@ -20,8 +20,12 @@ _ENDS = frozenset({"WHEN", "RETURNING", "OUTPUT", ""})
 def merge(reading: Reading) -> Any:
     """A MERGE with such a branch; None for any other."""
     tokens: list[Token] = []
-    rewritten = False
+    rewritten = evolves = False
+    where: Sequence[Token] = ()
     while reading:
+        if reading.take("WITH", "SCHEMA", "EVOLUTION"):
+            rewritten = evolves = True
+            continue
         if tokens and word(tokens[-1]) == "THEN":
             made = _short_branch(reading)
             if made:
@@ -29,11 +33,27 @@ def merge(reading: Reading) -> Any:
                 rewritten = True
                 continue
         elif reading.word() == "DELETE" and reading.word(1) == "WHERE":
-            tokens += _delete_branch(reading)
+            tokens += _delete_branch(reading, where)
             rewritten = True
             continue
+        elif reading.word() == "WHERE":
+            where = _condition(reading)
         tokens.append(reading.token())
-    return parse_statement(tokens, reading.sql, reading.dialect) if rewritten else None
+    if not rewritten:
+        return None
+    tree = parse_statement(tokens, reading.sql, reading.dialect)
+    if evolves:
+        tree.set("schema_evolution", True)
+    return tree
+
+
+def _condition(reading: Reading) -> Sequence[Token]:
+    """The condition of the WHERE that begins here; stays there."""
+    start = reading.at
+    reading.take("WHERE")
+    found = reading.until("WHEN", "DELETE", "LOG", "RETURNING")
+    reading.at = start
+    return found
 
 
 def _short_branch(reading: Reading) -> list[Token]:
@@ -54,12 +74,17 @@ def _short_branch(reading: Reading) -> list[Token]:
     return [first, *_made(first, whole)]
 
 
-def _delete_branch(reading: Reading) -> list[Token]:
-    """`DELETE WHERE d` behind an UPDATE: a branch of its own, `WHEN MATCHED AND d THEN DELETE`."""
+def _delete_branch(reading: Reading, where: Sequence[Token]) -> list[Token]:
+    """`UPDATE … WHERE w DELETE WHERE d`: of the updated rows, a branch of its own, `WHEN MATCHED AND (w) AND d THEN DELETE`."""
     delete = reading.token()
     reading.take("WHERE")
     condition = reading.until("WHEN", "LOG", "RETURNING")
     head = _made(delete, (TokenType.WHEN, "WHEN"), (TokenType.VAR, "MATCHED"), (TokenType.AND, "AND"))
+    if where:
+        opening, closing, and_ = _made(
+            delete, (TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")"), (TokenType.AND, "AND")
+        )
+        head = [*head, opening, *where, closing, and_]
     return [*head, *condition, *_made(delete, (TokenType.THEN, "THEN")), delete]
 
 

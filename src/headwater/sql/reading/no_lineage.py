@@ -38,7 +38,16 @@ _WORDS = (
         "CLOSE",
         "REMOVE",
         "RM",
+        "CHECK",
         "UPDATE STATISTICS",
+        "MSCK REPAIR",
+        "ADD JAR",
+        "ADD JARS",
+        "ADD FILE",
+        "ADD FILES",
+        "ADD ARCHIVE",
+        "LOCK TABLES",
+        "UNLOCK TABLES",
     ),
 )
 

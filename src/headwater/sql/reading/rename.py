@@ -118,6 +118,34 @@ def sp_rename(reading: Reading) -> Any:
 
 
 @reads("ALTER")
+def transfer_schema(reading: Reading) -> Any:
+    """T-SQL's `ALTER SCHEMA s TRANSFER dbo.t`."""
+    if not reading.take("ALTER", "SCHEMA"):
+        return None
+    schema = reading.name()
+    if not reading.take("TRANSFER"):
+        return None
+    if reading.take("OBJECT"):
+        reading.take("::")
+    table = reading.name()
+    moved = table.copy()
+    moved.set("db", schema.this.copy())
+    return Renaming("Alter Table", ((table, moved),))
+
+
+@reads("ALTER")
+def alter_view(reading: Reading) -> Any:
+    """`ALTER MATERIALIZED VIEW v REBUILD` and the like."""
+    reading.take("ALTER")
+    materialized = reading.take("MATERIALIZED")
+    if not reading.take("VIEW"):
+        return None
+    reading.take("IF", "EXISTS")
+    reading.name()
+    return NoLineage("Alter View") if materialized or reading.word() in _HARMLESS else None
+
+
+@reads("ALTER")
 def alter_partition(reading: Reading) -> Any:
     """`ALTER TABLE t EXCHANGE PARTITION p WITH TABLE u`, `… SWITCH TO u`, `… APPEND FROM u`, `… MOVE PARTITION p TO TABLE u`."""
     reading.take("ALTER")

@@ -12,10 +12,10 @@ from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.reading import Reading, reads
 
 
-@reads("DELETE", "UPDATE", "INSERT", "MERGE", "WITH")
+@reads("DELETE", "UPDATE", "INSERT", "MERGE", "WITH", first=True)
 def output_into(reading: Reading) -> Any:
     """`DELETE FROM t OUTPUT deleted.a INTO x (a) WHERE …`: the grammar wants OUTPUT at the end, and one name behind INTO."""
-    if not reading.skip_to("OUTPUT"):
+    if reading.dialect.name != "tsql" or not reading.skip_to("OUTPUT"):
         return None
     before = reading.tokens[: reading.at]
     clause = reading.until("INTO", "FROM", "WHERE", "VALUES", "SELECT", "OPTION")
@@ -44,10 +44,14 @@ def _first_that_parses(reading: Reading, *orders: list[Token]) -> Any:
 
 @reads("REPLACE")
 def replace_into(reading: Reading) -> Any:
-    """MySQL's `REPLACE INTO t …` writes like an INSERT."""
+    """MySQL's `REPLACE INTO t …` writes like an INSERT; Databricks' `REPLACE TABLE` is CREATE OR REPLACE."""
     first = reading.token()
-    if reading.word() in ("VIEW", "TABLE", "MACRO", "PROCEDURE", "FUNCTION"):
+    if reading.word() in ("MACRO", "PROCEDURE", "FUNCTION", "VIEW"):
         return None
+    if reading.word() == "TABLE":
+        kinds = [(TokenType.CREATE, "CREATE"), (TokenType.OR, "OR"), (TokenType.REPLACE, "REPLACE")]
+        made = [Token(kind, text, first.line, first.col, first.start, first.end) for kind, text in kinds]
+        return parse_statement([*made, *reading.rest()], reading.sql, reading.dialect)
     insert = Token(TokenType.INSERT, "INSERT", first.line, first.col, first.start, first.end)
     into = (
         []

@@ -9,38 +9,13 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.form import TableElements
 from headwater.sql.grammar import parse_statement
-from headwater.sql.reading.reading import Reading, identifier, reads, word
+from headwater.sql.reading.reading import Reading, identifier, word
 from headwater.sql.reading.transfer import comma_separated
 
 _CONSTRAINTS = frozenset(
     {"CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "KEY", "INDEX", "EXCLUDE", "PERIOD", "FULLTEXT"}
 )
-
-
-@reads("CREATE")
-def create_table(reading: Reading) -> Any:
-    """`CREATE TABLE t (…) …` whose elements or options the grammar does not take whole."""
-    reading.take("CREATE")
-    reading.take("OR", "REPLACE")
-    temporary = False
-    while reading and reading.word() not in ("TABLE", "AS", "("):
-        temporary = reading.token().text.upper() in ("TEMP", "TEMPORARY", "VOLATILE") or temporary
-    if not reading.take("TABLE"):
-        return None
-    exists = reading.take("IF", "NOT", "EXISTS")
-    name = reading.name()
-    while reading and not reading.at_bracket():
-        if reading.token().text.upper() == "AS":
-            return None
-    if not reading:
-        return None
-    inside = reading.brackets()
-    if reading.sees("ORGANIZATION", "EXTERNAL"):
-        return None
-    elements = table_elements(inside, reading)
-    return TableElements(name, tuple(elements), temporary, exists) if elements else None
 
 
 def table_elements(tokens: Sequence[Token], reading: Reading) -> list[Any]:

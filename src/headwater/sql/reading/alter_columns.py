@@ -1,0 +1,124 @@
+"""ALTER TABLE actions on columns in the spellings that the grammar does not take, as the grammar's own nodes.
+
+`CHANGE COLUMN a b STRING AFTER c` (Hive), `ADD COLUMN IF NOT EXISTS a INT64, DROP COLUMN b` (BigQuery), `ADD (c NUMBER, …)` and
+`DROP (a, b)` (Oracle), `sp_rename 't.a', 'b', 'COLUMN'` (T-SQL).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.grammar import parse_statement
+from headwater.sql.reading.reading import Reading, identifier, is_string, reads, word
+from headwater.sql.reading.table_elements import table_elements
+from headwater.sql.reading.transfer import comma_separated
+
+_NO_COLUMN = frozenset(
+    {"CONSTRAINT", "PARTITION", "INDEX", "KEY", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "PROJECTION", "STATISTICS"}
+)
+
+
+@reads("ALTER")
+def alter_columns(reading: Reading) -> Any:
+    """`ALTER TABLE t action, action`, each action by the grammar or else by us; None if one stays unclear."""
+    reading.take("ALTER")
+    reading.take_any("EXTERNAL", "FOREIGN", "ICEBERG")
+    if not reading.take("TABLE"):
+        return None
+    reading.take("IF", "EXISTS")
+    reading.take("ONLY")
+    table = reading.name()
+    verb: Sequence[Token] = ()
+    actions: list[Any] = []
+    for part in comma_separated(reading.rest()):
+        if word(part[0]) in ("ADD", "DROP", "CHANGE", "MODIFY", "ALTER", "RENAME"):
+            verb = part[:1]
+        else:
+            part = [*verb, *part]
+        found = _action(part, reading)
+        if found is None:
+            return None
+        actions += found
+    return exp.Alter(this=table, kind="TABLE", actions=actions) if actions else None
+
+
+def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
+    inner = Reading(part, reading.sql, reading.dialect)
+    verb = inner.token().text.upper()
+    inner.take_any("COLUMN", "COLUMNS")
+    inner.take("IF", "NOT", "EXISTS")
+    inner.take("IF", "EXISTS")
+    if inner.word() in _NO_COLUMN:
+        return _by_grammar(part, reading)
+    if verb == "ADD":
+        return _added(inner, reading)
+    if verb == "DROP":
+        names = inner.names() if inner.at_bracket() else [identifier(inner.token())]
+        return [exp.Drop(kind="COLUMN", tables=[exp.Column(this=name) for name in names])]
+    if verb == "CHANGE":
+        old = identifier(inner.token())
+        new = inner.tokens[inner.at] if inner else None
+        if new is None:
+            return None
+        renamed = exp.AlterColumn(this=old, rename_to=identifier(new))
+        renamed.set("position", _position(inner.rest()))
+        return [renamed]
+    return _by_grammar(part, reading)
+
+
+def _added(inner: Reading, reading: Reading) -> list[Any]:
+    if inner.at_bracket():
+        return [e for e in table_elements(inner.brackets(), reading) if isinstance(e, exp.Expr)]
+    rest = inner.rest()
+    position = _position(rest)
+    if position is not None:
+        rest = rest[: -1 if position.args["position"] == "FIRST" else -2]
+    elements = table_elements(rest, reading)
+    for each in elements:
+        if position is not None and isinstance(each, exp.ColumnDef):
+            each.set("position", position)
+    return elements
+
+
+def _position(tokens: Sequence[Token]) -> Any:
+    """`FIRST`, or `AFTER c`, at the end."""
+    if tokens and word(tokens[-1]) == "FIRST":
+        return exp.ColumnPosition(position="FIRST")
+    if len(tokens) > 1 and word(tokens[-2]) == "AFTER":
+        return exp.ColumnPosition(this=exp.Column(this=identifier(tokens[-1])), position="AFTER")
+    return None
+
+
+def _by_grammar(part: Sequence[Token], reading: Reading) -> list[Any] | None:
+    at = part[0]
+    made = [(TokenType.ALTER, "ALTER"), (TokenType.TABLE, "TABLE"), (TokenType.VAR, "x")]
+    head = [Token(kind, text, at.line, at.col, at.start, at.start) for kind, text in made]
+    try:
+        tree = parse_statement([*head, *part], reading.sql, reading.dialect)
+    except ParseError:
+        return None
+    return list(tree.args.get("actions") or []) if isinstance(tree, exp.Alter) else None
+
+
+@reads("EXEC", "EXECUTE", "SP_RENAME", first=True)
+def sp_rename_column(reading: Reading) -> Any:
+    """T-SQL's `EXEC sp_rename 'dbo.t.a', 'b', 'COLUMN'`."""
+    reading.take_any("EXEC", "EXECUTE")
+    if reading.take("SYS"):
+        reading.take(".")
+    if not reading.take("SP_RENAME"):
+        return None
+    given = [t for t in reading.rest() if is_string(t)]
+    if len(given) != 3 or given[2].text.upper() != "COLUMN":
+        return None
+    tokens = reading.dialect.grammar.tokenize(given[0].text)
+    if len(tokens) < 3:
+        return None
+    table = Reading(tokens[:-2], given[0].text, reading.dialect).name()
+    old, new = (exp.Column(this=exp.to_identifier(name)) for name in (tokens[-1].text, given[1].text))
+    return exp.Alter(this=table, kind="TABLE", actions=[exp.RenameColumn(this=old, to=new)])

@@ -1,0 +1,58 @@
+"""CREATE TABLE whose elements or options the grammar does not take whole: its columns are known all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.sql.form import TableElements
+from headwater.sql.reading.reading import Reading, reads
+from headwater.sql.reading.table_elements import table_elements
+
+_TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE"})
+_MODIFIERS = _TEMPORARY | {
+    "OR",
+    "REPLACE",
+    "GLOBAL",
+    "LOCAL",
+    "TRANSIENT",
+    "MULTISET",
+    "SET",
+    "UNLOGGED",
+    "ICEBERG",
+    "HYBRID",
+}
+_MODIFIERS |= {
+    "PRIVATE",
+    "SHARDED",
+    "DUPLICATED",
+    "IMMUTABLE",
+    "BLOCKCHAIN",
+    "COLUMN",
+    "ROW",
+    "EVENT",
+    "INTERACTIVE",
+    "LIVE",
+}
+
+
+@reads("CREATE")
+def create_table(reading: Reading) -> Any:
+    """`CREATE TABLE t (…) …`; the rest of the statement is passed over."""
+    reading.take("CREATE")
+    temporary = False
+    while reading.word() in _MODIFIERS:
+        temporary = reading.token().text.upper() in _TEMPORARY or temporary
+    if not reading.take("TABLE"):
+        return None
+    exists = reading.take("IF", "NOT", "EXISTS")
+    name = reading.name()
+    while reading and not reading.at_bracket():
+        if reading.token().text.upper() in ("AS", "CLONE", "LIKE", "COPY"):
+            return None
+    if not reading:
+        return None
+    inside = reading.brackets()
+    if reading.sees("ORGANIZATION", "EXTERNAL"):
+        return None
+    elements = table_elements(inside, reading)
+    return TableElements(name, tuple(elements), temporary, exists) if elements else None
