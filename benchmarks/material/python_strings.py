@@ -16,7 +16,7 @@ from pathlib import Path
 _STATEMENT = re.compile(
     r"\s*(?:(?:--[^\n]*\n|/\*.*?\*/)\s*)*"
     r"(?:SELECT\s|WITH\s+\S+.*\bAS\b|INSERT\s+(?:INTO|OVERWRITE|ALL|FIRST)\s|UPDATE\s+\S+.*\bSET\s|DELETE\s+FROM\s|MERGE\s+INTO\s"
-    r"|CREATE\s+\S+.*\b(?:TABLE|VIEW)\s|FROM\s+\S+\s+(?:SELECT|INSERT|WHERE)\b)",
+    r"|CREATE\s+(?:\w+\s+){0,4}(?:TABLE|VIEW)\s|FROM\s+\S+\s+(?:SELECT|INSERT|WHERE)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -62,6 +62,10 @@ def statements_in(path: Path) -> Iterator[tuple[int, str]]:
         node = pending.pop()
         text = literal_text(node)
         if text is None:
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(child for child in ast.iter_child_nodes(node) if not _is_docstring(child))
         elif begins_like_a_statement(text):
             yield node.lineno, textwrap.dedent(text).strip()  # type: ignore[attr-defined]
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from material.corpus import Corpus, Schema, Sql, distinct, known_dialect
 from material.package_index import PINNED, unpacked
-from material.python_strings import begins_like_a_statement, literal_text, python_tree
+from material.python_strings import begins_like_a_statement, python_tree
 
 _ORIGIN = f"sqlglot {PINNED['sqlglot']}, source distribution"
 
@@ -38,7 +38,12 @@ def _benchmark(cache: Path, name: str, schema: str) -> Corpus:
     texts = _pieces(tests / "fixtures" / "optimizer" / name / f"{name}.sql")
     # the optimiser quotes all names in lower case: PostgreSQL folds unquoted ones to the same
     scripts = distinct(Sql(s.name, "postgres", s.text) for s in texts)
-    return Corpus(f"sqlglot-{name}", _ORIGIN, scripts, _literal(tests / "helpers.py", schema))
+    return Corpus(f"sqlglot-{name}", _ORIGIN, scripts, benchmark_schema(cache, schema))
+
+
+def benchmark_schema(cache: Path, name: str) -> Schema:
+    """The tables of `TPCDS_SCHEMA` or `TPCH_SCHEMA`, for whoever has the queries without them."""
+    return _literal(unpacked("sqlglot", cache) / "tests" / "helpers.py", name)
 
 
 def _literal(path: Path, name: str) -> Schema:
@@ -88,9 +93,7 @@ def _texts(call: ast.Call, name: str, own: str) -> Iterator[tuple[str, str]]:
     if name == "validate_identity":
         yield from ((own, a.value) for a in call.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str))
     elif name == "validate_all" and call.args:
-        text = literal_text(call.args[0])
-        if text is not None:
-            yield own, text
+        yield from ((own, a.value) for a in call.args[:1] if isinstance(a, ast.Constant) and isinstance(a.value, str))
         for keyword in call.keywords:
             if keyword.arg in ("read", "write") and isinstance(keyword.value, ast.Dict):
                 yield from _tagged(keyword.value)
