@@ -100,6 +100,8 @@ def alter(builder: Builder, node: Any, environment: Environment) -> Outcome:
     if len(actions) == 1 and is_query(actions[0]):
         _create_as(builder, node, actions[0], environment, "VIEW")
         return Outcome("Create View")
+    if actions and all(map(_keeps_columns, actions)):
+        return Outcome("Alter Table")
     added = [d for a in actions for d in (a.expressions if isinstance(a, exp.Schema) else [a])]
     if not added or not all(isinstance(d, exp.ColumnDef) for d in added):
         builder.say(Code.UNSUPPORTED_STATEMENT, "this form of ALTER is not understood", node, "ALTER")
@@ -111,6 +113,34 @@ def alter(builder: Builder, node: Any, environment: Environment) -> Outcome:
         columns = {**table.schema, **column_definitions(builder, added)}
         builder.defines.append(Definition(table.name, columns, builder.entities[table.entity].temporary))
     return Outcome("Alter Table")
+
+
+_ABOUT_ROWS = tuple(
+    getattr(exp, name)
+    for name in (
+        "AddConstraint",
+        "AddPartition",
+        "DropPartition",
+        "AlterSet",
+        "AlterColumn",
+        "AlterSortKey",
+        "AlterDistStyle",
+    )
+    if hasattr(exp, name)
+)
+
+
+def _keeps_columns(action: Any) -> bool:
+    """Whether an ALTER leaves the columns and their names as they are: keys, constraints, partitions, properties, types."""
+    if isinstance(action, exp.Drop):
+        return str(action.args.get("kind") or "").upper() in (
+            "CONSTRAINT",
+            "PARTITION",
+            "INDEX",
+            "PRIMARY KEY",
+            "FOREIGN KEY",
+        )
+    return isinstance(action, _ABOUT_ROWS)
 
 
 def _definition(builder: Builder, table: Table, names: list[str], result: ResultSet, view: bool) -> Definition:

@@ -40,6 +40,7 @@ _LITERALS = (
     exp.BitString,
     exp.ByteString,
     exp.RawString,
+    exp.UnicodeString,
 )
 _VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
 _LEAVES = (exp.Identifier, exp.Var, exp.DataType, exp.JSONPath, exp.IntervalSpan, exp.WindowSpec, exp.Hint)
@@ -79,6 +80,8 @@ class _Actions(dict[type, Any]):
 def _action(cls: type) -> Any:
     if cls in handles.handlers:
         return handles.handlers[cls]
+    if not issubclass(cls, exp.Expr):
+        return LEAF  # a part that the parser left out, as in `CASE WHEN END`
     for classes, action in (
         (_LITERALS, LITERAL),
         (_VARIABLES, VARIABLE),

@@ -15,6 +15,7 @@ from headwater.resolve.query import query
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.target import changed
 from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 
 
@@ -34,8 +35,7 @@ def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
 
 def target_table(builder: Builder, node: Any) -> Table:
     """The table that an INSERT writes."""
-    target = node.this
-    return builder.writes(builder.table(target.this if isinstance(target, exp.Schema) else target))
+    return builder.writes(builder.table(changed(builder, node.this)))
 
 
 def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:

@@ -15,6 +15,7 @@ from headwater.resolve.join import condition
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.target import changed
 from headwater.resolve.update import assign, write_changes
 from headwater.resolve.values import is_default
 from headwater.resolve.write import say_mismatch
@@ -24,10 +25,11 @@ from headwater.resolve.write import say_mismatch
 def merge(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """`MERGE INTO t USING s ON … WHEN …`."""
     environment = with_ctes(builder, node, None, environment)
-    table = builder.writes(builder.table(node.this))
+    target = changed(builder, node.this)
+    table = builder.writes(builder.table(target))
     scope = Scope(builder, None, environment)
-    alias = alias_name(scope, node.this)
-    scope.add(alias or builder.dialect.column(node.this.this), table, alias is not None)
+    alias = alias_name(scope, target)
+    scope.add(alias or builder.dialect.column(target.this), table, alias is not None)
     from_item(scope, node.args["using"])
     for when in node.args["whens"].expressions:
         _branch(scope, when, table, node.args.get("on"))
@@ -81,7 +83,8 @@ def _source_columns(scope: Scope, table: Table) -> list[tuple[str, int]]:
 
 
 def _update(scope: Scope, action: Any, table: Table, changes: ResultSet) -> None:
-    for assignment in action.expressions:
+    assignments = action.args.get("expressions") or ()
+    for assignment in [assignments] if isinstance(assignments, exp.Expr) else assignments:
         if isinstance(assignment, exp.Star):
             _star(scope, table, changes, assignment)
         else:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.cte import with_ctes
@@ -36,6 +37,9 @@ def _from_insert(builder: Builder, node: Any, environment: Environment) -> None:
     from_item(shared, node.args["source"])
     for insert in node.expressions:
         select = insert.expression
+        if not isinstance(select, exp.Select):
+            builder.say(Code.UNSUPPORTED_CONSTRUCT, "an INSERT after FROM needs a SELECT", insert, "INSERT")
+            continue
         result = ResultSet(builder, "insert-select", select)
         scope = Scope(builder, None, environment, result.rows)
         scope.items, scope.by_name = list(shared.items), dict(shared.by_name)

@@ -41,6 +41,9 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: int) -> None:
     """`schema.f(x)` is a call of f; DuckDB's `a.f().g(b)` hands a through f and g."""
+    if isinstance(path[-1], exp.Star):
+        flow(scope, base, target, under_operator(kind))
+        return
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
     chained = scope.dialect.grammar_name == "duckdb"
     if chained and isinstance(base, exp.Identifier):

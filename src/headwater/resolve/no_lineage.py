@@ -86,7 +86,20 @@ def no_lineage(builder: Builder, node: Any, environment: Environment) -> Outcome
 def command(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """A statement that the parser did not take apart: harmless ones are known by their first word."""
     word = describe(node)
+    if word.startswith("\\"):
+        return _client_command(builder, node, word.lower())
     if word not in _COMMANDS:
         builder.say(Code.UNSUPPORTED_STATEMENT, f"{word} is not understood", node, word)
         return Outcome("Unknown")
     return Outcome(word.title())
+
+
+_INCLUDES = frozenset({"\\i", "\\ir", "\\include", "\\include_relative"})
+
+
+def _client_command(builder: Builder, node: Any, word: str) -> Outcome:
+    """A line for the client: it moves no data, but it may bring in a script that does."""
+    if word in _INCLUDES:
+        hint = "analyse that script as well, in this order"
+        builder.say(Code.UNSUPPORTED_CONSTRUCT, f"{word} is not followed into the script it names", node, word, hint)
+    return Outcome("Client Command")

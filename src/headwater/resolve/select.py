@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.cte import with_ctes
@@ -53,7 +54,7 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
         name_windows(scope, node)
     if dialect.lateral_alias:
         scope.alias_rule = ALIASES_LAST
-    select_list(scope, args["expressions"], result)
+    select_list(scope, args.get("expressions") or [], result)
     scope.alias_rule = ALIASES_LAST if dialect.alias_in_where else NO_ALIASES
     if args.get("where") is not None:
         flow(scope, args["where"].this, result.rows, WHERE)
@@ -111,6 +112,8 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
     before = len(edges)
     column = result.add(name, place)
     flow(scope, node, column, IDENTITY)
+    if len(edges) == before:
+        _constant(scope, node, column)
     if cls is exp.Column:
         if len(edges) == before + 1:
             scope.builder.origins[column] = edges[before][1]
@@ -118,6 +121,13 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
         build(scope, node, column)
     if aliased:
         scope.aliases[name] = column
+
+
+def _constant(scope: Scope, node: Any, column: int) -> None:
+    """An expression that nothing flows from is a constant, such as `NULL IS NULL`; a star over nothing is a mistake."""
+    if node.find(exp.Star):
+        scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "there is nothing that * could stand for", node, "*")
+    scope.edges.append((column, scope.builder.literal(node), IDENTITY, node))
 
 
 _MAY_BUILD = frozenset({exp.Struct, exp.Anonymous, exp.Paren, exp.Cast})

@@ -68,11 +68,12 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
         column = result.add(listed, node)
         builder.edges.append((column, result.call, IDENTITY, node))
         result.open = False
-    builder.say(
-        Code.UNKNOWN_TABLE_FUNCTION,
-        f"the columns of the table function {name} are not known; each is taken to depend on all its arguments",
-        node,
-        name,
-    )
+    if result.open:
+        builder.say(
+            Code.UNKNOWN_TABLE_FUNCTION,
+            f"the columns of the table function {name} are not known; each is taken to depend on all its arguments",
+            node,
+            name,
+        )
     result.row.alias = alias_name(scope, node)
     scope.add(result.row.alias or name, result.complete())

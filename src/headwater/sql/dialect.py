@@ -68,6 +68,8 @@ class Dialect:
     """A CTE may refer to itself without RECURSIVE."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
     batch_separator: str | None = None
+    client_commands: bool = False
+    """A backslash begins a line for the client: psql's `\\cd`."""
     optional_semicolons: bool = False
     temporary_marks: bool = False
     """Temporary tables are called `#t`, `##t`."""
@@ -110,7 +112,7 @@ def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
 
 
 def _insensitive_identifier(identifier: Any) -> str:
-    name = identifier.args["this"]
+    name = identifier.args.get("this")
     return name.lower() if name.__class__ is str else str(identifier.name).lower()
 
 
@@ -118,7 +120,8 @@ def _marked(args: dict[str, Any]) -> str:
     """A name with the `#` or `##` that the parser takes off T-SQL's temporary tables."""
     if args.get("temporary"):
         return f"#{args['this']}"
-    name = args["this"] if isinstance(args["this"], str) else args["this"].name
+    name = args.get("this") or "?"
+    name = name if isinstance(name, str) else name.name
     return f"##{name}" if args.get("global_") else str(name)
 
 
@@ -196,6 +199,7 @@ _DIALECTS = {
             row_value_of_alias=True,
             alias_in_order_expression=False,
             short_column_list=True,
+            client_commands=True,
             lambdas=False,
             pseudo_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"}),
         ),

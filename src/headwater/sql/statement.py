@@ -19,6 +19,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
+from headwater.sql.client_command import command, cut_at_commands, is_command, statement_inside
 from headwater.sql.dialect import Dialect
 from headwater.sql.redact import Redacted
 
@@ -113,7 +114,7 @@ def _pieces(sql: str, dialect: Dialect) -> list[_Piece]:
     except TokenError:
         return _recovered_pieces(sql, dialect)
     text = Redacted(sql, tokens)
-    return [_Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect.batch_separator)]
+    return [_Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect)]
 
 
 _STARTERS = frozenset(
@@ -177,7 +178,15 @@ def _line_starts(piece: _Piece) -> list[int]:
     return starts if starts and starts[0] == 0 else [0, *starts]
 
 
-def _chunks(sql: str, tokens: list[Token], batch_separator: str | None) -> Iterator[list[Token]]:
+def _chunks(sql: str, tokens: list[Token], dialect: Dialect) -> Iterator[list[Token]]:
+    """The tokens of each statement, and of each command to the client."""
+    chunks = _separated(sql, tokens, dialect.batch_separator)
+    if dialect.client_commands and "\\" in sql:
+        return (part for chunk in chunks for part in cut_at_commands(chunk))
+    return chunks
+
+
+def _separated(sql: str, tokens: list[Token], batch_separator: str | None) -> Iterator[list[Token]]:
     if ";" not in sql and not batch_separator:
         if tokens:
             yield tokens
@@ -215,7 +224,7 @@ def _recovered_pieces(sql: str, dialect: Dialect) -> list[_Piece]:
     pieces: list[_Piece] = []
     for span, tokens in parts:
         if tokens:
-            pieces.extend(_Piece(text, c, _span(c)) for c in _chunks(sql, tokens, dialect.batch_separator))
+            pieces.extend(_Piece(text, c, _span(c)) for c in _chunks(sql, tokens, dialect))
         else:
             problem = Diagnostic(
                 Code.SYNTAX_ERROR,
@@ -271,10 +280,16 @@ def _parse(piece: _Piece, dialect: Dialect) -> Statement:
 
 
 def _tree(piece: _Piece, dialect: Dialect) -> exp.Expr | None:
+    tokens = piece.tokens
+    if dialect.client_commands and is_command(tokens):
+        inside = statement_inside(tokens)
+        if inside is None:
+            return command(tokens)
+        tokens = inside
     flag = _parsing.set(True)
     try:
         parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
-        trees = parser.parse(piece.tokens, piece.text.raw)
+        trees = parser.parse(tokens, piece.text.raw)
     finally:
         _parsing.reset(flag)
     return trees[0] if trees else None
