@@ -26,6 +26,7 @@ FOUND = [
     ("postgres", "FROM ROWS FROM((INT))WITH ORDINALITY"),
     ("postgres", "SELECT LIST[]"),
     ("postgres", "SELECT()"),
+    ("postgres", "VALUES(())"),
     ("postgres", "\\"),
     ("redshift", "SELECT*x"),
     ("redshift", "FROM..t"),

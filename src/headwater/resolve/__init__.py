@@ -5,6 +5,7 @@
 """
 
 from headwater.resolve import (
+    collate,
     conditional,
     create,
     delete,
@@ -34,6 +35,7 @@ from headwater.resolve.statement import resolve
 
 __all__ = [
     "Session",
+    "collate",
     "conditional",
     "create",
     "delete",

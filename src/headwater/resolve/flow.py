@@ -149,6 +149,14 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
             action(scope, node, target, kind)
 
 
+def make(scope: Scope, node: Any, target: int) -> None:
+    """Let an expression make a column's value; one that nothing flows from is a constant, such as `()`."""
+    before = len(scope.edges)
+    flow(scope, node, target, IDENTITY)
+    if len(scope.edges) == before:
+        scope.edges.append((target, scope.builder.literal(node), IDENTITY, node))
+
+
 def position_of(scope: Scope, node: Any) -> int | None:
     """The column that Snowflake's `$2` means: the second of the only FROM item."""
     number = node.args.get("this")

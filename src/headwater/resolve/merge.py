@@ -9,7 +9,7 @@ from sqlglot import exp
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import flow, make
 from headwater.resolve.from_item import alias_name, from_item
 from headwater.resolve.join import condition
 from headwater.resolve.returning import returning
@@ -116,7 +116,7 @@ def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet) -> None
     for name, cell in zip(names, cells, strict=False):
         column = changes.add(name, cell)
         if not is_default(cell):
-            flow(scope, cell, column, IDENTITY)
+            make(scope, cell, column)
 
 
 def _row(scope: Scope, table: Table, changes: ResultSet, place: Any) -> None:

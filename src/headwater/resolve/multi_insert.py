@@ -10,7 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import flow, make
 from headwater.resolve.from_item import from_item
 from headwater.resolve.insert import insert_into
 from headwater.resolve.query import is_query, query
@@ -85,5 +85,5 @@ def _into(builder: Builder, insert: Any, given: ResultSet, conditions: list[Any]
     else:
         for cell in cells:
             name = builder.dialect.column(cell.this) if isinstance(cell, exp.Column) else cell.name
-            flow(scope, cell, result.add(name, cell), IDENTITY)
+            make(scope, cell, result.add(name, cell))
     insert_into(builder, insert, result.complete())

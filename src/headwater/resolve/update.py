@@ -11,7 +11,7 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import flow, make
 from headwater.resolve.from_item import alias_name, from_item
 from headwater.resolve.join import join
 from headwater.resolve.order import order_and_limit
@@ -136,10 +136,7 @@ def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
         return
     column = changes.add(_target_name(scope, left), right)
     if not is_default(right):
-        before = len(scope.edges)
-        flow(scope, right, column, IDENTITY)
-        if len(scope.edges) == before:
-            scope.edges.append((column, scope.builder.literal(right), IDENTITY, right))
+        make(scope, right, column)
 
 
 def _target_name(scope: Scope, node: Any) -> str:
@@ -177,7 +174,7 @@ def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet,
     for target, value in zip(left, values, strict=False):
         column = changes.add(_target_name(scope, target), value)
         if not is_default(value):
-            flow(scope, value, column, IDENTITY)
+            make(scope, value, column)
 
 
 def write_changes(builder: Builder, owner: Owner, changes: ResultSet) -> Table | None:
