@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import (
     AGGREGATION,
     CASE_WHEN,
@@ -154,7 +155,14 @@ def make(scope: Scope, node: Any, target: int) -> None:
     before = len(scope.edges)
     flow(scope, node, target, IDENTITY)
     if len(scope.edges) == before:
-        scope.edges.append((target, scope.builder.literal(node), IDENTITY, node))
+        constant(scope, node, target)
+
+
+def constant(scope: Scope, node: Any, target: int) -> None:
+    """An expression that nothing flowed from makes a column: it is a constant; a star over nothing is a mistake."""
+    if node.find(exp.Star):
+        scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "there is nothing that * could stand for", node, "*")
+    scope.edges.append((target, scope.builder.literal(node), IDENTITY, node))
 
 
 def position_of(scope: Scope, node: Any) -> int | None:

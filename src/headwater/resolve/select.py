@@ -6,11 +6,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.diagnostic import Code
 from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_clause, from_item
 from headwater.resolve.function import close_aggregates
 from headwater.resolve.generator import generated_columns
@@ -113,7 +112,7 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
     column = result.add(name, place)
     flow(scope, node, column, IDENTITY)
     if len(edges) == before:
-        _constant(scope, node, column)
+        constant(scope, node, column)
     if cls is exp.Column:
         if len(edges) == before + 1:
             scope.builder.origins[column] = edges[before][1]
@@ -121,13 +120,6 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
         build(scope, node, column)
     if aliased:
         scope.aliases[name] = column
-
-
-def _constant(scope: Scope, node: Any, column: int) -> None:
-    """An expression that nothing flows from is a constant, such as `NULL IS NULL`; a star over nothing is a mistake."""
-    if node.find(exp.Star):
-        scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "there is nothing that * could stand for", node, "*")
-    scope.edges.append((column, scope.builder.literal(node), IDENTITY, node))
 
 
 _MAY_BUILD = frozenset({exp.Struct, exp.Anonymous, exp.Paren, exp.Cast})
