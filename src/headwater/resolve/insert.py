@@ -77,12 +77,18 @@ def _identifier(node: Any) -> Any:
     return node
 
 
+_NAMED_PARTITIONS = frozenset({"oracle", "mysql"})
+"""Dialects whose `PARTITION (p1)` names a partition, not a column."""
+
+
 def _partition(builder: Builder, node: Any, table: Table) -> tuple[list[str], list[str]]:
     """Dynamic partition columns in order, and static ones, which take their constant."""
     target = node.this.this if isinstance(node.this, exp.Schema) else node.this
     partition = node.args.get("partition") or target.args.get("partition")
     dynamic: list[str] = []
     static: list[str] = []
+    if builder.dialect.grammar_name in _NAMED_PARTITIONS:
+        return dynamic, static
     for each in partition.expressions if isinstance(partition, exp.Partition) else ():
         if isinstance(each, exp.EQ):
             static.append(builder.dialect.column(_identifier(each.this)))
