@@ -43,7 +43,7 @@ def _from_insert(builder: Builder, node: Any, environment: Environment) -> None:
         result = ResultSet(builder, "insert-select", select)
         scope = Scope(builder, None, environment, result.rows)
         scope.items, scope.by_name = list(shared.items), dict(shared.by_name)
-        scope.merged, scope.hidden = shared.merged, shared.hidden
+        scope.merged, scope.merged_at, scope.hidden = shared.merged, shared.merged_at, shared.hidden
         builder.edges.append((result.rows, shared.rows, FROM_ROWS, None))
         for lateral in select.args.get("laterals") or ():
             from_item(scope, lateral)
