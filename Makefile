@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-fast check format bench scaling soak lock update-cases docs clean
+.PHONY: demo test test-fast check format bench scaling corpora fuzz soak lock update-cases docs clean
 
 demo: $(VENV)/ready
 	$(BIN)/headwater demo
@@ -28,6 +28,12 @@ bench: $(VENV)/ready
 
 scaling: $(VENV)/ready
 	$(BIN)/python benchmarks/scaling.py
+
+corpora: $(VENV)/ready
+	$(BIN)/python benchmarks/corpora.py $(ARGUMENTS)
+
+fuzz: $(VENV)/ready
+	$(BIN)/python -W ignore benchmarks/fuzz.py $(ARGUMENTS)
 
 soak: $(VENV)/ready
 	$(BIN)/pytest -n 2 tests/test_properties.py --hypothesis-profile=soak

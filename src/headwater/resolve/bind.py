@@ -21,8 +21,7 @@ def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
     """Let the column that a reference names flow into *target*."""
     args = node.args
     identifier = args["this"]
-    if identifier.__class__ is exp.Star:
-        _bind_star(scope, node, target, kind)
+    if identifier.__class__ is not exp.Identifier and _bind_other(scope, node, target, kind):
         return
     if args.get("table") is None:
         found = lookup(scope, scope.dialect.column(identifier), node)
@@ -34,6 +33,22 @@ def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
     elif found is not None:
         for column in found:
             scope.edges.append((target, column, candidate(kind), node))
+
+
+def _bind_other(scope: Scope, node: Any, target: int, kind: int) -> bool:
+    """What stands for a column without being its name: `t.*`, Snowflake's `t.$2`."""
+    what = node.args["this"]
+    if isinstance(what, exp.Star):
+        _bind_star(scope, node, target, kind)
+        return True
+    owner = find_item(scope, (scope.dialect.column(node.args["table"]),)) if node.args.get("table") else None
+    if owner is None or owner.open or not isinstance(what, exp.Parameter) or not what.name.isdigit():
+        return False
+    columns = owner.star()
+    position = int(what.name)
+    if 0 < position <= len(columns):
+        scope.edges.append((target, columns[position - 1][1], kind, node))
+    return 0 < position <= len(columns)
 
 
 def _bind_star(scope: Scope, node: Any, target: int, kind: int) -> None:

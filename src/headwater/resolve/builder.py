@@ -230,7 +230,7 @@ class Builder:
 def _identifiers(node: Any) -> list[Any]:
     """The identifiers of a table node, outermost first, dotted tails flattened."""
     args = node.args
-    parts = [p for p in (args.get("catalog"), args.get("db"), args.get("this")) if p is not None]
+    parts = [p for p in (args.get("catalog"), args.get("db"), args.get("this")) if p]
     if all(p.key == "identifier" for p in parts):
         return [p for p in parts if p.args["this"]]
     flat: list[Any] = []
@@ -239,7 +239,7 @@ def _identifiers(node: Any) -> list[Any]:
         while stack:
             current = stack.pop()
             if current.key == "dot":
-                stack.extend((current.args["expression"], current.args["this"]))
+                stack.extend(p for p in (current.args.get("expression"), current.args.get("this")) if p)
             else:
                 flat.append(current)
     return [p for p in flat if p.name]

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import (
     AGGREGATION,
     CASE_WHEN,
@@ -40,6 +41,7 @@ _LITERALS = (
     exp.BitString,
     exp.ByteString,
     exp.RawString,
+    exp.UnicodeString,
 )
 _VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
 _LEAVES = (exp.Identifier, exp.Var, exp.DataType, exp.JSONPath, exp.IntervalSpan, exp.WindowSpec, exp.Hint)
@@ -80,6 +82,8 @@ class _Actions(dict[type, Any]):
 def _action(cls: type) -> Any:
     if cls in handles.handlers:
         return handles.handlers[cls]
+    if not issubclass(cls, exp.Expr):
+        return LEAF  # a part that the parser left out, as in `CASE WHEN END`
     for classes, action in (
         (_LITERALS, LITERAL),
         (_VARIABLES, VARIABLE),
@@ -145,6 +149,21 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
                 edges.append((target, source, kind, node))
         else:
             action(scope, node, target, kind)
+
+
+def make(scope: Scope, node: Any, target: int) -> None:
+    """Let an expression make a column's value; one that nothing flows from is a constant, such as `()`."""
+    before = len(scope.edges)
+    flow(scope, node, target, IDENTITY)
+    if len(scope.edges) == before:
+        constant(scope, node, target)
+
+
+def constant(scope: Scope, node: Any, target: int) -> None:
+    """An expression that nothing flowed from makes a column: it is a constant; a star over nothing is a mistake."""
+    if node.find(exp.Star):
+        scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "there is nothing that * could stand for", node, "*")
+    scope.edges.append((target, scope.builder.literal(node), IDENTITY, node))
 
 
 def position_of(scope: Scope, node: Any) -> int | None:

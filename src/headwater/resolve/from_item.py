@@ -157,7 +157,7 @@ def renamed(scope: Scope, owner: Owner, names: list[str], place: Any) -> ResultS
 def derived(scope: Scope, node: Any) -> None:
     """`(SELECT …) AS d (a, b)`, or a parenthesised join."""
     inner = node.this
-    if isinstance(inner, exp.Table) or not is_query(inner) or _has_joins(inner):
+    if isinstance(inner, exp.Table) or not is_query(inner) or _has_joins(inner) or _is_join(inner):
         _parenthesised_join(scope, node)
         return
     result = query(scope.builder, _bare(node), scope.parent, scope.environment)
@@ -167,6 +167,13 @@ def derived(scope: Scope, node: Any) -> None:
 def _has_joins(node: Any) -> bool:
     """Whether a parenthesised query is only the first item of a join."""
     return not isinstance(node, exp.Select) and bool(node.args.get("joins") or node.args.get("pivots"))
+
+
+def _is_join(node: Any) -> bool:
+    """Whether nothing but a join stands in further parentheses, `((a JOIN b ON …))`."""
+    while isinstance(node, exp.Subquery) and node.args.get("alias") is None:
+        node = node.this
+    return isinstance(node, exp.Table)
 
 
 def _bare(node: Any) -> Any:

@@ -40,7 +40,7 @@ NAMED_COLUMNS = {
 SERIES = frozenset({"generate_series", "generateseries", "range", "sequence", "exploding_generate_series"})
 
 
-def _default_columns(scope: Scope, call: Any) -> list[str]:
+def default_columns(scope: Scope, call: Any) -> list[str]:
     """The names that a generator gives its columns when nobody else does."""
     name = name_of(call)
     grammar = scope.dialect.grammar_name
@@ -57,8 +57,15 @@ def _default_columns(scope: Scope, call: Any) -> list[str]:
     if name == "json_tuple":
         return [f"c{i}" for i in range(len(arguments_of(call)) - 1)]
     if name in SERIES:
-        return ["id"] if grammar in ("spark", "databricks") else ["generate_series"]
+        return [_series_column(call, grammar)]
     return {"spark": ["col"], "databricks": ["col"], "hive": ["col"]}.get(grammar, ["unnest"])
+
+
+def _series_column(call: Any, grammar: str) -> str:
+    """What a series of numbers is called: after the function, except where the engine has a word for it."""
+    if grammar == "duckdb" and call.args.get("is_end_exclusive"):
+        return "range"
+    return {"spark": "id", "databricks": "id", "sqlite": "value", "tsql": "value"}.get(grammar, "generate_series")
 
 
 def name_of(call: Any) -> str:
@@ -121,7 +128,7 @@ def is_generator(call: Any) -> bool:
 def generate(scope: Scope, call: Any, names: list[str], place: Any) -> ResultSet:
     """The result set of a generator, its arguments taken from *scope*."""
     builder = scope.builder
-    names = names or _default_columns(scope, call)
+    names = names or default_columns(scope, call)
     if not names and name_of(call) != "inline":
         names = ["col"]
     result = ResultSet(builder, "function", place)

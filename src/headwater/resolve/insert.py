@@ -15,6 +15,7 @@ from headwater.resolve.query import query
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.target import changed
 from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 
 
@@ -34,8 +35,7 @@ def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
 
 def target_table(builder: Builder, node: Any) -> Table:
     """The table that an INSERT writes."""
-    target = node.this
-    return builder.writes(builder.table(target.this if isinstance(target, exp.Schema) else target))
+    return builder.writes(builder.table(changed(builder, node.this)))
 
 
 def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
@@ -77,12 +77,18 @@ def _identifier(node: Any) -> Any:
     return node
 
 
+_NAMED_PARTITIONS = frozenset({"oracle", "mysql"})
+"""Dialects whose `PARTITION (p1)` names a partition, not a column."""
+
+
 def _partition(builder: Builder, node: Any, table: Table) -> tuple[list[str], list[str]]:
     """Dynamic partition columns in order, and static ones, which take their constant."""
     target = node.this.this if isinstance(node.this, exp.Schema) else node.this
     partition = node.args.get("partition") or target.args.get("partition")
     dynamic: list[str] = []
     static: list[str] = []
+    if builder.dialect.grammar_name in _NAMED_PARTITIONS:
+        return dynamic, static
     for each in partition.expressions if isinstance(partition, exp.Partition) else ():
         if isinstance(each, exp.EQ):
             static.append(builder.dialect.column(_identifier(each.this)))

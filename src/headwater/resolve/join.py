@@ -17,8 +17,10 @@ from headwater.resolve.scope import Scope
 
 @hangs_on_item("joins")
 def joins(scope: Scope, node: Any, first: int) -> None:
-    """The joins of a SELECT or an item, from left to right."""
+    """The joins of a SELECT or an item, from left to right. A comma binds less: what follows it is a join of its own."""
     for each in node.args["joins"]:
+        if len(each.args) == 1:
+            first = len(scope.items)
         join(scope, each, first)
 
 
@@ -132,6 +134,7 @@ def _merge(scope: Scope, names: list[str], left: slice, node: Any, inner: dict[s
         scope.hidden.update((id(item), name) for name in names)
     kept = {k: v for k, v in {**inner, **scope.merged}.items() if k not in merged}
     scope.merged = {**merged, **kept}
+    scope.merged_at = {**scope.merged_at, **dict.fromkeys(merged, left.start)}
     scope.names.clear()
 
 

@@ -16,7 +16,7 @@ from headwater.resolve.from_item import (
     hangs_on_item,
     stands_in_from,
 )
-from headwater.resolve.generator import arguments_of, generate, is_generator, name_of
+from headwater.resolve.generator import arguments_of, default_columns, generate, is_generator, name_of
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.table_function import table_function
@@ -55,8 +55,8 @@ def _call_in_from(scope: Scope, node: Any, call: Any) -> None:
         return
     if is_generator(call):
         names = alias_columns(scope, node)
-        if scope.dialect.grammar_name == "snowflake":
-            names = []
+        if names and scope.dialect.grammar_name == "snowflake":
+            names += default_columns(scope, call)[len(names) :]
         result = generate(scope, call, names, call)
         if not names:
             _map_columns(scope, call, result, node)
@@ -85,7 +85,9 @@ def _with_alias(call: Any, node: Any) -> Any:
 
 
 def _strip(node: Any) -> Any:
-    """The call inside TABLE(…) and parentheses."""
+    """The call inside TABLE(…) and parentheses, without the schema in front of it."""
     while isinstance(node, (exp.TableFromRows, exp.Paren)):
         node = node.this
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
+        return node.expression
     return node

@@ -9,12 +9,13 @@ from sqlglot import exp
 from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN_CONDITION, WHERE, WRITE_ROWS
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import flow, make
 from headwater.resolve.from_item import alias_name, from_item
 from headwater.resolve.join import condition
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.target import changed
 from headwater.resolve.update import assign, write_changes
 from headwater.resolve.values import is_default
 from headwater.resolve.write import say_mismatch
@@ -27,13 +28,14 @@ _DEFAULT = "default"
 def merge(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """`MERGE INTO t USING s ON … WHEN …`."""
     environment = with_ctes(builder, node, None, environment)
-    table = builder.writes(builder.table(node.this))
+    target = changed(builder, node.this)
+    table = builder.writes(builder.table(target))
     scope = Scope(builder, None, environment)
-    alias = alias_name(scope, node.this)
-    scope.add(alias or builder.dialect.column(node.this.this), table, alias is not None)
+    alias = alias_name(scope, target)
+    scope.add(alias or builder.dialect.column(target.this), table, alias is not None)
     from_item(scope, node.args["using"])
-    changed = [_branch(scope, when, table, node) for when in node.args["whens"].expressions]
-    return Outcome("Merge", returning(builder, node, table, environment, scope, changed))
+    rows = [_branch(scope, when, table, node) for when in node.args["whens"].expressions]
+    return Outcome("Merge", returning(builder, node, table, environment, scope, rows))
 
 
 def _match(scope: Scope, node: Any) -> None:
@@ -96,7 +98,8 @@ def _source_columns(scope: Scope, table: Table, evolves: bool) -> list[tuple[str
 
 
 def _update(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves: bool) -> None:
-    for assignment in action.expressions:
+    assignments = action.args.get("expressions") or ()
+    for assignment in [assignments] if isinstance(assignments, exp.Expr) else assignments:
         if isinstance(assignment, exp.Star):
             _star(scope, table, changes, assignment, evolves)
         else:
@@ -130,7 +133,7 @@ def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves
     for name, cell in zip(names, cells, strict=False):
         column = changes.add(name, cell)
         if not is_default(cell):
-            flow(scope, cell, column, IDENTITY)
+            make(scope, cell, column)
 
 
 def _row(scope: Scope, table: Table, changes: ResultSet, place: Any) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import flow, make
 from headwater.resolve.from_item import from_item
 from headwater.resolve.insert import insert_into
 from headwater.resolve.query import is_query, query
@@ -36,10 +37,13 @@ def _from_insert(builder: Builder, node: Any, environment: Environment) -> None:
     from_item(shared, node.args["source"])
     for insert in node.expressions:
         select = insert.expression
+        if not isinstance(select, exp.Select):
+            builder.say(Code.UNSUPPORTED_CONSTRUCT, "an INSERT after FROM needs a SELECT", insert, "INSERT")
+            continue
         result = ResultSet(builder, "insert-select", select)
         scope = Scope(builder, None, environment, result.rows)
         scope.items, scope.by_name = list(shared.items), dict(shared.by_name)
-        scope.merged, scope.hidden = shared.merged, shared.hidden
+        scope.merged, scope.merged_at, scope.hidden = shared.merged, shared.merged_at, shared.hidden
         builder.edges.append((result.rows, shared.rows, FROM_ROWS, None))
         for lateral in select.args.get("laterals") or ():
             from_item(scope, lateral)
@@ -81,5 +85,5 @@ def _into(builder: Builder, insert: Any, given: ResultSet, conditions: list[Any]
     else:
         for cell in cells:
             name = builder.dialect.column(cell.this) if isinstance(cell, exp.Column) else cell.name
-            flow(scope, cell, result.add(name, cell), IDENTITY)
+            make(scope, cell, result.add(name, cell))
     insert_into(builder, insert, result.complete())

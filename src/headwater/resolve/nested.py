@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from sqlglot import exp
@@ -32,23 +33,40 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
         return
     value = scope.builder.function(base)
     if not build(scope, base, value):
-        if isinstance(base, exp.Identifier):
+        if isinstance(base, exp.Identifier):  # a lambda's parameter
             return
         _opaque(scope, base, value)
     field = path_of(scope.builder, value, names)
     scope.edges.append((target, field, kind, node))
 
 
+_BUILT_IN_SCHEMAS = frozenset({"main", "temp", "system", "pg_catalog", "information_schema"})
+"""Schemas that every DuckDB database has: what follows them is a call, and they are no column."""
+
+
 def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: int) -> None:
     """`schema.f(x)` is a call of f; DuckDB's `a.f().g(b)` hands a through f and g."""
+    if isinstance(path[-1], exp.Star):
+        flow(scope, base, target, under_operator(kind))
+        return
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
-    chained = scope.dialect.grammar_name == "duckdb"
+    chained = scope.dialect.grammar_name == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
     if chained and isinstance(base, exp.Identifier):
-        base = exp.Column(this=base)
+        base = _named([base, *takewhile(lambda step: isinstance(step, exp.Identifier), path)])
     if chained and isinstance(base, exp.Expr):
         flow(scope, base, target, under_operator(kind))
     for call in calls if chained else calls[-1:]:
         flow(scope, call, target, kind)
+
+
+def _named(identifiers: list[Any]) -> Any:
+    """The node of `a`, `t.a` or `t.a.b`."""
+    if len(identifiers) == 1:
+        return exp.Column(this=identifiers[0])
+    column: exp.Expr = exp.Column(this=identifiers[1], table=identifiers[0])
+    for field in identifiers[2:]:
+        column = exp.Dot(this=column, expression=field)
+    return column
 
 
 def _opaque(scope: Scope, base: Any, value: int) -> None:

@@ -19,7 +19,7 @@ def query_statement(builder: Builder, node: Any, environment: Environment) -> Ou
     """`SELECT …`, or `SELECT … INTO t FROM …`."""
     result = query(builder, node, None, environment)
     into = _into(node)
-    if into is None:
+    if into is None or not isinstance(into.this, exp.Table):
         return Outcome("Select", result)
     table = builder.writes(builder.table(into.this))
     row = builder.entities[table.entity]

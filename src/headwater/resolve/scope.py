@@ -17,7 +17,7 @@ SELECT (SELECT a FROM u) FROM t  -- u known without a: t.a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headwater.model.diagnostic import Code
@@ -116,6 +116,8 @@ class ResultSet(Owner):
     def rename(self, names: list[str]) -> None:
         """Give the outputs new names, by position, as a column list does."""
         builder = self.builder
+        if self.open:
+            self._spread(len(names))
         renamed = names + [name for name, _ in self.outputs[len(names) :]]
         self.outputs = [(new, column) for new, (_, column) in zip(renamed, self.outputs, strict=False)]
         self.columns, self.namesakes = {}, {}
@@ -127,6 +129,20 @@ class ResultSet(Owner):
                 self.namesakes.setdefault(name, [self.columns[name]]).append(column)
             else:
                 self.columns[name] = column
+
+    def _spread(self, width: int) -> None:
+        """Let an open star make way for as many columns as a list of *width* names leaves to it: each is made of the star."""
+        stars = [i for i, (name, _) in enumerate(self.outputs) if name == "*"]
+        missing = width - len(self.outputs) + 1
+        if len(stars) != 1 or missing < 1:
+            return
+        builder = self.builder
+        star = self.outputs[stars[0]][1]
+        place = builder.columns[star][2]
+        made = [builder.column(self.entity, "*", place) for _ in range(missing)]
+        builder.edges.extend((column, star, IDENTITY, place) for column in made)
+        self.outputs[stars[0] : stars[0] + 1] = [("*", column) for column in made]
+        self.open = False
 
     def complete(self) -> ResultSet:
         """Mark it as done: result sets are numbered in this order."""
@@ -170,6 +186,9 @@ class Environment:
         return None
 
 
+_NOWHERE: Mapping[str, int] = {}
+
+
 class Scope:
     """What one SELECT (or UPDATE, MERGE, DELETE) sees."""
 
@@ -187,6 +206,7 @@ class Scope:
         "hidden",
         "items",
         "merged",
+        "merged_at",
         "names",
         "parent",
         "rows",
@@ -208,6 +228,8 @@ class Scope:
         self.names: dict[str, int | tuple[int, ...]] = {}
         """Names that were looked up before."""
         self.merged: dict[str, int] = {}
+        self.merged_at: Mapping[str, int] = _NOWHERE
+        """For a merged column: the first item of the join that merged it."""
         self.hidden: set[tuple[int, str]] = set()
         """Columns, by item and name, that a merged one stands for."""
         self.aliases: dict[str, int] = {}

@@ -9,7 +9,7 @@ from sqlglot import exp
 from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_clause, from_item
 from headwater.resolve.function import close_aggregates
 from headwater.resolve.generator import generated_columns
@@ -53,7 +53,7 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
         name_windows(scope, node)
     if dialect.lateral_alias:
         scope.alias_rule = ALIASES_LAST
-    select_list(scope, args["expressions"], result)
+    select_list(scope, args.get("expressions") or [], result)
     scope.alias_rule = ALIASES_LAST if dialect.alias_in_where else NO_ALIASES
     if args.get("where") is not None:
         flow(scope, args["where"].this, result.rows, WHERE)
@@ -111,6 +111,8 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
     before = len(edges)
     column = result.add(name, place)
     flow(scope, node, column, IDENTITY)
+    if len(edges) == before:
+        constant(scope, node, column)
     if cls is exp.Column:
         if len(edges) == before + 1:
             scope.builder.origins[column] = edges[before][1]

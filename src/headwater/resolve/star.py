@@ -43,14 +43,15 @@ def add_all(scope: Scope, result: ResultSet, place: Any) -> None:
 
 
 def _all_columns(scope: Scope) -> list[tuple[str, int, Owner]]:
-    """The columns of `*`: those merged by USING first, once; then each item's own."""
+    """The columns of `*`: of each join those merged by USING first, once; then each item's own."""
     merged = scope.merged
     columns: list[tuple[str, int, Owner]] = []
-    if scope.dialect.using_first:
-        columns.extend((name, column, scope.items[0].owner) for name, column in merged.items())
+    first = scope.dialect.using_first and merged
     seen: set[str] = set()
-    for item in scope.items:
+    for i, item in enumerate(scope.items):
         owner = item.owner
+        if first:
+            columns.extend((n, c, owner) for n, c in merged.items() if scope.merged_at.get(n, 0) == i)
         for name, column in owner.star():
             if (id(item), name) not in scope.hidden:
                 columns.append((name, column, owner))

@@ -13,6 +13,7 @@ from headwater.resolve.from_item import alias_columns, alias_name, table_form
 from headwater.resolve.generator import GENERATORS, NAMED_COLUMNS, SERIES, arguments_of, generate, name_of
 from headwater.resolve.query import is_query
 from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.values import is_default
 
 
 class FunctionResult(ResultSet):
@@ -44,6 +45,14 @@ def function_as_table(scope: Scope, node: Any) -> bool:
     return True
 
 
+def _value(argument: Any) -> Any:
+    """An argument without its name: `header = true` in a call in FROM sets an option, it does not compare."""
+    named = (
+        isinstance(argument, exp.EQ) and isinstance(argument.this, exp.Column) and not argument.this.args.get("table")
+    )
+    return argument.expression if named else argument
+
+
 def table_function(scope: Scope, node: Any, call: Any) -> None:
     """A function in FROM: known generators by their rule, any other as rows made of all its arguments."""
     name = name_of(call)
@@ -60,7 +69,9 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
     result = FunctionResult(builder, "function", node)
     result.open = True
     result.call = builder.function(call)
-    for argument in arguments_of(call):
+    for argument in map(_value, arguments_of(call)):
+        if is_default(argument):
+            continue
         if isinstance(argument, exp.Subquery) or not is_query(argument):
             flow(scope, argument, result.call, TRANSFORMATION)
         flow(scope, argument, result.rows, LATERAL)
@@ -68,11 +79,12 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
         column = result.add(listed, node)
         builder.edges.append((column, result.call, IDENTITY, node))
         result.open = False
-    builder.say(
-        Code.UNKNOWN_TABLE_FUNCTION,
-        f"the columns of the table function {name} are not known; each is taken to depend on all its arguments",
-        node,
-        name,
-    )
+    if result.open:
+        builder.say(
+            Code.UNKNOWN_TABLE_FUNCTION,
+            f"the columns of the table function {name} are not known; each is taken to depend on all its arguments",
+            node,
+            name,
+        )
     result.row.alias = alias_name(scope, node)
     scope.add(result.row.alias or name, result.complete())

@@ -17,11 +17,11 @@ from headwater.resolve.star import struct_fields
 
 @stands_in_from(exp.Unnest)
 def unnest(scope: Scope, node: Any) -> None:
-    """`UNNEST(arr) [WITH OFFSET | ORDINALITY]`: one row per element."""
+    """`UNNEST(arr) [WITH OFFSET | ORDINALITY]`: one row per element; Redshift's `FROM t, t.arr AS x` comes here too."""
     alias = alias_name(scope, node)
     names = alias_columns(scope, node)
     arguments = node.expressions
-    if scope.dialect.grammar_name == "bigquery":
+    if scope.dialect.grammar_name == "bigquery" or (alias is None and scope.dialect.grammar_name == "redshift"):
         element = names[0] if names else alias
         _unnest_elements(scope, node, arguments, element, alias or element)
         return

@@ -6,11 +6,12 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import flow, make
 from headwater.resolve.from_item import alias_name, from_item
 from headwater.resolve.join import join
 from headwater.resolve.order import order_and_limit
@@ -18,6 +19,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.target import changed
 from headwater.resolve.values import is_default
 
 
@@ -50,6 +52,7 @@ def changed_table(scope: Scope, node: Any, others: list[Any]) -> Item:
     T-SQL may name the target by an alias that only FROM explains; then that FROM item is the target.
     """
     builder = scope.builder
+    node = changed(builder, node)
     name = alias_name(scope, node)
     others = [other for other in others if isinstance(other, exp.Expr)]
     explained = _explained_by(scope, node, others)
@@ -124,13 +127,16 @@ def close_changes(scope: Scope, target: Item) -> None:
 
 def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     """`a = x`, `(a, b) = (x, y)`, `(a, b) = (SELECT …)`."""
+    if not isinstance(assignment, exp.Binary):
+        scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "this is not an assignment", assignment, assignment.key)
+        return
     left, right = assignment.this, assignment.expression
     if isinstance(left, exp.Tuple):
         _assign_tuple(scope, left.expressions, right, changes, assignment)
         return
     column = changes.add(_target_name(scope, left), right)
     if not is_default(right):
-        flow(scope, right, column, IDENTITY)
+        make(scope, right, column)
 
 
 def _target_name(scope: Scope, node: Any) -> str:
@@ -168,7 +174,7 @@ def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet,
     for target, value in zip(left, values, strict=False):
         column = changes.add(_target_name(scope, target), value)
         if not is_default(value):
-            flow(scope, value, column, IDENTITY)
+            make(scope, value, column)
 
 
 def write_changes(builder: Builder, owner: Owner, changes: ResultSet) -> Table | None:

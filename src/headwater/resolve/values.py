@@ -6,9 +6,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import IDENTITY
 from headwater.resolve.builder import Builder
-from headwater.resolve.flow import flow
+from headwater.resolve.flow import make
 from headwater.resolve.from_item import add_derived, stands_in_from
 from headwater.resolve.query import query_form
 from headwater.resolve.scope import Environment, ResultSet, Scope
@@ -25,7 +24,7 @@ def values(builder: Builder, node: Any, parent: Scope | None, environment: Envir
             if i == len(result.outputs):
                 result.add(builder.dialect.values_column(i), cell)
             if not is_default(cell):
-                flow(scope, cell, result.outputs[i][1], IDENTITY)
+                make(scope, cell, result.outputs[i][1])
     return result.complete()
 
 

@@ -323,7 +323,7 @@ def _extent(nodes: list[Any]) -> tuple[int, int]:
     while stack:
         current = stack.pop()
         meta = current._meta
-        if meta and meta.get("start") is not None:
+        if meta and meta.get("start") is not None and meta.get("end") is not None:
             if meta["start"] < low:
                 low = meta["start"]
             if meta["end"] >= high:
