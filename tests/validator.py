@@ -9,7 +9,7 @@ from __future__ import annotations
 from headwater.lineage.lineage import StatementLineage
 from headwater.model.diagnostic import Severity
 from headwater.model.entity import PSEUDO_ROWS, EntityKind
-from headwater.model.kind import JOIN_TYPE, KINDS
+from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS, MOVED
 
 
 def violations(statement: StatementLineage) -> list[str]:
@@ -58,8 +58,13 @@ def _is_default(place: object) -> bool:
 
 
 def _crossing(statement: StatementLineage) -> list[str]:
-    """Relations of the complete model that skip the level between: from a table straight into a written table."""
+    """Relations of the complete model that skip the level between: from a table straight into a written table.
+
+    A statement without any query has no such level, and a table under another name needs none.
+    """
     resolution = statement.resolution
+    if not resolution.numbered:
+        return []
     tables = {i for i, row in enumerate(resolution.entities) if row.kind in (EntityKind.TABLE, EntityKind.VIEW)}
     return [
         f"{resolution.columns[s][1]} goes straight into {resolution.columns[t][1]}"
@@ -67,6 +72,7 @@ def _crossing(statement: StatementLineage) -> list[str]:
         if resolution.columns[t][0] in tables
         and resolution.columns[s][0] in tables
         and KINDS[kind].type != JOIN_TYPE
+        and kind not in (MOVED, FOREIGN_KEY)
         and resolution.columns[t][1] != PSEUDO_ROWS
     ]
 

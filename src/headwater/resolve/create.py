@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
-from headwater.model.kind import FROM_ROWS, IDENTITY
+from headwater.model.kind import FROM_ROWS, MOVED
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, computed_names
@@ -109,7 +109,7 @@ def _filled(builder: Builder, node: Any, view: Table, names: list[str]) -> Table
         if isinstance(each, exp.ToTableProperty):
             table = builder.writes(builder.table(each.this.this if isinstance(each.this, exp.Schema) else each.this))
             for name in names:
-                builder.edge(view.claim(name), table.claim(name), IDENTITY, None)
+                builder.edge(view.claim(name), table.claim(name), MOVED, None)
             builder.edge(view.rows, table.rows, FROM_ROWS, None)
             return table
     return view

@@ -89,4 +89,5 @@ def _delete_branch(reading: Reading, where: Sequence[Token]) -> list[Token]:
 
 
 def _made(at: Token, *kinds: tuple[TokenType, str]) -> Sequence[Token]:
-    return [Token(kind, text, at.line, at.col, at.start, at.end) for kind, text in kinds]
+    """Tokens that the text does not have: they take no room in it."""
+    return [Token(kind, text, at.line, at.col, at.start, at.start - 1) for kind, text in kinds]
