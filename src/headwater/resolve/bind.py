@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import TRANSFORMATION, candidate
 from headwater.resolve.builder import Owner, Table, did_you_mean
 from headwater.resolve.field import path_of
+from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Scope
 
 Found = int | tuple[int, ...] | None
@@ -55,9 +56,13 @@ def column_of(scope: Scope, node: Any) -> int | None:
 
 def lookup(scope: Scope, name: str, node: Any) -> Found:
     """The column of an unqualified name; a name that nobody can own becomes an orphan."""
-    found = search(scope, name, node)
+    found = niladic_call(scope, name, node) if name in scope.dialect.niladic else None
     if found is None:
-        found = _pseudo_column(scope, name) or _row_value(scope, name) or _orphan(scope, name, node)
+        found = search(scope, name, node)
+    if found is None:
+        found = _pseudo_column(scope, name) or _row_value(scope, name) or string_of(scope, node)
+        if found is None:
+            found = _orphan(scope, name, node)
         scope.names[name] = found
     elif isinstance(found, int):
         scope.builder.seen_at(found, node)
@@ -286,7 +291,9 @@ def _below(scope: Scope, found: Found, fields: list[str]) -> Found:
 
 
 def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
-    """Nobody in FROM answers to the qualifier: an orphan."""
+    """Nobody in FROM answers to the qualifier: a sequence's number, else an orphan."""
+    if scope.dialect.sequences and columns[-1] in SEQUENCE_NUMBERS:
+        return scope.builder.function(node)
     known = [item.name for item in scope.items if item.name]
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,

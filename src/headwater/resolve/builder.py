@@ -170,6 +170,8 @@ class Builder:
     def table_name(self, node: Any) -> TableName:
         """The folded name of a table node, qualified by the default schema."""
         parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
+        if node.args.get("catalog") is not None and len(parts) == 2 and self.dialect.first_schema:
+            parts = (parts[0], self.dialect.first_schema, parts[1])
         default = self.session.default_schema
         if default and len(parts) <= len(default) and not parts[-1].startswith(("#", "@")):
             parts = default[: len(default) + 1 - len(parts)] + parts

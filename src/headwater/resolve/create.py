@@ -8,13 +8,14 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
+from headwater.model.kind import IDENTITY, WRITE_ROWS
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.write import say_mismatch, write_by_position
+from headwater.resolve.write import say_mismatch, write_by_name, write_by_position
 
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
 _WITHOUT_COLUMNS = frozenset(
@@ -83,7 +84,12 @@ def _create_as(builder: Builder, node: Any, source: Any, environment: Environmen
     view = kind == "VIEW"
     result = query(builder, source, None, environment)
     table, items = _target(builder, node, view)
+    if view and _feeds(builder, node, table, result):
+        return
     builder.writes(table)
+    if items and builder.dialect.ctas_by_name and not view:
+        _create_by_name(builder, table, items, result, node)
+        return
     names = [builder.dialect.column(_identifier(i)) for i in items if _identifier(i) is not None]
     if names and len(names) < len(result.outputs) and builder.dialect.short_column_list:
         names += [name for name, _ in result.outputs[len(names) :]]
@@ -91,6 +97,30 @@ def _create_as(builder: Builder, node: Any, source: Any, environment: Environmen
         say_mismatch(builder, table, len(names), len(result.outputs), node)
     write_by_position(builder, table, names or [name for name, _ in result.outputs], result, node)
     builder.defines.append(_definition(builder, table, names, result, view))
+
+
+def _feeds(builder: Builder, node: Any, view: Table, result: ResultSet) -> bool:
+    """ClickHouse's `CREATE MATERIALIZED VIEW v TO t AS SELECT …` writes t, by name; v only shows what t holds."""
+    properties = node.args.get("properties")
+    fed = [p for p in (properties.expressions if properties else ()) if isinstance(p, exp.ToTableProperty)]
+    if not fed:
+        return False
+    table = builder.writes(builder.table(fed[0].this))
+    write_by_name(builder, table, result, node)
+    builder.writes(view)
+    for name, _ in result.outputs:
+        builder.edges.append((view.claim(name), table.claim(name), IDENTITY, node))
+    builder.edges.append((view.rows, table.rows, WRITE_ROWS, None))
+    builder.defines.append(_definition(builder, view, [], result, view=True))
+    return True
+
+
+def _create_by_name(builder: Builder, table: Table, items: list[Any], result: ResultSet, node: Any) -> None:
+    """MySQL's `CREATE TABLE t (a INT) SELECT …`: the query fills the columns of its own names, and adds those that are missing."""
+    write_by_name(builder, table, result, node)
+    columns: dict[str, str] | None = column_definitions(builder, items)
+    columns = None if result.open else {**dict.fromkeys((n for n, _ in result.outputs), ""), **(columns or {})}
+    builder.defines.append(Definition(table.name, columns, builder.entities[table.entity].temporary))
 
 
 @resolves(exp.Alter)

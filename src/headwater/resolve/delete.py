@@ -33,9 +33,20 @@ def delete(builder: Builder, node: Any, environment: Environment) -> Outcome:
     deleted.complete()
     if table is None:
         return Outcome("Delete")
-    builder.writes(table)
-    builder.edges.append((table.rows, deleted.rows, WRITE_ROWS, None))
+    for each in dict.fromkeys([table, *_further(builder, scope, node)]):
+        builder.writes(each)
+        builder.edges.append((each.rows, deleted.rows, WRITE_ROWS, None))
     return Outcome("Delete", _returned(builder, node, table, environment, scope, deleted))
+
+
+def _further(builder: Builder, scope: Scope, node: Any) -> list[Table]:
+    """MySQL's `DELETE a, b FROM …`, `DELETE FROM a, b USING …`: the tables behind the first that lose rows too."""
+    named = list(node.args.get("tables") or ())[1:]
+    if node.args.get("using"):
+        named += [each.this for each in node.this.args.get("joins") or ()]
+    items = [scope.by_name.get(scope.dialect.column(each.this)) for each in named if isinstance(each, exp.Table)]
+    bases = [_base(builder, item.owner) for item in items if item is not None]
+    return [table for table in bases if table is not None]
 
 
 def _parts(node: Any) -> tuple[Any, list[Any]]:

@@ -45,7 +45,7 @@ _MASKING_NAMES = frozenset(
         "sha2_hex",
         "sha2_binary",
     }
-    | {"sha256", "sha512"}
+    | {"sha256", "sha512", "uniqexact", "uniqcombined", "uniqcombined64", "uniqhll12", "uniqthetasketch"}
 )
 _AGGREGATE_NAMES = frozenset(
     {
@@ -93,6 +93,9 @@ _AGGREGATE_NAMES = frozenset(
         "skewness",
     }
     | {"some", "std", "stdev", "stdevp", "string_agg", "try_avg", "try_sum", "var", "varp", "xmlagg"}
+    | {"map_agg", "multimap_agg", "map_union", "set_agg", "set_union", "approx_most_frequent", "numeric_histogram"}
+    | {"bitwise_and_agg", "bitwise_or_agg", "geometric_mean", "reduce_agg", "total", "wm_concat", "collect"}
+    | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup"}
 )
 """Aggregates that the parser does not know as such."""
 

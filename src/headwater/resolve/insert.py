@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
@@ -27,9 +28,19 @@ def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
         table = target_table(builder, node)
         return Outcome("Insert", returning(builder, node, table, environment))
     result = query(builder, source, None, environment, "insert-select")
+    if node.args.get("is_function"):
+        name = describe_target(node)
+        builder.say(Code.UNSUPPORTED_CONSTRUCT, f"what the function {name} writes is not known", node, name)
+        return Outcome("Insert", result)
     table = insert_into(builder, node, result)
     on_conflict(builder, node, table, result, environment)
     return Outcome("Insert", returning(builder, node, table, environment))
+
+
+def describe_target(node: Any) -> str:
+    """What `INSERT INTO FUNCTION f(…)` calls its function."""
+    target = node.this.this if isinstance(node.this, exp.Schema) else node.this
+    return str(target.name or target.key)
 
 
 def target_table(builder: Builder, node: Any) -> Table:

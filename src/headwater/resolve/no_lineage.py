@@ -73,6 +73,7 @@ _COMMANDS = frozenset(
         "SECURITY",
         "REASSIGN",
     }
+    | {"EXPLAIN", "COLLECT", "TRUNCATE", "DETACH", "ATTACH", "SYSTEM", "RUNSTATS"}
 )
 
 
@@ -80,6 +81,19 @@ _COMMANDS = frozenset(
 def no_lineage(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """A statement that says nothing about columns."""
     return Outcome(describe(node).title())
+
+
+_BARE_WORDS = frozenset({"BT", "ET", "QUIT", "LOGOFF"})
+"""Statements of one word that the parser takes for a column."""
+
+
+@resolves(exp.Column)
+def bare_word(builder: Builder, node: Any, environment: Environment) -> Outcome:
+    """Teradata's `BT` and `ET` begin and end a transaction."""
+    if node.name.upper() not in _BARE_WORDS:
+        builder.say(Code.UNSUPPORTED_STATEMENT, f"{node.name} is not understood", node, node.name)
+        return Outcome("Unknown")
+    return Outcome("Transaction")
 
 
 @resolves(exp.Command)

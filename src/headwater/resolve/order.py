@@ -23,6 +23,8 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
         expression = limit.args.get("expression") or limit.args.get("count")
         if isinstance(expression, exp.Expr) and not isinstance(expression, exp.Literal):
             flow(scope, expression, result.rows, LIMIT)
+        for key in limit.args.get("expressions") or ():
+            flow(scope, key, result.rows, LIMIT)
     if args.get("order") is not None:
         _order(scope, args["order"], result)
 

@@ -38,9 +38,12 @@ class FunctionResult(ResultSet):
 @table_form
 def function_as_table(scope: Scope, node: Any) -> bool:
     """`FROM f(x)`: a table node that holds a call."""
-    if not isinstance(node.this, exp.Func):
+    call = node.this
+    if not isinstance(call, exp.Func):
         return False
-    table_function(scope, node, node.this)
+    if isinstance(call, exp.Anonymous) and call.name.upper() == "TABLE" and len(call.expressions) == 1:
+        call = call.expressions[0] if isinstance(call.expressions[0], exp.Func) else call
+    table_function(scope, node, call)
     return True
 
 

@@ -28,6 +28,10 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
     changes = ResultSet(builder, "update-set", node)
     scope = Scope(builder, None, environment, changes.rows)
     target = changed_table(scope, node.this, _from_nodes(node))
+    items = [_assigned_item(scope, assignment.this) or target for assignment in node.expressions]
+    if any(item is not target for item in items):
+        _update_several(scope, node, items, changes)
+        return Outcome("Update")
     close_changes(scope, target)
     if node.args.get("where") is not None:
         flow(scope, node.args["where"].this, changes.rows, WHERE)
@@ -37,6 +41,35 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
     changes.complete()
     written = write_changes(builder, target.owner, changes)
     return Outcome("Update", returning(builder, node, written, environment, scope) if written else None)
+
+
+def _assigned_item(scope: Scope, left: Any) -> Item | None:
+    """The joined table that MySQL's `UPDATE a JOIN b … SET b.x = …` assigns to, by its qualifier or its known columns."""
+    if scope.dialect.grammar_name != "mysql" or len(scope.items) < 2 or not isinstance(left, exp.Column):
+        return None
+    if left.args.get("table") is not None:
+        return scope.by_name.get(scope.dialect.column(left.args["table"]))
+    name = scope.dialect.column(left.this)
+    owners = [item for item in scope.items if name in item.owner.listed]
+    return owners[0] if len(owners) == 1 else None
+
+
+def _update_several(scope: Scope, node: Any, items: list[Item], shared: ResultSet) -> None:
+    """Each table that is assigned to has a change set of its own; the conditions are shared."""
+    scope.names.clear()
+    if node.args.get("where") is not None:
+        flow(scope, node.args["where"].this, shared.rows, WHERE)
+    shared.complete()
+    for target in dict.fromkeys(items):
+        changes = ResultSet(scope.builder, "update-set", node)
+        scope.edges.append((changes.rows, shared.rows, FROM_ROWS, None))
+        for item in scope.items:
+            if item is not target:
+                scope.edges.append((changes.rows, item.owner.rows, FROM_ROWS, None))
+        for item, assignment in zip(items, node.expressions, strict=True):
+            if item is target:
+                assign(scope, assignment, changes)
+        write_changes(scope.builder, target.owner, changes.complete())
 
 
 def _from_nodes(node: Any) -> list[Any]:
@@ -52,6 +85,8 @@ def changed_table(scope: Scope, node: Any, others: list[Any]) -> Item:
     builder = scope.builder
     name = alias_name(scope, node)
     others = [other for other in others if isinstance(other, exp.Expr)]
+    if isinstance(node, exp.Subquery):
+        return scope.add(name, query(builder, node.this, None, scope.environment))
     explained = _explained_by(scope, node, others)
     if not explained:
         cte = scope.environment.find(scope.dialect.column(node.this)) if node.args.get("db") is None else None

@@ -26,9 +26,10 @@ def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
         builder.dialect.table(p) for p in (target.args.get("catalog"), target.args.get("db"), target.this) if p
     )
     current = builder.session.default_schema or ()
-    if word == "CATALOG" or (word == "DATABASE" and builder.dialect.grammar_name == "snowflake"):
+    first = builder.dialect.first_schema
+    if word == "CATALOG" or (word == "DATABASE" and first) or (builder.dialect.databases_of_schemas and first):
         # A new catalog starts in its own first schema.
-        builder.default_schema = (*parts, "PUBLIC" if builder.dialect.grammar_name == "snowflake" else "default")
+        builder.default_schema = (*parts, first or "default")
     elif len(parts) < len(current):
         builder.default_schema = current[: len(current) - len(parts)] + parts
     else:

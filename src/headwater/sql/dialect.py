@@ -5,7 +5,7 @@ Grammar is sqlglot's business; this module holds the facts of name resolution th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
@@ -71,6 +71,26 @@ class Dialect:
     optional_semicolons: bool = False
     temporary_marks: bool = False
     """Temporary tables are called `#t`, `##t`."""
+    alias_first: bool = False
+    """A select alias hides the column of its name, and earlier items may use it as well."""
+    niladic: frozenset[str] = frozenset()
+    """Names that are calls without brackets, not columns: `SYSDATE`."""
+    sequences: bool = False
+    """`s.NEXTVAL` is the next number of the sequence s."""
+    one_row_tables: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    """Tables that only stand where the grammar wants one, `DUAL`, with the name of their one column."""
+    first_schema: str | None = None
+    """The schema that `db..t` leaves out."""
+    databases_of_schemas: bool = False
+    """`USE d` names a database, whose first schema is then the default."""
+    into_variables: bool = False
+    """`SELECT … INTO x` fills variables, it makes no table."""
+    insert_sees_row: bool = False
+    """A value of INSERT may use the columns before it: `INSERT INTO t (a, b) VALUES (1, a + 1)`."""
+    ctas_by_name: bool = False
+    """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
+    quoted_may_be_string: bool = False
+    """A quoted name that is no column is a string."""
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -128,34 +148,35 @@ def _unquoted(name: str) -> tuple[str, bool]:
     return name, False
 
 
-def _hive_values(n: int) -> str:
-    return f"col{n + 1}"
+def _numbered(prefix: str, first: int = 1) -> Callable[[int], str]:
+    """Names of VALUES columns: a prefix and a number."""
+    return lambda n: f"{prefix}{n + first}"
 
+
+_UPPER_NOW = frozenset({"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "USER", "SYSDATE"})
+
+_SPARK: dict[str, Any] = {
+    "fold_column": insensitive,
+    "dotted_fields": True,
+    "pseudo_columns": frozenset({"_metadata", "input__file__name"}),
+    "lateral_alias": True,
+    "alias_in_having": True,
+    "values_column": _numbered("col"),
+}
+_TRINO: dict[str, Any] = {
+    "fold_column": insensitive,
+    "dotted_fields": True,
+    "alias_in_group_by": False,
+    "pseudo_columns": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
+    "values_column": _numbered("_col", 0),
+}
 
 _DIALECTS = {
     d.name: d
     for d in (
-        Dialect("ansi", "", unquoted_upper),
-        Dialect(
-            "spark",
-            "spark",
-            insensitive,
-            dotted_fields=True,
-            pseudo_columns=frozenset({"_metadata", "input__file__name"}),
-            lateral_alias=True,
-            alias_in_having=True,
-            values_column=_hive_values,
-        ),
-        Dialect(
-            "databricks",
-            "databricks",
-            insensitive,
-            dotted_fields=True,
-            pseudo_columns=frozenset({"_metadata", "input__file__name"}),
-            lateral_alias=True,
-            alias_in_having=True,
-            values_column=_hive_values,
-        ),
+        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False),
+        Dialect("spark", "spark", **_SPARK),
+        Dialect("databricks", "databricks", **_SPARK),
         Dialect(
             "hive",
             "hive",
@@ -163,7 +184,7 @@ _DIALECTS = {
             dotted_fields=True,
             pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
             alias_in_having=True,
-            values_column=_hive_values,
+            values_column=_numbered("col"),
         ),
         Dialect(
             "bigquery",
@@ -187,7 +208,10 @@ _DIALECTS = {
             pseudo_columns=frozenset(
                 {"METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$ACTION", "METADATA$ISUPDATE"}
             ),
-            values_column=lambda n: f"COLUMN{n + 1}",
+            sequences=True,
+            first_schema="PUBLIC",
+            into_variables=True,
+            values_column=_numbered("COLUMN"),
         ),
         Dialect(
             "postgres",
@@ -209,6 +233,8 @@ _DIALECTS = {
             batch_separator="GO",
             optional_semicolons=True,
             temporary_marks=True,
+            first_schema="dbo",
+            databases_of_schemas=True,
         ),
         Dialect(
             "duckdb",
@@ -221,11 +247,57 @@ _DIALECTS = {
             alias_in_where=True,
             alias_in_having=True,
             row_value_of_alias=True,
-            values_column=lambda n: f"col{n}",
+            values_column=_numbered("col", 0),
         ),
-        Dialect("redshift", "redshift", insensitive, lateral_alias=True, alias_in_where=True, alias_in_having=True),
-        Dialect("mysql", "mysql", insensitive, alias_in_having=True, values_column=lambda n: f"column_{n}"),
-        Dialect("oracle", "oracle", unquoted_upper, alias_in_group_by=False, implicit_recursion=True),
+        Dialect(
+            "redshift",
+            "redshift",
+            insensitive,
+            dotted_fields=True,
+            lateral_alias=True,
+            alias_in_where=True,
+            alias_in_having=True,
+            lambdas=False,
+            pseudo_columns=frozenset({"$path", "$size"}),
+        ),
+        Dialect(
+            "mysql",
+            "mysql",
+            insensitive,
+            sensitive,
+            alias_in_having=True,
+            lambdas=False,
+            one_row_tables={("dual",): "dummy", ("DUAL",): "dummy"},
+            into_variables=True,
+            insert_sees_row=True,
+            ctas_by_name=True,
+            values_column=_numbered("column_", 0),
+        ),
+        Dialect(
+            "oracle",
+            "oracle",
+            unquoted_upper,
+            alias_in_group_by=False,
+            implicit_recursion=True,
+            pseudo_columns=frozenset({"ROWID", "ORA_ROWSCN"}),
+            niladic=_UPPER_NOW | {"UID", "SYSTIMESTAMP", "SESSIONTIMEZONE", "DBTIMEZONE", "ROWNUM"},
+            sequences=True,
+            one_row_tables={("DUAL",): "DUMMY", ("SYS", "DUAL"): "DUMMY"},
+            into_variables=True,
+        ),
+        Dialect(
+            "db2",
+            "oracle",
+            unquoted_upper,
+            alias_in_group_by=False,
+            implicit_recursion=True,
+            niladic=_UPPER_NOW
+            | {f"CURRENT_{name}" for name in ("TIMEZONE", "SCHEMA", "SERVER", "SQLID", "PATH", "DEGREE", "ISOLATION")},
+            sequences=True,
+            one_row_tables={("SYSIBM", "SYSDUMMY1"): "IBMREQD", ("SYSDUMMY1",): "IBMREQD", ("DUAL",): "DUMMY"},
+            into_variables=True,
+            values_column=_numbered(""),
+        ),
         Dialect(
             "teradata",
             "teradata",
@@ -233,41 +305,41 @@ _DIALECTS = {
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
+            pseudo_columns=frozenset({"rowid", "partition"}),
+            niladic=frozenset({"date", "time", "user", "database", "account", "session", "profile", "role"})
+            | {name.lower() for name in _UPPER_NOW},
+            into_variables=True,
         ),
-        Dialect(
-            "trino",
-            "trino",
-            insensitive,
-            dotted_fields=True,
-            alias_in_group_by=False,
-            values_column=lambda n: f"_col{n}",
-        ),
-        Dialect(
-            "presto",
-            "presto",
-            insensitive,
-            dotted_fields=True,
-            alias_in_group_by=False,
-            values_column=lambda n: f"_col{n}",
-        ),
-        Dialect(
-            "athena",
-            "athena",
-            insensitive,
-            dotted_fields=True,
-            alias_in_group_by=False,
-            values_column=lambda n: f"_col{n}",
-        ),
+        Dialect("trino", "trino", **_TRINO),
+        Dialect("presto", "presto", **_TRINO),
+        Dialect("athena", "athena", **_TRINO),
         Dialect(
             "clickhouse",
             "clickhouse",
             sensitive,
+            dotted_fields=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
-            values_column=lambda n: f"c{n + 1}",
+            alias_first=True,
+            pseudo_columns=frozenset(
+                {"_part", "_part_index", "_part_uuid", "_partition_id", "_partition_value", "_sample_factor", "_table"}
+                | {"_database", "_file", "_path", "_size", "_time", "_part_offset", "_shard_num", "_row_exists"}
+            ),
+            one_row_tables={("system", "one"): "dummy"},
+            values_column=_numbered("c"),
         ),
-        Dialect("sqlite", "sqlite", insensitive, alias_in_where=True, alias_in_having=True),
+        Dialect(
+            "sqlite",
+            "sqlite",
+            insensitive,
+            using_first=False,
+            alias_in_where=True,
+            alias_in_having=True,
+            lambdas=False,
+            quoted_may_be_string=True,
+            pseudo_columns=frozenset({"rowid", "oid", "_rowid_"}),
+        ),
     )
 }
 _ALIASES = {
@@ -278,6 +350,9 @@ _ALIASES = {
     "mssql": "tsql",
     "postgresql": "postgres",
     "mariadb": "mysql",
+    "ibmdb2": "db2",
+    "prestosql": "presto",
+    "plsql": "oracle",
 }
 
 

@@ -21,6 +21,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.redact import Redacted
+from headwater.sql.respell import respelled
 
 _parsing = contextvars.ContextVar("parsing", default=False)
 
@@ -274,7 +275,7 @@ def _tree(piece: _Piece, dialect: Dialect) -> exp.Expr | None:
     flag = _parsing.set(True)
     try:
         parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
-        trees = parser.parse(piece.tokens, piece.text.raw)
+        trees = parser.parse(respelled(piece.tokens, dialect.name), piece.text.raw)
     finally:
         _parsing.reset(flag)
     return trees[0] if trees else None

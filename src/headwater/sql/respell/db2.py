@@ -1,0 +1,119 @@
+"""Db2 in the words of the grammar that reads most of it."""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import TokenType
+
+from headwater.sql.respell.rule import Tokens, closing, following, made, respells, word
+
+_ISOLATION = frozenset({"UR", "CS", "RS", "RR", "NC"})
+_DURATIONS = frozenset(
+    unit + plural
+    for unit in ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "MICROSECOND")
+    for plural in ("", "S")
+)
+
+
+@respells("WITH", "db2")
+def isolation(tokens: Tokens, i: int) -> Tokens:
+    """`… WITH UR`: how the rows are locked."""
+    return tokens[:i] + tokens[i + 2 :] if word(tokens, i + 1) in _ISOLATION and i else tokens
+
+
+@respells("FOR", "db2")
+def read_only(tokens: Tokens, i: int) -> Tokens:
+    """`FOR READ ONLY`, `FOR FETCH ONLY`, `OPTIMIZE FOR n ROWS`: advice to the engine."""
+    if word(tokens, i + 1) in ("READ", "FETCH") and word(tokens, i + 2) == "ONLY":
+        return tokens[:i] + tokens[i + 3 :]
+    if word(tokens, i - 1) == "OPTIMIZE" and word(tokens, i + 2) in ("ROW", "ROWS"):
+        return tokens[: i - 1] + tokens[i + 3 :]
+    return tokens
+
+
+_REGISTERS = frozenset(
+    {"DATE", "TIME", "TIMESTAMP", "TIMEZONE", "USER", "SCHEMA", "SERVER", "SQLID", "PATH", "DEGREE", "ISOLATION"}
+)
+
+
+@respells("CURRENT", "db2")
+def special_register(tokens: Tokens, i: int) -> Tokens:
+    """`CURRENT DATE` is one name, `CURRENT_DATE`."""
+    register = word(tokens, i + 1)
+    if register not in _REGISTERS or (i and word(tokens, i - 1) == "SET"):
+        return tokens
+    return [*tokens[:i], made(f"CURRENT_{register}", TokenType.VAR, tokens[i]), *tokens[i + 2 :]]
+
+
+@respells("CONCAT", "db2")
+def concatenation(tokens: Tokens, i: int) -> Tokens:
+    """`a CONCAT b` is `a || b`."""
+    if not i or i + 1 >= len(tokens) or word(tokens, i + 1) in ("(", ".", ","):
+        return tokens
+    return [*tokens[:i], made("||", TokenType.DPIPE, tokens[i]), *tokens[i + 1 :]]
+
+
+def _duration(tokens: Tokens, i: int) -> Tokens:
+    """`d + 1 MONTH`: the unit of a labelled duration."""
+    if i > 2 and word(tokens, i - 2) in ("+", "-") and tokens[i - 1].token_type in (TokenType.NUMBER, TokenType.VAR):
+        return tokens[:i] + tokens[i + 1 :]
+    return tokens
+
+
+for _unit in _DURATIONS:
+    respells(_unit, "db2")(_duration)
+
+
+@respells("TABLE", "db2", first="SELECT WITH INSERT CREATE (")
+def data_change_table(tokens: Tokens, i: int) -> Tokens:
+    """`FROM FINAL TABLE (INSERT …)`: the changed rows, as a WITH whose body returns them."""
+    if word(tokens, i - 1) not in ("FINAL", "NEW", "OLD") or word(tokens, i + 1) != "(" or i < 3:
+        return tokens
+    end = closing(tokens, i + 1)
+    at = tokens[i]
+    name = made("changed_rows", TokenType.VAR, at)
+    returned = [made("RETURNING", TokenType.RETURNING, at), made("*", TokenType.STAR, at)]
+    body = [tokens[i + 1], *tokens[i + 2 : end], *returned, tokens[end]]
+    cte = [name, made("AS", TokenType.ALIAS, at), *body]
+    rest = [*tokens[: i - 1], name, *tokens[end + 1 :]]
+    if word(rest, 0) == "WITH":
+        return [rest[0], *cte, made(",", TokenType.COMMA, at), *rest[1:]]
+    return [made("WITH", TokenType.WITH, at), *cte, *rest]
+
+
+@respells("DECLARE", "db2", first="DECLARE")
+def declared_table(tokens: Tokens, i: int) -> Tokens:
+    """`DECLARE GLOBAL TEMPORARY TABLE SESSION.t …`: a temporary table; what follows its columns or query is storage."""
+    if i or [word(tokens, n) for n in (1, 2, 3)] != ["GLOBAL", "TEMPORARY", "TABLE"]:
+        return tokens
+    opening = following(tokens, 4, lambda n: word(tokens, n) in ("(", "LIKE"))
+    end = closing(tokens, opening) + 1 if word(tokens, opening) == "(" else len(tokens)
+    return [made("CREATE", TokenType.CREATE, tokens[0]), *tokens[2:end]]
+
+
+@respells("DEFINITION", "db2", first="CREATE")
+@respells("DATA", "db2", first="CREATE")
+def table_options(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE TABLE t AS (SELECT …) DEFINITION ONLY`, `… DATA INITIALLY DEFERRED REFRESH DEFERRED`."""
+    if word(tokens, i - 1) == ")" and word(tokens, i + 1) in ("ONLY", "INITIALLY"):
+        return tokens[:i]
+    return tokens
+
+
+@respells("ELSE", "db2", first="MERGE")
+def else_ignore(tokens: Tokens, i: int) -> Tokens:
+    """MERGE's `ELSE IGNORE` does nothing."""
+    return tokens[:i] + tokens[i + 2 :] if word(tokens, i + 1) == "IGNORE" else tokens
+
+
+@respells("IMMEDIATE", "db2", first="TRUNCATE")
+def truncate_immediate(tokens: Tokens, i: int) -> Tokens:
+    """`TRUNCATE TABLE t IMMEDIATE`."""
+    return tokens[:i]
+
+
+@respells("¬", "db2")
+def not_equal(tokens: Tokens, i: int) -> Tokens:
+    """`¬=` is `<>`."""
+    if word(tokens, i + 1) != "=":
+        return tokens
+    return [*tokens[:i], made("<>", TokenType.NEQ, tokens[i]), *tokens[i + 2 :]]

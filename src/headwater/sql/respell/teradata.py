@@ -1,0 +1,56 @@
+"""Teradata's phrases in brackets behind an expression: `a (NAMED b)`, `a (FORMAT 'X9')`, `a (INTEGER)`."""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.respell.rule import Tokens, closing, made, respells, word
+
+_PHRASES = frozenset({"NAMED", "FORMAT", "TITLE"})
+_TYPES = frozenset(
+    {"INTEGER", "INT", "SMALLINT", "BIGINT", "BYTEINT", "DECIMAL", "DEC", "NUMERIC", "NUMBER", "FLOAT", "REAL", "CHAR"}
+    | {"VARCHAR", "CHARACTER", "DATE", "TIME", "TIMESTAMP", "BYTE", "VARBYTE"}
+)
+
+
+@respells("(", "teradata")
+def phrase(tokens: Tokens, i: int) -> Tokens:
+    """`a (INTEGER, FORMAT '9', NAMED b)` is `a::INTEGER AS b`; a title or a format alone changes nothing that flows."""
+    first = word(tokens, i + 1)
+    if first not in _PHRASES and first not in _TYPES:
+        return tokens
+    end = closing(tokens, i)
+    parts = _parts(tokens, i, end)
+    if i == 0 or not parts or not all(word(p, 0) in _PHRASES for p in parts[first in _TYPES :]):
+        return tokens
+    if first in _TYPES and not _converts(tokens, i, parts[0]):
+        return tokens
+    spelled: Tokens = []
+    for part in parts:
+        if word(part, 0) == "NAMED" and len(part) == 2:
+            spelled += [made("AS", TokenType.ALIAS, part[0]), part[1]]
+        elif word(part, 0) in _TYPES:
+            spelled = [made("::", TokenType.DCOLON, part[0]), *part, *spelled]
+    return [*tokens[:i], *spelled, *tokens[end + 1 :]]
+
+
+def _parts(tokens: Tokens, opening: int, end: int) -> list[list[Token]]:
+    """What stands between the commas of a bracket."""
+    parts: list[list[Token]] = [[]]
+    i = opening + 1
+    while i < end:
+        stop = closing(tokens, i) if word(tokens, i) == "(" else i
+        if word(tokens, i) == ",":
+            parts.append([])
+        else:
+            parts[-1].extend(tokens[i : stop + 1])
+        i = stop + 1
+    return [p for p in parts if p]
+
+
+def _converts(tokens: Tokens, i: int, kind: list[Token]) -> bool:
+    """Whether a type in brackets converts what stands before: a value, and a space between, unlike a call's bracket."""
+    before = tokens[i - 1]
+    value = before.token_type in (TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.STRING)
+    plain = len(kind) == 1 or word(kind, 1) == "("
+    return value and plain and before.end + 1 < tokens[i].start

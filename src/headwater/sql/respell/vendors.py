@@ -1,0 +1,140 @@
+"""Small respellings of single vendors, each for one phrase."""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.respell.rule import Tokens, closing, following, made, reads, respells, word
+
+
+@respells("REPLACE", "mysql", "sqlite", first="REPLACE")
+def replace_into(tokens: Tokens, i: int) -> Tokens:
+    """`REPLACE INTO t …` inserts; that it removes the old row first is not data flow."""
+    if i or word(tokens, 1) in ("VIEW", "("):
+        return tokens
+    return [made("INSERT", TokenType.INSERT, tokens[0]), *tokens[1:]]
+
+
+@respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
+@respells("HIGH_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
+@respells("DELAYED", "mysql", first="INSERT REPLACE UPDATE DELETE")
+@respells("QUICK", "mysql", first="INSERT REPLACE UPDATE DELETE")
+def priority(tokens: Tokens, i: int) -> Tokens:
+    """`INSERT LOW_PRIORITY`: when, not what."""
+    return tokens[:i] + tokens[i + 1 :] if i < 3 else tokens
+
+
+@respells("UPDATE", "sqlite", first="UPDATE")
+def update_or(tokens: Tokens, i: int) -> Tokens:
+    """`UPDATE OR IGNORE t`: what happens to rows in conflict."""
+    return tokens[: i + 1] + tokens[i + 3 :] if reads(tokens, i + 1, "OR") else tokens
+
+
+@respells("SET", "teradata", "oracle", "db2", first="UPDATE UPD")
+def set_is_no_alias(tokens: Tokens, i: int) -> Tokens:
+    """`UPDATE t FROM s SET`, `UPDATE (SELECT …) SET`: the grammar would take SET for an alias, so there is one before it."""
+    if i < 2 or following(tokens, 0, lambda n: n == i) != i:
+        return tokens
+    before = tokens[i - 1]
+    if before.token_type is TokenType.R_PAREN:
+        name = made("changed", TokenType.VAR, before)
+    elif word(tokens, i - 2) in ("FROM", ",") or (word(tokens, i - 2) == "." and word(tokens, i - 4) in ("FROM", ",")):
+        name = before
+    else:
+        return tokens
+    return [*tokens[:i], made("AS", TokenType.ALIAS, before), name, *tokens[i:]]
+
+
+@respells("DELETE", "oracle", first="MERGE")
+def delete_in_merge(tokens: Tokens, i: int) -> Tokens:
+    """MERGE's `UPDATE SET … DELETE WHERE c`: a branch of its own, for the matched rows under c."""
+    if not reads(tokens, i + 1, "WHERE"):
+        return tokens
+    end = following(tokens, i + 2, lambda n: word(tokens, n) == "WHEN" and word(tokens, n + 1) in ("MATCHED", "NOT"))
+    at = tokens[i]
+    branch = [made("WHEN", TokenType.WHEN, at), made("MATCHED", TokenType.VAR, at), made("AND", TokenType.AND, at)]
+    condition = [made("(", TokenType.L_PAREN, at), *tokens[i + 2 : end], made(")", TokenType.R_PAREN, at)]
+    return [*tokens[:i], *branch, *condition, made("THEN", TokenType.THEN, at), at, *tokens[end:]]
+
+
+@respells("MATERIALIZED", "oracle", first="CREATE")
+def materialized_view(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE MATERIALIZED VIEW v BUILD … REFRESH … AS SELECT`: how and when it is filled is left out."""
+    if not reads(tokens, i + 1, "VIEW"):
+        return tokens
+    name = i + 3
+    while word(tokens, name) == ".":
+        name += 2
+    if word(tokens, name) == "(":
+        name = closing(tokens, name) + 1
+    query = following(tokens, name, lambda n: word(tokens, n) == "AS" and word(tokens, n + 1) in ("SELECT", "WITH", "("))
+    return tokens[:name] + tokens[query:] if query < len(tokens) else tokens
+
+
+@respells("LOG", "oracle", first="INSERT UPDATE DELETE MERGE")
+def log_errors(tokens: Tokens, i: int) -> Tokens:
+    """`INSERT … LOG ERRORS INTO e REJECT LIMIT n`: rejected rows go elsewhere; the rest is an INSERT."""
+    return tokens[:i] if reads(tokens, i + 1, "ERRORS") and i > 2 else tokens
+
+
+@respells(":", "oracle", "db2")
+def numbered_bind(tokens: Tokens, i: int) -> Tokens:
+    """`:1` is a bind variable."""
+    if i + 1 < len(tokens) and tokens[i + 1].token_type is TokenType.NUMBER and tokens[i].end + 1 == tokens[i + 1].start:
+        return [*tokens[:i], made("?", TokenType.PLACEHOLDER, tokens[i]), *tokens[i + 2 :]]
+    return tokens
+
+
+@respells("CURRENT_SCHEMA", "oracle", first="ALTER")
+@respells("SEARCH_PATH", "postgres", "redshift", first="SET")
+@respells("SCHEMA", "db2", first="SET")
+def use_schema(tokens: Tokens, i: int) -> Tokens:
+    """`ALTER SESSION SET CURRENT_SCHEMA = s`, `SET search_path TO s`, `SET CURRENT SCHEMA s`: USE by another name."""
+    before = [word(tokens, n) for n in range(i)]
+    settings = (["SET"], ["SET", "CURRENT"], ["SET", "SESSION"], ["ALTER", "SESSION", "SET"])
+    value = i + 2 if word(tokens, i + 1) in ("=", "TO") else i + 1
+    if before not in settings or value != len(tokens) - 1 or word(tokens, value) in ("DEFAULT", "USER"):
+        return tokens
+    name = tokens[value]
+    if name.token_type is TokenType.STRING:
+        name = made(name.text, TokenType.IDENTIFIER, name)
+    return [made("USE", TokenType.USE, tokens[0]), name]
+
+
+@respells("ALTER", "clickhouse", first="ALTER")
+def mutation(tokens: Tokens, i: int) -> Tokens:
+    """`ALTER TABLE t UPDATE a = b WHERE c`, `ALTER TABLE t DELETE WHERE c`: an UPDATE and a DELETE."""
+    if i or not reads(tokens, 1, "TABLE"):
+        return tokens
+    action = following(tokens, 2, lambda n: word(tokens, n) in ("UPDATE", "DELETE"))
+    where = following(tokens, action, lambda n: word(tokens, n) == "WHERE")
+    if where >= len(tokens):
+        return tokens
+    name = tokens[2 : following(tokens, 2, lambda n: word(tokens, n) == "ON" or n == action)]
+    if word(tokens, action) == "DELETE":
+        return [tokens[action], made("FROM", TokenType.FROM, tokens[action]), *name, *tokens[where:]]
+    assigned = tokens[action + 1 : following(tokens, action, lambda n: reads(tokens, n, "IN", "PARTITION") or n == where)]
+    return [tokens[action], *name, made("SET", TokenType.SET, tokens[action]), *assigned, *tokens[where:]]
+
+
+@respells("REMOVE", "redshift", first="MERGE")
+def remove_duplicates(tokens: Tokens, i: int) -> Tokens:
+    """`MERGE … REMOVE DUPLICATES`: the source's rows take the place of those that match, and the others are added."""
+    if not reads(tokens, i + 1, "DUPLICATES"):
+        return tokens
+    return tokens[:i] + _words("WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *", tokens[i])
+
+
+_KINDS = {
+    "WHEN": TokenType.WHEN,
+    "THEN": TokenType.THEN,
+    "UPDATE": TokenType.UPDATE,
+    "SET": TokenType.SET,
+    "NOT": TokenType.NOT,
+    "INSERT": TokenType.INSERT,
+    "*": TokenType.STAR,
+}
+
+
+def _words(text: str, at: Token) -> Tokens:
+    return [made(each, _KINDS.get(each, TokenType.VAR), at) for each in text.split()]
