@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
-from headwater.model.kind import IDENTITY, WRITE_ROWS
+from headwater.model.kind import FROM_ROWS
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
@@ -57,7 +57,8 @@ def _copied(node: Any) -> Any:
 def is_temporary(node: Any) -> bool:
     """Whether a CREATE makes something that dies with its session."""
     properties = node.args.get("properties")
-    return any(isinstance(p, exp.TemporaryProperty) for p in (properties.expressions if properties else ()))
+    marks = (exp.TemporaryProperty, exp.VolatileProperty)
+    return any(isinstance(p, marks) for p in (properties.expressions if properties else ()))
 
 
 def _is_global(node: Any) -> bool:
@@ -108,9 +109,11 @@ def _feeds(builder: Builder, node: Any, view: Table, result: ResultSet) -> bool:
     table = builder.writes(builder.table(fed[0].this))
     write_by_name(builder, table, result, node)
     builder.writes(view)
+    shown = ResultSet(builder, "select_list", node)
+    builder.edges.append((shown.rows, table.rows, FROM_ROWS, None))
     for name, _ in result.outputs:
-        builder.edges.append((view.claim(name), table.claim(name), IDENTITY, node))
-    builder.edges.append((view.rows, table.rows, WRITE_ROWS, None))
+        shown.pass_on(table, name, table.claim(name), node)
+    write_by_name(builder, view, shown.complete(), node)
     builder.defines.append(_definition(builder, view, [], result, view=True))
     return True
 
@@ -118,9 +121,11 @@ def _feeds(builder: Builder, node: Any, view: Table, result: ResultSet) -> bool:
 def _create_by_name(builder: Builder, table: Table, items: list[Any], result: ResultSet, node: Any) -> None:
     """MySQL's `CREATE TABLE t (a INT) SELECT …`: the query fills the columns of its own names, and adds those that are missing."""
     write_by_name(builder, table, result, node)
-    columns: dict[str, str] | None = column_definitions(builder, items)
-    columns = None if result.open else {**dict.fromkeys((n for n, _ in result.outputs), ""), **(columns or {})}
-    builder.defines.append(Definition(table.name, columns, builder.entities[table.entity].temporary))
+    columns = column_definitions(builder, items)
+    for name, _ in result.outputs:
+        columns.setdefault(name, "")
+    temporary = builder.entities[table.entity].temporary
+    builder.defines.append(Definition(table.name, None if result.open else columns, temporary))
 
 
 @resolves(exp.Alter)

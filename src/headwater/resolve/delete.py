@@ -26,7 +26,7 @@ def delete(builder: Builder, node: Any, environment: Environment) -> Outcome:
     target_node, others = _parts(node)
     target = changed_table(scope, target_node, others)
     table = _base(builder, target.owner)
-    close_changes(scope, target)
+    close_changes(scope, target, [table] if table is not None else [])
     if node.args.get("where") is not None:
         flow(scope, node.args["where"].this, scope.rows, WHERE)
     order_and_limit(scope, node, deleted)

@@ -45,6 +45,8 @@ _MASKING_NAMES = frozenset(
         "sha2_hex",
         "sha2_binary",
     }
+    | {"hashrow", "hash_md5", "hash_sha1", "hash_sha256", "hash_sha512", "ora_hash", "fnv_hash", "password"}
+    | {"siphash64", "siphash128", "cityhash64", "farmhash64", "metrohash64", "murmurhash3_64", "xxhash32", "halfmd5"}
     | {"sha256", "sha512", "uniqexact", "uniqcombined", "uniqcombined64", "uniqhll12", "uniqthetasketch"}
 )
 _AGGREGATE_NAMES = frozenset(

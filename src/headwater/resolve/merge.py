@@ -50,6 +50,8 @@ def _branch(outer: Scope, when: Any, table: Table, on: Any) -> None:
     scope.see(_visible(outer, when))
     if isinstance(when.args.get("condition"), exp.Expr):
         flow(scope, when.args["condition"], changes.rows, WHERE)
+    if isinstance(action, exp.Expr) and isinstance(action.args.get("where"), exp.Where):
+        flow(scope, action.args["where"].this, changes.rows, WHERE)
     if inserts:
         _insert(scope, action, table, changes)
     elif isinstance(action, exp.Update):

@@ -26,7 +26,6 @@ def niladic_call(scope: Scope, name: str, node: Any) -> int | None:
     if name == _NUMBERS_ROWS:
         for item in scope.items:
             builder.edges.append((value, item.owner.rows, AGGREGATE_ROWS, None))
-    scope.names[name] = value
     return value
 
 

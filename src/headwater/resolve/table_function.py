@@ -9,9 +9,9 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY, LATERAL, TRANSFORMATION
 from headwater.resolve.flow import flow
-from headwater.resolve.from_item import alias_columns, alias_name, table_form
+from headwater.resolve.from_item import add_derived, alias_columns, alias_name, table_form
 from headwater.resolve.generator import GENERATORS, NAMED_COLUMNS, SERIES, arguments_of, generate, name_of
-from headwater.resolve.query import is_query
+from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import ResultSet, Scope
 
 
@@ -37,12 +37,17 @@ class FunctionResult(ResultSet):
 
 @table_form
 def function_as_table(scope: Scope, node: Any) -> bool:
-    """`FROM f(x)`: a table node that holds a call."""
+    """`FROM f(x)`, `FROM TABLE(f(x))`: a table node that holds a call. Db2's `TABLE (SELECT …)` is a lateral query."""
     call = node.this
     if not isinstance(call, exp.Func):
         return False
     if isinstance(call, exp.Anonymous) and call.name.upper() == "TABLE" and len(call.expressions) == 1:
-        call = call.expressions[0] if isinstance(call.expressions[0], exp.Func) else call
+        call = call.expressions[0]
+        if is_query(call):
+            add_derived(scope, node, query(scope.builder, call, scope, scope.environment))
+            return True
+        if isinstance(call, (exp.Column, exp.Dot)):
+            return False
     table_function(scope, node, call)
     return True
 

@@ -32,7 +32,7 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
     if any(item is not target for item in items):
         _update_several(scope, node, items, changes)
         return Outcome("Update")
-    close_changes(scope, target)
+    close_changes(scope, target, _bases(scope, target, node.expressions))
     if node.args.get("where") is not None:
         flow(scope, node.args["where"].this, changes.rows, WHERE)
     for assignment in node.expressions:
@@ -144,14 +144,23 @@ def _is_target(scope: Scope, other: Any, name: str | None) -> bool:
     )
 
 
-def close_changes(scope: Scope, target: Item) -> None:
-    """The row sets of all items but the target decide which rows are changed; of a CTE target, its conditions do."""
+def _bases(scope: Scope, target: Item, assignments: list[Any]) -> list[Table]:
+    """The tables behind a CTE or subquery that the assignments change."""
+    if not isinstance(target.owner, ResultSet):
+        return []
+    left = [part for each in assignments for part in (each.this.expressions or [each.this])]
+    bases = [base_column(scope.builder, target.owner, _target_name(scope, part))[0] for part in left]
+    return [table for table in bases if table is not None]
+
+
+def close_changes(scope: Scope, target: Item, bases: list[Table]) -> None:
+    """The row sets of all items but the target decide which rows are changed; of a CTE target, all that it reads but *bases*."""
     owner = target.owner
     for item in scope.items:
         if item is not target:
             scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
     if isinstance(owner, ResultSet):
-        own = {table.rows for table in scope.builder.tables.values()}
+        own = {table.rows for table in bases}
         scope.builder.edges[:] = [e for e in scope.edges if not (e[0] == owner.rows and e[1] in own)]
         scope.edges.append((scope.rows, owner.rows, FROM_ROWS, None))
     scope.names.clear()

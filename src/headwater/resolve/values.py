@@ -32,11 +32,11 @@ def values(builder: Builder, node: Any, parent: Scope | None, environment: Envir
 
 
 def _cells(row: Any) -> list[Any]:
-    """The cells of a row; `VALUES ROW(1, 2)` is a row as well."""
+    """The cells of a row; `VALUES ROW(1, 2)` is a row as well. ClickHouse's grammar gives each cell brackets of its own."""
     cells = row.expressions if isinstance(row, exp.Tuple) else [row]
     if len(cells) == 1 and isinstance(cells[0], exp.Anonymous) and cells[0].name.upper() == "ROW":
         return list(cells[0].expressions)
-    return list(cells)
+    return [c.expressions[0] if isinstance(c, exp.Tuple) and len(c.expressions) == 1 else c for c in cells]
 
 
 def _row_names(scope: Scope, node: Any) -> list[str]:

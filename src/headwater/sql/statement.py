@@ -21,7 +21,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.redact import Redacted
-from headwater.sql.respell import respelled
+from headwater.sql.respell import opened, respelled
 
 _parsing = contextvars.ContextVar("parsing", default=False)
 
@@ -275,7 +275,8 @@ def _tree(piece: _Piece, dialect: Dialect) -> exp.Expr | None:
     flag = _parsing.set(True)
     try:
         parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
-        trees = parser.parse(respelled(piece.tokens, dialect.name), piece.text.raw)
+        tokens = opened(piece.tokens, piece.text.raw, dialect.grammar)
+        trees = parser.parse(respelled(tokens, dialect.name), piece.text.raw)
     finally:
         _parsing.reset(flag)
     return trees[0] if trees else None

@@ -76,7 +76,8 @@ def data_change_table(tokens: Tokens, i: int) -> Tokens:
     cte = [name, made("AS", TokenType.ALIAS, at), *body]
     rest = [*tokens[: i - 1], name, *tokens[end + 1 :]]
     if word(rest, 0) == "WITH":
-        return [rest[0], *cte, made(",", TokenType.COMMA, at), *rest[1:]]
+        body_start = following(rest, 1, lambda n: word(rest, n) == "SELECT")
+        return [*rest[:body_start], made(",", TokenType.COMMA, at), *cte, *rest[body_start:]]
     return [made("WITH", TokenType.WITH, at), *cte, *rest]
 
 

@@ -138,3 +138,24 @@ _KINDS = {
 
 def _words(text: str, at: Token) -> Tokens:
     return [made(each, _KINDS.get(each, TokenType.VAR), at) for each in text.split()]
+
+
+@respells("CHECK", "ansi", "mysql", "postgres", "teradata", "tsql", first="CREATE REPLACE ALTER")
+def check_option(tokens: Tokens, i: int) -> Tokens:
+    """A view's `WITH CHECK OPTION` is about writing through it."""
+    start = i - 1 if word(tokens, i - 1) == "WITH" else i - 2
+    if word(tokens, start) != "WITH" or not reads(tokens, i + 1, "OPTION"):
+        return tokens
+    return tokens[:start] + tokens[i + 2 :]
+
+
+@respells("TEMPORARY", "ansi", first="CREATE")
+def local_temporary(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE LOCAL TEMPORARY TABLE`."""
+    return tokens[: i - 1] + tokens[i:] if word(tokens, i - 1) in ("LOCAL", "GLOBAL") else tokens
+
+
+@respells("COMMIT", "ansi", first="CREATE")
+def on_commit(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE … ON COMMIT PRESERVE ROWS`: how long the rows live."""
+    return tokens[: i - 1] if word(tokens, i - 1) == "ON" and word(tokens, i + 2) == "ROWS" else tokens
