@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-fast check format bench scaling soak lock update-cases clean
+.PHONY: demo test test-fast check format bench scaling soak lock update-cases coverage-table clean
 
 demo: $(VENV)/ready
 	$(BIN)/headwater demo
@@ -34,6 +34,9 @@ soak: $(VENV)/ready
 
 update-cases: $(VENV)/ready
 	$(BIN)/pytest tests/test_cases.py --update-cases
+
+coverage-table: $(VENV)/ready
+	PYTHONPATH=tests $(BIN)/python tests/coverage_table.py
 
 lock: $(VENV)/ready
 	$(BIN)/pip install --quiet uv

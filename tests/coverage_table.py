@@ -125,7 +125,13 @@ def render(table: Table) -> str:
     if table.gaps:
         lines += ["", "## Missing", "", *(f"* {construct}: {column}" for construct, column in table.gaps)]
     if table.undeclared:
-        lines += ["", "## Not declared", "", "`?` is a cell of a construct that `tests/coverage_facts.toml` does not know yet:", ""]
+        lines += [
+            "",
+            "## Not declared",
+            "",
+            "`?` is a cell of a construct that `tests/coverage_facts.toml` does not know yet:",
+            "",
+        ]
         lines += [f"* {folder}" for folder in table.undeclared]
     return "\n".join(lines) + "\n"
 

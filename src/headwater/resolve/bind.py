@@ -56,7 +56,7 @@ def column_of(scope: Scope, node: Any) -> int | None:
 
 def lookup(scope: Scope, name: str, node: Any) -> Found:
     """The column of an unqualified name; a name that nobody can own becomes an orphan."""
-    found = niladic_call(scope, name, node) if name in scope.dialect.niladic else None
+    found: Found = niladic_call(scope, name, node) if name in scope.dialect.niladic else None
     if found is None:
         found = search(scope, name, node)
     if found is None:
@@ -237,6 +237,8 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
         found = _of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :])
     base = search(scope, columns[0], node) if dialect.dotted_fields else None
+    if base is None and dialect.dotted_fields:
+        base = _pseudo_column(scope, columns[0])
     if base is not None:
         return _below(scope, base, columns[1:])
     return _unknown_qualifier(scope, columns, node)

@@ -76,9 +76,7 @@ def _given_column(node: Any) -> Any:
     return node
 
 
-def _excluded(
-    builder: Builder, node: Any, table: Table, given: ResultSet, names: list[str] | None = None
-) -> ResultSet:
+def _excluded(builder: Builder, node: Any, table: Table, given: ResultSet, names: list[str] | None = None) -> ResultSet:
     """The given rows under the target's column names, or under new ones."""
     columns = node.this.expressions if isinstance(node.this, exp.Schema) else []
     names = names or [builder.dialect.column(c) for c in columns if isinstance(c, exp.Identifier)]

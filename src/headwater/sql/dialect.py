@@ -123,7 +123,7 @@ class Dialect:
 def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
     """A function from identifier nodes to folded names; the common rule has a fast one of its own."""
     if temporary_marks:
-        return lambda identifier: fold(_marked(identifier.args), bool(identifier.args.get("quoted")))
+        return lambda identifier: fold(_marked(identifier), bool(identifier.args.get("quoted")))
     if fold is insensitive:
         return _insensitive_identifier
     return lambda identifier: fold(str(identifier.name), bool(identifier.args.get("quoted")))
@@ -134,11 +134,14 @@ def _insensitive_identifier(identifier: Any) -> str:
     return name.lower() if name.__class__ is str else str(identifier.name).lower()
 
 
-def _marked(args: dict[str, Any]) -> str:
-    """A name with the `#` or `##` that the parser takes off T-SQL's temporary tables."""
+def _marked(identifier: Any) -> str:
+    """A name with the `#`, `##` or `@` that the parser takes off T-SQL's temporary tables and table variables."""
+    args = identifier.args
     if args.get("temporary"):
         return f"#{args['this']}"
     name = args["this"] if isinstance(args["this"], str) else args["this"].name
+    if identifier.key == "parameter":
+        return f"@{name}"
     return f"##{name}" if args.get("global_") else str(name)
 
 

@@ -67,7 +67,9 @@ def materialized_view(tokens: Tokens, i: int) -> Tokens:
         name += 2
     if word(tokens, name) == "(":
         name = closing(tokens, name) + 1
-    query = following(tokens, name, lambda n: word(tokens, n) == "AS" and word(tokens, n + 1) in ("SELECT", "WITH", "("))
+    query = following(
+        tokens, name, lambda n: word(tokens, n) == "AS" and word(tokens, n + 1) in ("SELECT", "WITH", "(")
+    )
     return tokens[:name] + tokens[query:] if query < len(tokens) else tokens
 
 
@@ -80,7 +82,11 @@ def log_errors(tokens: Tokens, i: int) -> Tokens:
 @respells(":", "oracle", "db2")
 def numbered_bind(tokens: Tokens, i: int) -> Tokens:
     """`:1` is a bind variable."""
-    if i + 1 < len(tokens) and tokens[i + 1].token_type is TokenType.NUMBER and tokens[i].end + 1 == tokens[i + 1].start:
+    if (
+        i + 1 < len(tokens)
+        and tokens[i + 1].token_type is TokenType.NUMBER
+        and tokens[i].end + 1 == tokens[i + 1].start
+    ):
         return [*tokens[:i], made("?", TokenType.PLACEHOLDER, tokens[i]), *tokens[i + 2 :]]
     return tokens
 
@@ -113,7 +119,9 @@ def mutation(tokens: Tokens, i: int) -> Tokens:
     name = tokens[2 : following(tokens, 2, lambda n: word(tokens, n) == "ON" or n == action)]
     if word(tokens, action) == "DELETE":
         return [tokens[action], made("FROM", TokenType.FROM, tokens[action]), *name, *tokens[where:]]
-    assigned = tokens[action + 1 : following(tokens, action, lambda n: reads(tokens, n, "IN", "PARTITION") or n == where)]
+    assigned = tokens[
+        action + 1 : following(tokens, action, lambda n: reads(tokens, n, "IN", "PARTITION") or n == where)
+    ]
     return [tokens[action], *name, made("SET", TokenType.SET, tokens[action]), *assigned, *tokens[where:]]
 
 
