@@ -111,8 +111,8 @@ def _feeds(builder: Builder, node: Any, view: Table, result: ResultSet) -> bool:
     builder.writes(view)
     shown = ResultSet(builder, "select_list", node)
     builder.edges.append((shown.rows, table.rows, FROM_ROWS, None))
-    for name, _ in result.outputs:
-        shown.pass_on(table, name, table.claim(name), node)
+    for name, column in result.outputs:
+        shown.pass_on(table, name, table.claim(name), builder.columns[column][2])
     write_by_name(builder, view, shown.complete(), node)
     builder.defines.append(_definition(builder, view, [], result, view=True))
     return True

@@ -57,7 +57,8 @@ class Statement:
 
     def tokens(self) -> list[Token]:
         """The statement's tokens, made anew; their offsets count from the statement's start."""
-        return list(self.dialect.grammar.tokenize(self.text.raw[self.span.start : self.span.end]))
+        text = self.text.raw[self.span.start : self.span.end]
+        return opened(list(self.dialect.grammar.tokenize(text)), text, self.dialect.grammar)
 
     @property
     def query_hash(self) -> str:
