@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import TRANSFORMATION, candidate
+from headwater.model.kind import FROM_ROWS, TRANSFORMATION, candidate
 from headwater.resolve.builder import Owner, Table, did_you_mean
 from headwater.resolve.field import path_of
 from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
@@ -292,10 +292,23 @@ def _below(scope: Scope, found: Found, fields: list[str]) -> Found:
     return path_of(scope.builder, found, fields)
 
 
+def _implicit(scope: Scope, node: Any) -> Table:
+    """The table that Teradata adds to FROM because a column is qualified by it."""
+    builder = scope.builder
+    parts = {"db": node.args["db"]} if node.args.get("db") is not None else {}
+    table = builder.reads(builder.table(exp.Table(this=node.args["table"], **parts)))
+    scope.add(scope.dialect.column(node.args["table"]), table, aliased=False)
+    if scope.rows >= 0:
+        builder.edges.append((scope.rows, table.rows, FROM_ROWS, None))
+    return table
+
+
 def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
     """Nobody in FROM answers to the qualifier: a sequence's number, else an orphan."""
     if scope.dialect.sequences and columns[-1] in SEQUENCE_NUMBERS:
         return scope.builder.function(node)
+    if scope.dialect.implicit_from and len(columns) > 1 and node.args.get("table") is not None:
+        return _of_owner(scope, _implicit(scope, node), columns[-1], node)
     known = [item.name for item in scope.items if item.name]
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,

@@ -230,6 +230,8 @@ def _identifiers(node: Any) -> list[Any]:
         stack = [part]
         while stack:
             current = stack.pop()
+            if current.__class__ is str:
+                continue  # what `a..b` leaves out
             if current.key == "dot":
                 stack.extend((current.args["expression"], current.args["this"]))
             else:

@@ -73,7 +73,7 @@ _COMMANDS = frozenset(
         "SECURITY",
         "REASSIGN",
     }
-    | {"EXPLAIN", "COLLECT", "TRUNCATE", "DETACH", "ATTACH", "SYSTEM", "RUNSTATS"}
+    | {"EXPLAIN", "COLLECT", "TRUNCATE", "DETACH", "ATTACH", "SYSTEM", "RUNSTATS", "HELP"}
 )
 
 

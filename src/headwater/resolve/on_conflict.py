@@ -72,6 +72,8 @@ def _given_column(node: Any) -> Any:
     if isinstance(node, exp.Anonymous) and node.name.upper() == "VALUES" and len(node.expressions) == 1:
         name = node.expressions[0]
         identifier = name.this if isinstance(name, exp.Column) else name
+        if not isinstance(identifier, exp.Identifier):
+            return node
         return exp.Column(this=identifier, table=exp.to_identifier(_EXCLUDED))
     return node
 

@@ -43,11 +43,15 @@ def function_as_table(scope: Scope, node: Any) -> bool:
         return False
     if isinstance(call, exp.Anonymous) and call.name.upper() == "TABLE" and len(call.expressions) == 1:
         call = call.expressions[0]
+        while isinstance(call, exp.Dot) and isinstance(call.expression, (exp.Dot, exp.Func)):
+            call = call.expression
         if is_query(call):
             add_derived(scope, node, query(scope.builder, call, scope, scope.environment))
             return True
-        if isinstance(call, (exp.Column, exp.Dot)):
-            return False
+        if not isinstance(call, exp.Func):
+            if scope.dialect.grammar_name == "oracle":
+                return False
+            call = node.this
     table_function(scope, node, call)
     return True
 

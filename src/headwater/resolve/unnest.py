@@ -54,6 +54,8 @@ def collection(scope: Scope, node: Any) -> bool:
     call = node.this
     if not isinstance(call, exp.Anonymous) or call.name.upper() != "TABLE" or len(call.expressions) != 1:
         return False
+    if scope.dialect.grammar_name != "oracle":
+        return False
     argument = call.expressions[0]
     if not isinstance(argument, (exp.Column, exp.Dot)):
         return False

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder, Owner, Table
@@ -16,7 +17,7 @@ from headwater.resolve.join import join
 from headwater.resolve.order import order_and_limit
 from headwater.resolve.query import is_query, query
 from headwater.resolve.returning import returning
-from headwater.resolve.scope import Environment, Item, ResultSet, Scope
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.values import is_default
 
@@ -35,12 +36,31 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
     close_changes(scope, target, _bases(scope, target, node.expressions))
     if node.args.get("where") is not None:
         flow(scope, node.args["where"].this, changes.rows, WHERE)
-    for assignment in node.expressions:
-        assign(scope, assignment, changes)
+    if scope.dialect.assigns_in_order and len(scope.items) == 1:
+        _assign_in_order(scope, node.expressions, changes)
+    else:
+        for assignment in node.expressions:
+            assign(scope, assignment, changes)
     order_and_limit(scope, node, changes)
     changes.complete()
     written = write_changes(builder, target.owner, changes)
     return Outcome("Update", returning(builder, node, written, environment, scope) if written else None)
+
+
+def _assign_in_order(scope: Scope, assignments: list[Any], changes: ResultSet) -> None:
+    """MySQL assigns from left to right: in `SET a = b, c = a` the second a is the new one, qualified or not."""
+    own = scope.items[0].name
+
+    def unqualified(node: Any) -> Any:
+        qualifier = node.args.get("table") if isinstance(node, exp.Column) else None
+        if qualifier is None or scope.dialect.column(qualifier) != own:
+            return node
+        return exp.Column(this=node.this) if scope.dialect.column(node.this) in changes.columns else node
+
+    for assignment in assignments:
+        assign(scope, assignment.transform(unqualified) if changes.columns else assignment, changes)
+        scope.alias_rule, scope.aliases = ALIASES_FIRST, changes.columns
+    scope.alias_rule, scope.aliases = NO_ALIASES, {}
 
 
 def _assigned_item(scope: Scope, left: Any) -> Item | None:
@@ -168,7 +188,10 @@ def close_changes(scope: Scope, target: Item, bases: list[Table]) -> None:
 
 def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     """`a = x`, `(a, b) = (x, y)`, `(a, b) = (SELECT …)`."""
-    left, right = assignment.this, assignment.expression
+    left, right = assignment.this, assignment.args.get("expression")
+    if not isinstance(right, exp.Expr):
+        scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "an assignment without a value is not understood", assignment, "SET")
+        return
     if isinstance(left, exp.Tuple):
         _assign_tuple(scope, left.expressions, right, changes, assignment)
         return
@@ -192,7 +215,9 @@ def _target_name(scope: Scope, node: Any) -> str:
         return _target_name(scope, node.this)
     if isinstance(node, exp.Dot):
         return f"{_target_name(scope, node.this)}.{scope.dialect.column(node.expression)}"
-    return scope.dialect.column(node)
+    if isinstance(node, exp.Identifier):
+        return scope.dialect.column(node)
+    return scope.dialect.fold_column(node.alias_or_name, False)
 
 
 def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet, place: Any) -> None:

@@ -75,6 +75,10 @@ class Dialect:
     """A select alias hides the column of its name, and earlier items may use it as well."""
     niladic: frozenset[str] = frozenset()
     """Names that are calls without brackets, not columns: `SYSDATE`."""
+    implicit_from: bool = False
+    """A table that qualifies a column need not stand in FROM."""
+    command_mark: str | None = None
+    """What begins the lines of the vendor's own client, `.LOGON`; they are no SQL."""
     sequences: bool = False
     """`s.NEXTVAL` is the next number of the sequence s."""
     one_row_tables: Mapping[tuple[str, ...], str] = field(default_factory=dict)
@@ -87,6 +91,10 @@ class Dialect:
     """`SELECT … INTO x` fills variables, it makes no table."""
     insert_sees_row: bool = False
     """A value of INSERT may use the columns before it: `INSERT INTO t (a, b) VALUES (1, a + 1)`."""
+    assigns_in_order: bool = False
+    """`UPDATE t SET a = b, c = a`: c takes the new a."""
+    partitions_have_names: bool = False
+    """`INSERT INTO t PARTITION (p)` names a partition, not a column."""
     ctas_by_name: bool = False
     """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
     quoted_may_be_string: bool = False
@@ -273,6 +281,8 @@ _DIALECTS = {
             one_row_tables={("dual",): "dummy", ("DUAL",): "dummy"},
             into_variables=True,
             insert_sees_row=True,
+            assigns_in_order=True,
+            partitions_have_names=True,
             ctas_by_name=True,
             values_column=_numbered("column_", 0),
         ),
@@ -287,6 +297,8 @@ _DIALECTS = {
             sequences=True,
             one_row_tables={("DUAL",): "DUMMY", ("SYS", "DUAL"): "DUMMY"},
             into_variables=True,
+            partitions_have_names=True,
+            batch_separator="/",
         ),
         Dialect(
             "db2",
@@ -308,6 +320,8 @@ _DIALECTS = {
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
+            implicit_from=True,
+            command_mark=".",
             pseudo_columns=frozenset({"rowid", "partition"}),
             niladic=frozenset({"date", "time", "user", "database", "account", "session", "profile", "role"})
             | {name.lower() for name in _UPPER_NOW},

@@ -21,7 +21,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.redact import Redacted
-from headwater.sql.respell import opened, respelled
+from headwater.sql.respell import opened, respelled, without_commands
 
 _parsing = contextvars.ContextVar("parsing", default=False)
 
@@ -115,6 +115,8 @@ def _pieces(sql: str, dialect: Dialect) -> list[_Piece]:
     except TokenError:
         return _recovered_pieces(sql, dialect)
     text = Redacted(sql, tokens)
+    if dialect.command_mark:
+        tokens = without_commands(tokens, dialect.command_mark)
     return [_Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect.batch_separator)]
 
 

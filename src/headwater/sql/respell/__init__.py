@@ -1,7 +1,7 @@
 """Vendors' phrases that the grammar does not read, spelled so that it does; see `rule`."""
 
 from headwater.sql.respell import db2, teradata, vendors
-from headwater.sql.respell.command import opened
+from headwater.sql.respell.command import opened, without_commands
 from headwater.sql.respell.rule import respelled
 
-__all__ = ["db2", "opened", "respelled", "teradata", "vendors"]
+__all__ = ["db2", "opened", "respelled", "teradata", "vendors", "without_commands"]

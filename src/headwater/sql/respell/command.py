@@ -1,4 +1,4 @@
-"""Statements that the tokeniser keeps as a word and one string: taken apart again where we understand them."""
+"""Commands: statements that the tokeniser keeps as a word and one string, and lines that are for a vendor's client."""
 
 from __future__ import annotations
 
@@ -22,3 +22,18 @@ def opened(tokens: Tokens, text: str, grammar: Grammar) -> Tokens:
         token.end += start
         token.line += first.line - 1
     return [first, *rest]
+
+
+def without_commands(tokens: Tokens, mark: str) -> Tokens:
+    """A script's tokens without the lines between its statements that begin with *mark*: BTEQ's `.LOGON`, `.IF … THEN .QUIT`."""
+    kept: Tokens = []
+    command_line = -1
+    for token in tokens:
+        if token.line == command_line:
+            continue
+        between = not kept or kept[-1].token_type is TokenType.SEMICOLON
+        if between and token.text == mark:
+            command_line = token.line
+        else:
+            kept.append(token)
+    return kept

@@ -6,7 +6,10 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.respell.rule import Tokens, closing, made, respells, word
 
-_PHRASES = frozenset({"NAMED", "FORMAT", "TITLE"})
+_PHRASES = frozenset({"NAMED", "FORMAT", "TITLE", "CASESPECIFIC", "CS", "UPPERCASE"})
+_VALUE_ENDS = frozenset(
+    {TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.STRING, TokenType.NUMBER, TokenType.END}
+)
 _TYPES = frozenset(
     {"INTEGER", "INT", "SMALLINT", "BIGINT", "BYTEINT", "DECIMAL", "DEC", "NUMERIC", "NUMBER", "FLOAT", "REAL", "CHAR"}
     | {"VARCHAR", "CHARACTER", "DATE", "TIME", "TIMESTAMP", "BYTE", "VARBYTE"}
@@ -17,6 +20,8 @@ _TYPES = frozenset(
 def phrase(tokens: Tokens, i: int) -> Tokens:
     """`a (INTEGER, FORMAT '9', NAMED b)` is `a::INTEGER AS b`; a title or a format alone changes nothing that flows."""
     first = word(tokens, i + 1)
+    if first == "NOT" and word(tokens, i + 2) in ("CASESPECIFIC", "CS") and word(tokens, i + 3) == ")":
+        return [*tokens[:i], *tokens[i + 4 :]]
     if first not in _PHRASES and first not in _TYPES:
         return tokens
     end = closing(tokens, i)
@@ -51,6 +56,24 @@ def _parts(tokens: Tokens, opening: int, end: int) -> list[list[Token]]:
 def _converts(tokens: Tokens, i: int, kind: list[Token]) -> bool:
     """Whether a type in brackets converts what stands before: a value, and a space between, unlike a call's bracket."""
     before = tokens[i - 1]
-    value = before.token_type in (TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.STRING)
+    value = before.token_type in _VALUE_ENDS
     plain = len(kind) == 1 or word(kind, 1) == "("
     return value and plain and before.end + 1 < tokens[i].start
+
+
+@respells("INSERT", "teradata")
+@respells("INS", "teradata")
+def values_without_the_word(tokens: Tokens, i: int) -> Tokens:
+    """`INSERT INTO t (1, 'x')`, in MERGE `INSERT (s.a, s.b)`: one bracket, and it holds the values."""
+    name = i + 2 if word(tokens, i + 1) == "INTO" else i + 1
+    opening = name
+    if i == 0:
+        opening = name + 1
+        while word(tokens, opening) == ".":
+            opening += 2
+    if word(tokens, opening) != "(":
+        return tokens
+    end = closing(tokens, opening)
+    if end + 1 < len(tokens) and word(tokens, end + 1) != "WHEN":
+        return tokens
+    return [*tokens[:opening], made("VALUES", TokenType.VALUES, tokens[opening]), *tokens[opening:]]

@@ -57,20 +57,27 @@ def delete_in_merge(tokens: Tokens, i: int) -> Tokens:
     return [*tokens[:i], *branch, *condition, made("THEN", TokenType.THEN, at), at, *tokens[end:]]
 
 
-@respells("MATERIALIZED", "oracle", first="CREATE")
-def materialized_view(tokens: Tokens, i: int) -> Tokens:
-    """`CREATE MATERIALIZED VIEW v BUILD … REFRESH … AS SELECT`: how and when it is filled is left out."""
-    if not reads(tokens, i + 1, "VIEW"):
+@respells("VIEW", "oracle", first="CREATE")
+@respells("TABLE", "oracle", first="CREATE")
+def storage_options(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE MATERIALIZED VIEW v BUILD … REFRESH … AS SELECT`, `CREATE TABLE t PARALLEL 4 AS SELECT`: how it is stored and filled."""
+    if following(tokens, 0, lambda n: n == i) != i or "AS" in (word(tokens, n) for n in range(i)):
         return tokens
-    name = i + 3
+    name = i + 2
     while word(tokens, name) == ".":
         name += 2
     if word(tokens, name) == "(":
         name = closing(tokens, name) + 1
-    query = following(
-        tokens, name, lambda n: word(tokens, n) == "AS" and word(tokens, n + 1) in ("SELECT", "WITH", "(")
-    )
-    return tokens[:name] + tokens[query:] if query < len(tokens) else tokens
+    query = following(tokens, name, lambda n: word(tokens, n) == "AS" and word(tokens, n + 1) in ("SELECT", "WITH", "("))
+    return tokens[:name] + tokens[query:] if name < query < len(tokens) else tokens
+
+
+@respells("EDITIONABLE", "oracle", first="CREATE")
+@respells("NONEDITIONABLE", "oracle", first="CREATE")
+@respells("PRIVATE", "oracle", first="CREATE")
+def edition(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE OR REPLACE EDITIONABLE VIEW`, `CREATE PRIVATE TEMPORARY TABLE`."""
+    return tokens[:i] + tokens[i + 1 :] if i < 5 else tokens
 
 
 @respells("LOG", "oracle", first="INSERT UPDATE DELETE MERGE")
