@@ -7,6 +7,7 @@
 from headwater.resolve import (
     conditional,
     create,
+    declare,
     delete,
     function,
     generator,
@@ -36,6 +37,7 @@ __all__ = [
     "Session",
     "conditional",
     "create",
+    "declare",
     "delete",
     "function",
     "generator",

@@ -295,8 +295,8 @@ def _below(scope: Scope, found: Found, fields: list[str]) -> Found:
 def _implicit(scope: Scope, node: Any) -> Table:
     """The table that Teradata adds to FROM because a column is qualified by it."""
     builder = scope.builder
-    parts = {"db": node.args["db"]} if node.args.get("db") is not None else {}
-    table = builder.reads(builder.table(exp.Table(this=node.args["table"], **parts)))
+    parts = {"db": node.args["db"].copy()} if node.args.get("db") is not None else {}
+    table = builder.reads(builder.table(exp.Table(this=node.args["table"].copy(), **parts)))
     scope.add(scope.dialect.column(node.args["table"]), table, aliased=False)
     if scope.rows >= 0:
         builder.edges.append((scope.rows, table.rows, FROM_ROWS, None))

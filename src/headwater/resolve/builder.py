@@ -172,6 +172,8 @@ class Builder:
         parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
         if node.args.get("catalog") is not None and len(parts) == 2 and self.dialect.first_schema:
             parts = (parts[0], self.dialect.first_schema, parts[1])
+        if self.dialect.temporary_marks and parts[-1].startswith("#"):
+            return parts[-1:]  # wherever it is said to be, it is in tempdb
         default = self.session.default_schema
         if default and len(parts) <= len(default) and not parts[-1].startswith(("#", "@")):
             parts = default[: len(default) + 1 - len(parts)] + parts

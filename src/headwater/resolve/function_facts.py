@@ -96,7 +96,17 @@ _AGGREGATE_NAMES = frozenset(
     }
     | {"some", "std", "stdev", "stdevp", "string_agg", "try_avg", "try_sum", "var", "varp", "xmlagg"}
     | {"map_agg", "multimap_agg", "map_union", "set_agg", "set_union", "approx_most_frequent", "numeric_histogram"}
-    | {"bitwise_and_agg", "bitwise_or_agg", "geometric_mean", "reduce_agg", "total", "wm_concat", "collect", "ratio_to_report", "checksum"}
+    | {
+        "bitwise_and_agg",
+        "bitwise_or_agg",
+        "geometric_mean",
+        "reduce_agg",
+        "total",
+        "wm_concat",
+        "collect",
+        "ratio_to_report",
+        "checksum",
+    }
     | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup"}
 )
 """Aggregates that the parser does not know as such."""

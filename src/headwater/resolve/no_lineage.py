@@ -22,7 +22,6 @@ _CLASSES = tuple(
             "Uncache",
             "Refresh",
             "Semicolon",
-            "Declare",
             "Detach",
             "Attach",
             "TruncateTable",

@@ -190,7 +190,9 @@ def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     """`a = x`, `(a, b) = (x, y)`, `(a, b) = (SELECT …)`."""
     left, right = assignment.this, assignment.args.get("expression")
     if not isinstance(right, exp.Expr):
-        scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "an assignment without a value is not understood", assignment, "SET")
+        scope.builder.say(
+            Code.UNSUPPORTED_CONSTRUCT, "an assignment without a value is not understood", assignment, "SET"
+        )
         return
     if isinstance(left, exp.Tuple):
         _assign_tuple(scope, left.expressions, right, changes, assignment)

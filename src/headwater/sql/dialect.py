@@ -75,6 +75,8 @@ class Dialect:
     """A select alias hides the column of its name, and earlier items may use it as well."""
     niladic: frozenset[str] = frozenset()
     """Names that are calls without brackets, not columns: `SYSDATE`."""
+    in_table: bool = False
+    """`a IN b` without brackets reads the table b."""
     implicit_from: bool = False
     """A table that qualifies a column need not stand in FROM."""
     command_mark: str | None = None
@@ -339,6 +341,7 @@ _DIALECTS = {
             alias_in_where=True,
             alias_in_having=True,
             alias_first=True,
+            in_table=True,
             pseudo_columns=frozenset(
                 {"_part", "_part_index", "_part_uuid", "_partition_id", "_partition_value", "_sample_factor", "_table"}
                 | {"_database", "_file", "_path", "_size", "_time", "_part_offset", "_shard_num", "_row_exists"}
@@ -355,6 +358,7 @@ _DIALECTS = {
             alias_in_having=True,
             lambdas=False,
             quoted_may_be_string=True,
+            in_table=True,
             pseudo_columns=frozenset({"rowid", "oid", "_rowid_"}),
         ),
     )

@@ -16,8 +16,11 @@ _DURATIONS = frozenset(
 
 @respells("WITH", "db2")
 def isolation(tokens: Tokens, i: int) -> Tokens:
-    """`… WITH UR`: how the rows are locked."""
-    return tokens[:i] + tokens[i + 2 :] if word(tokens, i + 1) in _ISOLATION and i else tokens
+    """`… WITH UR`, `WITH RS USE AND KEEP UPDATE LOCKS`: how the rows are locked."""
+    if not i or word(tokens, i + 1) not in _ISOLATION:
+        return tokens
+    keeps_locks = [word(tokens, n) for n in (i + 2, i + 3, i + 4)] == ["USE", "AND", "KEEP"]
+    return tokens[:i] + tokens[i + (7 if keeps_locks else 2) :]
 
 
 @respells("FOR", "db2")
@@ -118,3 +121,14 @@ def not_equal(tokens: Tokens, i: int) -> Tokens:
     if word(tokens, i + 1) != "=":
         return tokens
     return [*tokens[:i], made("<>", TokenType.NEQ, tokens[i]), *tokens[i + 2 :]]
+
+
+def _date_format(tokens: Tokens, i: int) -> Tokens:
+    """`CHAR(d, ISO)`: a word for a format, not a column."""
+    if word(tokens, i - 1) == "," and word(tokens, i + 1) == ")":
+        return [*tokens[:i], made(tokens[i].text, TokenType.STRING, tokens[i]), *tokens[i + 1 :]]
+    return tokens
+
+
+for _format in ("ISO", "USA", "EUR", "JIS"):
+    respells(_format, "db2")(_date_format)

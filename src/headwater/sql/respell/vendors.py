@@ -68,7 +68,9 @@ def storage_options(tokens: Tokens, i: int) -> Tokens:
         name += 2
     if word(tokens, name) == "(":
         name = closing(tokens, name) + 1
-    query = following(tokens, name, lambda n: word(tokens, n) == "AS" and word(tokens, n + 1) in ("SELECT", "WITH", "("))
+    query = following(
+        tokens, name, lambda n: word(tokens, n) == "AS" and word(tokens, n + 1) in ("SELECT", "WITH", "(")
+    )
     return tokens[:name] + tokens[query:] if name < query < len(tokens) else tokens
 
 
@@ -174,3 +176,14 @@ def local_temporary(tokens: Tokens, i: int) -> Tokens:
 def on_commit(tokens: Tokens, i: int) -> Tokens:
     """`CREATE … ON COMMIT PRESERVE ROWS`: how long the rows live."""
     return tokens[: i - 1] if word(tokens, i - 1) == "ON" and word(tokens, i + 2) == "ROWS" else tokens
+
+
+@respells("APPEND", "redshift", first="ALTER")
+def append(tokens: Tokens, i: int) -> Tokens:
+    """`ALTER TABLE a APPEND FROM b` moves the rows of b into a, column by name."""
+    if not reads(tokens, 1, "TABLE") or not reads(tokens, i + 1, "FROM"):
+        return tokens
+    source = tokens[i + 2 : following(tokens, i + 2, lambda n: word(tokens, n) in ("IGNOREEXTRA", "FILLTARGET"))]
+    insert = [made("INSERT", TokenType.INSERT, tokens[0]), made("INTO", TokenType.INTO, tokens[0]), *tokens[2:i]]
+    query = [made("SELECT", TokenType.SELECT, tokens[i]), made("*", TokenType.STAR, tokens[i]), tokens[i + 1], *source]
+    return [*insert, made("BY", TokenType.VAR, tokens[i]), made("NAME", TokenType.VAR, tokens[i]), *query]
