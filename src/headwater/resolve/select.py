@@ -118,7 +118,7 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
         elif cls is exp.Column:
             _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
         elif not generated_columns(scope, node, result):
-            _output(scope, node, output_name(scope, node, unnamed), node, result, aliased=False)
+            _output(scope, node, output_name(scope, node, unnamed, len(result.outputs)), node, result, aliased=False)
             unnamed += 1
 
 

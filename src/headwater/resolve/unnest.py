@@ -93,7 +93,8 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
         flow(scope, argument, result.rows, LATERAL)
     result.element = add_element(scope, result, element or "f0_", arguments[0], node)
     result.fields = struct_fields(scope, result.element)
-    result.open = _may_have_fields(scope, arguments[0], result.element)
+    # In Redshift a field needs the element's name before it.
+    result.open = scope.dialect.grammar_name != "redshift" and _may_have_fields(scope, arguments[0], result.element)
     offset = node.args.get("offset")
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "offset"

@@ -28,6 +28,9 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
     environment = with_ctes(builder, node, None, environment)
     changes = ResultSet(builder, "update-set", node)
     scope = Scope(builder, None, environment, changes.rows)
+    if not isinstance(node.this, (exp.Table, exp.Subquery)):
+        builder.say(Code.UNSUPPORTED_CONSTRUCT, "what this UPDATE changes is not understood", node, "UPDATE")
+        return Outcome("Update")
     target = changed_table(scope, node.this, _from_nodes(node))
     items = [_assigned_item(scope, assignment.this) or target for assignment in node.expressions]
     if any(item is not target for item in items):

@@ -27,7 +27,8 @@ def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
     )
     current = builder.session.default_schema or ()
     first = builder.dialect.first_schema
-    if word == "CATALOG" or (word == "DATABASE" and first) or (builder.dialect.databases_of_schemas and first):
+    names_database = word == "DATABASE" or (word == "" and builder.dialect.databases_of_schemas)
+    if word == "CATALOG" or (names_database and first and len(parts) == 1):
         # A new catalog starts in its own first schema.
         builder.default_schema = (*parts, first or "default")
     elif len(parts) < len(current):

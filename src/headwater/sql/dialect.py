@@ -223,6 +223,7 @@ _DIALECTS = {
             ),
             sequences=True,
             first_schema="PUBLIC",
+            databases_of_schemas=True,
             into_variables=True,
             values_column=_numbered("COLUMN"),
         ),
