@@ -42,53 +42,63 @@ class Dialect:
 
     name: str
     grammar_name: str
+
+    # Case: of columns and aliases, and of tables where that is another.
     fold_column: Fold = unquoted_lower
     fold_table: Fold | None = None
+
+    # Who sees a select alias.
     lateral_alias: bool = False
     """A select item may use the alias of an earlier one."""
-    alias_in_where: bool = False
-    alias_in_group_by: bool = True
-    alias_in_having: bool = False
-    row_value_of_alias: bool = False
-    """A table alias used as a column is the whole row."""
-    dotted_fields: bool = False
-    """`a.b` may be a field of the struct column a."""
-    alias_in_order_expression: bool = True
-    """ORDER BY sees select aliases inside expressions, not only as bare names."""
-    lambdas: bool = True
-    """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
-    using_first: bool = True
-    """`*` over a join with USING begins with the merged columns."""
-    alias_first_in_group_by: bool = False
-    pseudo_columns: frozenset[str] = frozenset()
-    """Columns that every table has without declaring them."""
-    short_column_list: bool = False
-    """A view's column list may name only the first columns."""
-    implicit_recursion: bool = False
-    """A CTE may refer to itself without RECURSIVE."""
-    values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
-    batch_separator: str | None = None
-    optional_semicolons: bool = False
-    temporary_marks: bool = False
-    """Temporary tables are called `#t`, `##t`."""
     alias_first: bool = False
     """A select alias hides the column of its name, and earlier items may use it as well."""
+    alias_in_where: bool = False
+    alias_in_group_by: bool = True
+    alias_first_in_group_by: bool = False
+    alias_in_having: bool = False
+    alias_in_order_expression: bool = True
+    """ORDER BY sees select aliases inside expressions, not only as bare names."""
+
+    # What a name in an expression may be besides a column of FROM.
+    dotted_fields: bool = False
+    """`a.b` may be a field of the struct column a."""
+    row_value_of_alias: bool = False
+    """A table alias used as a column is the whole row."""
+    pseudo_columns: frozenset[str] = frozenset()
+    """Columns that every table has without declaring them."""
     niladic: frozenset[str] = frozenset()
     """Names that are calls without brackets, not columns: `SYSDATE`."""
-    in_table: bool = False
-    """`a IN b` without brackets reads the table b."""
-    implicit_from: bool = False
-    """A table that qualifies a column need not stand in FROM."""
-    command_mark: str | None = None
-    """What begins the lines of the vendor's own client, `.LOGON`; they are no SQL."""
     sequences: bool = False
     """`s.NEXTVAL` is the next number of the sequence s."""
-    one_row_tables: Mapping[tuple[str, ...], str] = field(default_factory=dict)
-    """Tables that only stand where the grammar wants one, `DUAL`, with the name of their one column."""
+    quoted_may_be_string: bool = False
+    """A quoted name that is no column is a string."""
+    lambdas: bool = True
+    """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
+
+    # Tables, and the columns that they show.
     first_schema: str | None = None
     """The schema that `db..t` leaves out."""
     databases_of_schemas: bool = False
     """`USE d` names a database, whose first schema is then the default."""
+    temporary_marks: bool = False
+    """Temporary tables are called `#t`, `##t`."""
+    one_row_tables: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    """Tables that only stand where the grammar wants one, `DUAL`, with the name of their one column."""
+    implicit_from: bool = False
+    """A table that qualifies a column need not stand in FROM."""
+    in_table: bool = False
+    """`a IN b` without brackets reads the table b."""
+    using_first: bool = True
+    """`*` over a join with USING begins with the merged columns."""
+    values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
+    implicit_recursion: bool = False
+    """A CTE may refer to itself without RECURSIVE."""
+
+    # Statements.
+    short_column_list: bool = False
+    """A view's column list may name only the first columns."""
+    ctas_by_name: bool = False
+    """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
     into_variables: bool = False
     """`SELECT … INTO x` fills variables, it makes no table."""
     insert_sees_row: bool = False
@@ -97,10 +107,13 @@ class Dialect:
     """`UPDATE t SET a = b, c = a`: c takes the new a."""
     partitions_have_names: bool = False
     """`INSERT INTO t PARTITION (p)` names a partition, not a column."""
-    ctas_by_name: bool = False
-    """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
-    quoted_may_be_string: bool = False
-    """A quoted name that is no column is a string."""
+
+    # Scripts.
+    batch_separator: str | None = None
+    """A word that alone on its line ends a statement: `GO`."""
+    optional_semicolons: bool = False
+    command_mark: str | None = None
+    """What begins the lines of the vendor's own client, `.LOGON`; they are no SQL."""
 
     @cached_property
     def grammar(self) -> Grammar:
