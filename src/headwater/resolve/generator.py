@@ -31,6 +31,8 @@ NAMED_COLUMNS = {
     "json_each_text": ["key", "value"],
     "jsonb_each_text": ["key", "value"],
     "json_tree": ["key", "value", "type", "atom", "id", "parent", "fullkey", "path"],
+    "numbers": ["number"],
+    "numbers_mt": ["number"],
     "json_array_elements": ["value"],
     "jsonb_array_elements": ["value"],
     "json_array_elements_text": ["value"],
