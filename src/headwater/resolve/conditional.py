@@ -38,7 +38,7 @@ def if_(scope: Scope, node: Any, target: int, kind: int) -> None:
     if not _is_rewritten(node):
         flow(scope, node.this, value, CASE_WHEN)
     for key in ("true", "false"):
-        if node.args.get(key) is not None:
+        if isinstance(node.args.get(key), exp.Expr):
             flow(scope, node.args[key], value, TRANSFORMATION)
 
 

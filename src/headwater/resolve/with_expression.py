@@ -37,7 +37,8 @@ def announce(scope: Scope, expressions: list[Any]) -> dict[str, int]:
         own = scope.dialect.column(each.args["alias"]) if isinstance(each, exp.Alias) else ""
         for name in sorted(mentions.get(own) or _mentioned(scope, each) & named.keys()):
             known = any(name in item.owner.listed for item in scope.items)
-            if name not in defined | {own} and name not in announced and not known and not _leads(name, own, mentions):
+            taken = name in defined or name == own or name in announced or known
+            if not taken and not _leads(name, own, mentions):
                 announced[name] = scope.aliases[name] = scope.builder.function(None)
         defined.add(own)
     return announced

@@ -4,33 +4,28 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Tokens, closing, following, made, respells, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, respells, respells_phrase, word
 
 _ISOLATION = frozenset({"UR", "CS", "RS", "RR", "NC"})
-_DURATIONS = frozenset(
-    unit + plural
-    for unit in ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "MICROSECOND")
-    for plural in ("", "S")
-)
 
 
-@respells("WITH", "db2")
-def isolation(tokens: Tokens, i: int) -> Tokens:
+@respells_phrase("WITH", "db2")
+def isolation(tokens: Tokens, i: int) -> Edit | None:
     """`… WITH UR`, `WITH RS USE AND KEEP UPDATE LOCKS`: how the rows are locked."""
     if not i or word(tokens, i + 1) not in _ISOLATION:
-        return tokens
+        return None
     keeps_locks = [word(tokens, n) for n in (i + 2, i + 3, i + 4)] == ["USE", "AND", "KEEP"]
-    return tokens[:i] + tokens[i + (7 if keeps_locks else 2) :]
+    return Edit(i, min(i + (7 if keeps_locks else 2), len(tokens)))
 
 
-@respells("FOR", "db2")
-def read_only(tokens: Tokens, i: int) -> Tokens:
+@respells_phrase("FOR", "db2")
+def read_only(tokens: Tokens, i: int) -> Edit | None:
     """`FOR READ ONLY`, `FOR FETCH ONLY`, `OPTIMIZE FOR n ROWS`: advice to the engine."""
     if word(tokens, i + 1) in ("READ", "FETCH") and word(tokens, i + 2) == "ONLY":
-        return tokens[:i] + tokens[i + 3 :]
+        return Edit(i, i + 3)
     if word(tokens, i - 1) == "OPTIMIZE" and word(tokens, i + 2) in ("ROW", "ROWS"):
-        return tokens[: i - 1] + tokens[i + 3 :]
-    return tokens
+        return Edit(i - 1, i + 3)
+    return None
 
 
 _REGISTERS = frozenset(
@@ -38,32 +33,45 @@ _REGISTERS = frozenset(
 )
 
 
-@respells("CURRENT", "db2")
-def special_register(tokens: Tokens, i: int) -> Tokens:
+@respells_phrase("CURRENT", "db2")
+def special_register(tokens: Tokens, i: int) -> Edit | None:
     """`CURRENT DATE` is one name, `CURRENT_DATE`."""
     register = word(tokens, i + 1)
     if register not in _REGISTERS or (i and word(tokens, i - 1) == "SET"):
-        return tokens
-    return [*tokens[:i], made(f"CURRENT_{register}", TokenType.VAR, tokens[i]), *tokens[i + 2 :]]
+        return None
+    return Edit(i, i + 2, [made(f"CURRENT_{register}", TokenType.VAR, tokens[i])])
 
 
-@respells("CONCAT", "db2")
-def concatenation(tokens: Tokens, i: int) -> Tokens:
+@respells_phrase("CONCAT", "db2")
+def concatenation(tokens: Tokens, i: int) -> Edit | None:
     """`a CONCAT b` is `a || b`."""
     if not i or i + 1 >= len(tokens) or word(tokens, i + 1) in ("(", ".", ","):
-        return tokens
-    return [*tokens[:i], made("||", TokenType.DPIPE, tokens[i]), *tokens[i + 1 :]]
+        return None
+    return Edit(i, i + 1, [made("||", TokenType.DPIPE, tokens[i])])
 
 
-def _duration(tokens: Tokens, i: int) -> Tokens:
-    """`d + 1 MONTH`: the unit of a labelled duration."""
+@respells_phrase(
+    "YEAR YEARS MONTH MONTHS DAY DAYS HOUR HOURS MINUTE MINUTES SECOND SECONDS MICROSECOND MICROSECONDS", "db2"
+)
+def labelled_duration(tokens: Tokens, i: int) -> Edit | None:
+    """`d + 1 MONTH`: the unit says what the number counts."""
     if i > 2 and word(tokens, i - 2) in ("+", "-") and tokens[i - 1].token_type in (TokenType.NUMBER, TokenType.VAR):
-        return tokens[:i] + tokens[i + 1 :]
-    return tokens
+        return Edit(i, i + 1)
+    return None
 
 
-for _unit in _DURATIONS:
-    respells(_unit, "db2")(_duration)
+@respells_phrase("ISO USA EUR JIS", "db2")
+def date_format(tokens: Tokens, i: int) -> Edit | None:
+    """`CHAR(d, ISO)`: a word for a format, not a column."""
+    if word(tokens, i - 1) == "," and word(tokens, i + 1) == ")":
+        return Edit(i, i + 1, [made(tokens[i].text, TokenType.STRING, tokens[i])])
+    return None
+
+
+@respells_phrase("¬", "db2")
+def not_equal(tokens: Tokens, i: int) -> Edit | None:
+    """`¬=` is `<>`."""
+    return Edit(i, i + 2, [made("<>", TokenType.NEQ, tokens[i])]) if word(tokens, i + 1) == "=" else None
 
 
 @respells("TABLE", "db2", first="SELECT WITH INSERT CREATE (")
@@ -75,12 +83,11 @@ def data_change_table(tokens: Tokens, i: int) -> Tokens:
     at = tokens[i]
     name = made("changed_rows", TokenType.VAR, at)
     returned = [made("RETURNING", TokenType.RETURNING, at), made("*", TokenType.STAR, at)]
-    body = [tokens[i + 1], *tokens[i + 2 : end], *returned, tokens[end]]
-    cte = [name, made("AS", TokenType.ALIAS, at), *body]
+    cte = [name, made("AS", TokenType.ALIAS, at), *tokens[i + 1 : end], *returned, tokens[end]]
     rest = [*tokens[: i - 1], name, *tokens[end + 1 :]]
     if word(rest, 0) == "WITH":
-        body_start = following(rest, 1, lambda n: word(rest, n) == "SELECT")
-        return [*rest[:body_start], made(",", TokenType.COMMA, at), *cte, *rest[body_start:]]
+        body = following(rest, 1, lambda n: word(rest, n) == "SELECT")
+        return [*rest[:body], made(",", TokenType.COMMA, at), *cte, *rest[body:]]
     return [made("WITH", TokenType.WITH, at), *cte, *rest]
 
 
@@ -113,22 +120,3 @@ def else_ignore(tokens: Tokens, i: int) -> Tokens:
 def truncate_immediate(tokens: Tokens, i: int) -> Tokens:
     """`TRUNCATE TABLE t IMMEDIATE`."""
     return tokens[:i]
-
-
-@respells("¬", "db2")
-def not_equal(tokens: Tokens, i: int) -> Tokens:
-    """`¬=` is `<>`."""
-    if word(tokens, i + 1) != "=":
-        return tokens
-    return [*tokens[:i], made("<>", TokenType.NEQ, tokens[i]), *tokens[i + 2 :]]
-
-
-def _date_format(tokens: Tokens, i: int) -> Tokens:
-    """`CHAR(d, ISO)`: a word for a format, not a column."""
-    if word(tokens, i - 1) == "," and word(tokens, i + 1) == ")":
-        return [*tokens[:i], made(tokens[i].text, TokenType.STRING, tokens[i]), *tokens[i + 1 :]]
-    return tokens
-
-
-for _format in ("ISO", "USA", "EUR", "JIS"):
-    respells(_format, "db2")(_date_format)

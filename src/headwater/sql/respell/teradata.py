@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.respell.rule import Tokens, closing, made, respells, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, made, respells, respells_phrase, word
 
 _PHRASES = frozenset({"NAMED", "FORMAT", "TITLE", "CASESPECIFIC", "CS", "UPPERCASE"})
 _VALUE_ENDS = frozenset(
@@ -16,27 +16,27 @@ _TYPES = frozenset(
 )
 
 
-@respells("(", "teradata")
-def phrase(tokens: Tokens, i: int) -> Tokens:
+@respells_phrase("(", "teradata")
+def phrase(tokens: Tokens, i: int) -> Edit | None:
     """`a (INTEGER, FORMAT '9', NAMED b)` is `a::INTEGER AS b`; a title or a format alone changes nothing that flows."""
     first = word(tokens, i + 1)
     if first == "NOT" and word(tokens, i + 2) in ("CASESPECIFIC", "CS") and word(tokens, i + 3) == ")":
-        return [*tokens[:i], *tokens[i + 4 :]]
+        return Edit(i, i + 4)
     if first not in _PHRASES and first not in _TYPES:
-        return tokens
+        return None
     end = closing(tokens, i)
     parts = _parts(tokens, i, end)
     if i == 0 or not parts or not all(word(p, 0) in _PHRASES for p in parts[first in _TYPES :]):
-        return tokens
+        return None
     if first in _TYPES and not _converts(tokens, i, parts[0]):
-        return tokens
+        return None
     spelled: Tokens = []
     for part in parts:
         if word(part, 0) == "NAMED" and len(part) == 2:
             spelled += [made("AS", TokenType.ALIAS, part[0]), part[1]]
         elif word(part, 0) in _TYPES:
             spelled = [made("::", TokenType.DCOLON, part[0]), *part, *spelled]
-    return [*tokens[:i], *spelled, *tokens[end + 1 :]]
+    return Edit(i, end + 1, spelled)
 
 
 def _parts(tokens: Tokens, opening: int, end: int) -> list[list[Token]]:

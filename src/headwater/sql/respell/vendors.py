@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.respell.rule import Tokens, closing, following, made, reads, respells, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, reads, respells, respells_phrase, word
 
 
 @respells("REPLACE", "mysql", "sqlite", first="REPLACE")
@@ -88,16 +88,16 @@ def log_errors(tokens: Tokens, i: int) -> Tokens:
     return tokens[:i] if reads(tokens, i + 1, "ERRORS") and i > 2 else tokens
 
 
-@respells(":", "oracle", "db2")
-def numbered_bind(tokens: Tokens, i: int) -> Tokens:
+@respells_phrase(":", "oracle", "db2")
+def numbered_bind(tokens: Tokens, i: int) -> Edit | None:
     """`:1` is a bind variable."""
     if (
         i + 1 < len(tokens)
         and tokens[i + 1].token_type is TokenType.NUMBER
         and tokens[i].end + 1 == tokens[i + 1].start
     ):
-        return [*tokens[:i], made("?", TokenType.PLACEHOLDER, tokens[i]), *tokens[i + 2 :]]
-    return tokens
+        return Edit(i, i + 2, [made("?", TokenType.PLACEHOLDER, tokens[i])])
+    return None
 
 
 @respells("CURRENT_SCHEMA", "oracle", first="ALTER")
