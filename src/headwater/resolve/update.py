@@ -61,7 +61,8 @@ def _assign_in_order(scope: Scope, assignments: list[Any], changes: ResultSet) -
         return exp.Column(this=node.this) if scope.dialect.column(node.this) in changes.columns else node
 
     for assignment in assignments:
-        assign(scope, assignment.transform(unqualified) if changes.columns else assignment, changes)
+        qualified = any(column.args.get("table") is not None for column in assignment.find_all(exp.Column))
+        assign(scope, assignment.transform(unqualified) if qualified else assignment, changes)
         scope.alias_rule, scope.aliases = ALIASES_FIRST, changes.columns
     scope.alias_rule, scope.aliases = NO_ALIASES, {}
 
