@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-fast check format bench scaling corpora fuzz soak lock update-cases docs clean
+.PHONY: demo test test-fast check format bench scaling corpora fuzz soak lock update-cases docs coverage-table clean
 
 demo: $(VENV)/ready
 	$(BIN)/headwater demo
@@ -43,6 +43,9 @@ update-cases: $(VENV)/ready
 
 docs: $(VENV)/ready
 	$(BIN)/headwater explain --format markdown > docs/diagnostics.md
+
+coverage-table: $(VENV)/ready
+	PYTHONPATH=tests $(BIN)/python tests/coverage_table.py
 
 lock: $(VENV)/ready
 	$(BIN)/pip install --quiet uv

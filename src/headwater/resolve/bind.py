@@ -7,9 +7,10 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import TRANSFORMATION, candidate
+from headwater.model.kind import FROM_ROWS, TRANSFORMATION, candidate
 from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import path_of
+from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Scope
 from headwater.resolve.suggestion import near_item, near_name
 
@@ -71,9 +72,13 @@ def column_of(scope: Scope, node: Any) -> int | None:
 
 def lookup(scope: Scope, name: str, node: Any) -> Found:
     """The column of an unqualified name; a name that nobody can own becomes an orphan."""
-    found = search(scope, name, node)
+    found: Found = niladic_call(scope, name, node) if name in scope.dialect.niladic else None
     if found is None:
-        found = _pseudo_column(scope, name) or _row_value(scope, name) or _orphan(scope, name, node)
+        found = search(scope, name, node)
+    if found is None:
+        found = _pseudo_column(scope, name) or _row_value(scope, name) or string_of(scope, node)
+        if found is None:
+            found = _orphan(scope, name, node)
         scope.names[name] = found
     elif isinstance(found, int):
         scope.builder.seen_at(found, node)
@@ -248,6 +253,8 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
         found = _of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :])
     base = search(scope, columns[0], node) if dialect.dotted_fields else None
+    if base is None and dialect.dotted_fields:
+        base = _pseudo_column(scope, columns[0])
     if base is not None:
         return _below(scope, base, columns[1:])
     return _unknown_qualifier(scope, columns, node)
@@ -301,8 +308,23 @@ def _below(scope: Scope, found: Found, fields: list[str]) -> Found:
     return path_of(scope.builder, found, fields)
 
 
+def _implicit(scope: Scope, node: Any) -> Table:
+    """The table that Teradata adds to FROM because a column is qualified by it."""
+    builder = scope.builder
+    parts = {"db": node.args["db"].copy()} if node.args.get("db") is not None else {}
+    table = builder.reads(builder.table(exp.Table(this=node.args["table"].copy(), **parts)))
+    scope.add(scope.dialect.column(node.args["table"]), table, aliased=False)
+    if scope.rows >= 0:
+        builder.edges.append((scope.rows, table.rows, FROM_ROWS, None))
+    return table
+
+
 def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
-    """Nobody in FROM answers to the qualifier: an orphan."""
+    """Nobody in FROM answers to the qualifier: a sequence's number, else an orphan."""
+    if scope.dialect.sequences and columns[-1] in SEQUENCE_NUMBERS:
+        return scope.builder.function(node)
+    if scope.dialect.implicit_from and len(columns) > 1 and node.args.get("table") is not None:
+        return _of_owner(scope, _implicit(scope, node), columns[-1], node)
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"nothing in FROM is called {'.'.join(columns[:-1])}",

@@ -185,6 +185,10 @@ class Builder:
     def table_name(self, node: Any) -> TableName:
         """The folded name of a table node, qualified by the default schema."""
         parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
+        if node.args.get("catalog") is not None and len(parts) == 2 and self.dialect.first_schema:
+            parts = (parts[0], self.dialect.first_schema, parts[1])
+        if self.dialect.temporary_marks and parts[-1].startswith("#"):
+            return parts[-1:]  # wherever it is said to be, it is in tempdb
         default = self.session.default_schema
         if default and len(parts) <= len(default) and not parts[-1].startswith(("#", "@")):
             parts = default[: len(default) + 1 - len(parts)] + parts
@@ -230,7 +234,7 @@ class Builder:
 def _identifiers(node: Any) -> list[Any]:
     """The identifiers of a table node, outermost first, dotted tails flattened."""
     args = node.args
-    parts = [p for p in (args.get("catalog"), args.get("db"), args.get("this")) if p]
+    parts = [p for p in (args.get("catalog"), args.get("db"), args.get("this")) if p and p.__class__ is not str]
     if all(p.key == "identifier" for p in parts):
         return [p for p in parts if p.args["this"]]
     flat: list[Any] = []
@@ -238,6 +242,8 @@ def _identifiers(node: Any) -> list[Any]:
         stack = [part]
         while stack:
             current = stack.pop()
+            if current.__class__ is str:
+                continue  # what `a..b` leaves out
             if current.key == "dot":
                 stack.extend(p for p in (current.args.get("expression"), current.args.get("this")) if p)
             else:

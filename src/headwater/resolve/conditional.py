@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.kind import CASE_WHEN, TRANSFORMATION
 from headwater.resolve.flow import flow, handles
+from headwater.resolve.function import call
 from headwater.resolve.scope import Scope
 
 
@@ -37,7 +38,7 @@ def if_(scope: Scope, node: Any, target: int, kind: int) -> None:
     if not _is_rewritten(node):
         flow(scope, node.this, value, CASE_WHEN)
     for key in ("true", "false"):
-        if node.args.get(key) is not None:
+        if isinstance(node.args.get(key), exp.Expr):
             flow(scope, node.args[key], value, TRANSFORMATION)
 
 
@@ -70,3 +71,15 @@ def decode(scope: Scope, node: Any, target: int, kind: int) -> None:
     for i, each in enumerate(rest):
         searched = i % 2 == 0 and i + 1 < len(rest)
         flow(scope, each, value, CASE_WHEN if searched else TRANSFORMATION)
+
+
+@handles(exp.Anonymous)
+def by_name(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """ClickHouse's `multiIf(test, a, test, b, c)`; every other unknown name is an ordinary call."""
+    if str(node.this).lower() != "multiif":
+        call(scope, node, target, kind)
+        return
+    value = _node(scope, node, target, kind)
+    for i, each in enumerate(node.expressions):
+        tests = i % 2 == 0 and i + 1 < len(node.expressions)
+        flow(scope, each, value, CASE_WHEN if tests else TRANSFORMATION)

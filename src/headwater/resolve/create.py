@@ -20,7 +20,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move
 from headwater.resolve.scope import Environment, ResultSet
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.write import say_mismatch, write_by_position
+from headwater.resolve.write import say_mismatch, write_by_name, write_by_position
 from headwater.sql.form import TableElements
 
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
@@ -93,6 +93,9 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     result = query(builder, source, None, environment)
     table, items = _target(builder, node, view)
     builder.writes(table)
+    if items and builder.dialect.ctas_by_name and not view:
+        _create_by_name(builder, table, items, result, node)
+        return
     names = [builder.dialect.column(_identifier(i)) for i in items if _identifier(i) is not None]
     if names and len(names) < len(result.outputs) and builder.dialect.short_column_list:
         names += [name for name, _ in result.outputs[len(names) :]]
@@ -113,6 +116,16 @@ def _filled(builder: Builder, node: Any, view: Table, names: list[str]) -> Table
             builder.edge(view.rows, table.rows, FROM_ROWS, None)
             return table
     return view
+
+
+def _create_by_name(builder: Builder, table: Table, items: list[Any], result: ResultSet, node: Any) -> None:
+    """MySQL's `CREATE TABLE t (a INT) SELECT …`: the query fills the columns of its own names, and adds those that are missing."""
+    write_by_name(builder, table, result, node)
+    columns = column_definitions(builder, items)
+    for name, _ in result.outputs:
+        columns.setdefault(name, "")
+    temporary = builder.entities[table.entity].temporary
+    builder.defines.append(Definition(table.name, None if result.open else columns, temporary))
 
 
 def _definition(builder: Builder, table: Table, names: list[str], result: ResultSet, view: bool) -> Definition:

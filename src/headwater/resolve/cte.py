@@ -24,7 +24,11 @@ def with_ctes(builder: Builder, node: Any, parent: Scope | None, environment: En
         return environment
     inner = Environment(environment)
     recursive = bool(clause.args.get("recursive")) or builder.dialect.implicit_recursion
-    ctes = {builder.dialect.column(cte.args["alias"].this): cte for cte in clause.expressions}
+    ctes = {
+        builder.dialect.column(cte.args["alias"].this): cte
+        for cte in clause.expressions
+        if not cte.args.get("scalar")  # a named expression, see `with_expression`
+    }
     for name in _in_order(builder, ctes) if clause.args.get("recursive") else ctes:
         inner.ctes[name] = _cte(builder, ctes[name], name, parent, inner, recursive)
     return inner

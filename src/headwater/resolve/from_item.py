@@ -113,11 +113,25 @@ def table(scope: Scope, node: Any) -> None:
             return
     if (not plain or name.args.get("quoted")) and any(form(scope, node) for form in _TABLE_FORMS):
         return
+    if scope.dialect.one_row_tables and one_row(scope, node, alias):
+        return
     builder = scope.builder
     found = builder.reads(builder.table(node))
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
     put_item(scope, node, alias or scope.dialect.column(_last(node)), found)
+
+
+def one_row(scope: Scope, node: Any, alias: str | None) -> bool:
+    """DUAL and its kin: one row of nothing, no source."""
+    parts = tuple(scope.dialect.table(p) for p in (node.args.get("db"), node.this) if isinstance(p, exp.Identifier))
+    column = scope.dialect.one_row_tables.get(parts)
+    if column is None:
+        return False
+    result = ResultSet(scope.builder, "select_list", node)
+    result.add(column, node)
+    scope.add(alias or scope.dialect.column(node.this), result.complete())
+    return True
 
 
 def _last(node: Any) -> Any:

@@ -79,14 +79,24 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
         if counts_rows(node):
             scope.counts.append(value)
             return value
+    conditional = _has_condition(node)
     for argument in node.args.values():
         if argument.__class__ is list:
             for each in argument:
                 if isinstance(each, exp.Expr):
-                    flow(scope, each, value, argument_kind)
+                    tests = conditional and each is argument[-1]
+                    flow(scope, each, value, AGGREGATE_FILTER if tests else argument_kind)
         elif isinstance(argument, exp.Expr):
             flow(scope, argument, value, argument_kind)
     return value
+
+
+def _has_condition(node: Any) -> bool:
+    """ClickHouse's `sumIf(x, c)`: the last argument chooses the rows, like FILTER."""
+    return node.__class__ in _COMBINED and str(node.this).endswith("If") and len(node.expressions) > 1
+
+
+_COMBINED = (exp.CombinedAggFunc, exp.CombinedParameterizedAgg)
 
 
 def counts_rows(node: Any) -> bool:

@@ -45,7 +45,9 @@ _MASKING_NAMES = frozenset(
         "sha2_hex",
         "sha2_binary",
     }
-    | {"sha256", "sha512"}
+    | {"hashrow", "hash_md5", "hash_sha1", "hash_sha256", "hash_sha512", "ora_hash", "fnv_hash", "password"}
+    | {"siphash64", "siphash128", "cityhash64", "farmhash64", "metrohash64", "murmurhash3_64", "xxhash32", "halfmd5"}
+    | {"sha256", "sha512", "uniqexact", "uniqcombined", "uniqcombined64", "uniqhll12", "uniqthetasketch"}
 )
 _AGGREGATE_NAMES = frozenset(
     {
@@ -93,6 +95,19 @@ _AGGREGATE_NAMES = frozenset(
         "skewness",
     }
     | {"some", "std", "stdev", "stdevp", "string_agg", "try_avg", "try_sum", "var", "varp", "xmlagg"}
+    | {"map_agg", "multimap_agg", "map_union", "set_agg", "set_union", "approx_most_frequent", "numeric_histogram"}
+    | {
+        "bitwise_and_agg",
+        "bitwise_or_agg",
+        "geometric_mean",
+        "reduce_agg",
+        "total",
+        "wm_concat",
+        "collect",
+        "ratio_to_report",
+        "checksum",
+    }
+    | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup"}
 )
 """Aggregates that the parser does not know as such."""
 

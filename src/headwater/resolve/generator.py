@@ -30,12 +30,22 @@ NAMED_COLUMNS = {
     "jsonb_each": ["key", "value"],
     "json_each_text": ["key", "value"],
     "jsonb_each_text": ["key", "value"],
+    "json_tree": ["key", "value", "type", "atom", "id", "parent", "fullkey", "path"],
+    "numbers": ["number"],
+    "numbers_mt": ["number"],
     "json_array_elements": ["value"],
     "jsonb_array_elements": ["value"],
     "json_array_elements_text": ["value"],
     "jsonb_array_elements_text": ["value"],
 }
 """What well-known table functions call their columns."""
+
+_SQLITE_COLUMNS = {
+    "json_each": NAMED_COLUMNS["json_tree"],
+    "json_tree": NAMED_COLUMNS["json_tree"],
+    "generate_series": ["value"],
+    "exploding_generate_series": ["value"],
+}
 
 SERIES = frozenset({"generate_series", "generateseries", "range", "sequence", "exploding_generate_series"})
 
@@ -48,6 +58,8 @@ def default_columns(scope: Scope, call: Any) -> list[str]:
         return [c.upper() for c in _FLATTEN]
     if isinstance(call, exp.OpenJSON) and call.expressions:
         return [scope.dialect.column(d.this) for d in call.expressions]
+    if grammar == "sqlite" and name in _SQLITE_COLUMNS:
+        return _SQLITE_COLUMNS[name]
     if name in NAMED_COLUMNS:
         return NAMED_COLUMNS[name]
     if name == "inline":

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
@@ -24,13 +25,23 @@ def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """`INSERT INTO t [(a, b)] SELECT …`."""
     environment = with_ctes(builder, node, None, environment)
     source = node.args.get("expression") or node.args.get("source")
-    if not isinstance(source, exp.Expr):
+    if not isinstance(source, exp.Expr) and not node.args.get("is_function"):
         table = target_table(builder, node)
         return Outcome("Insert", returning(builder, node, table, environment))
-    result = query(builder, source, None, environment, "insert-select")
+    result = query(builder, source, None, environment, "insert-select") if isinstance(source, exp.Expr) else None
+    if result is None or node.args.get("is_function"):
+        name = describe_target(node)
+        builder.say(Code.UNSUPPORTED_CONSTRUCT, f"what the function {name} writes is not known", node, name)
+        return Outcome("Insert", result)
     table = insert_into(builder, node, result)
     on_conflict(builder, node, table, result, environment)
     return Outcome("Insert", returning(builder, node, table, environment, changed=[result.rows]))
+
+
+def describe_target(node: Any) -> str:
+    """What `INSERT INTO FUNCTION f(…)` calls its function."""
+    target = node.this.this if isinstance(node.this, exp.Schema) else node.this
+    return str(target.name or target.key) if isinstance(target, exp.Expr) else "FUNCTION"
 
 
 def target_table(builder: Builder, node: Any) -> Table:
@@ -87,9 +98,9 @@ def _partition(builder: Builder, node: Any, table: Table) -> tuple[list[str], li
     partition = node.args.get("partition") or target.args.get("partition")
     dynamic: list[str] = []
     static: list[str] = []
-    if builder.dialect.grammar_name in _NAMED_PARTITIONS:
+    if not isinstance(partition, exp.Partition) or builder.dialect.partitions_have_names:
         return dynamic, static
-    for each in partition.expressions if isinstance(partition, exp.Partition) else ():
+    for each in partition.expressions:
         if isinstance(each, exp.EQ):
             static.append(builder.dialect.column(_identifier(each.this)))
             scope = Scope(builder, None, Environment())

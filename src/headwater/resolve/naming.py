@@ -9,15 +9,21 @@ from sqlglot import exp
 from headwater.resolve.scope import Scope
 
 
-def output_name(scope: Scope, node: Any, position: int) -> str:
-    """The name of an unaliased select item: a field's own name, else the dialect's habit."""
+def output_name(scope: Scope, node: Any, unnamed: int, position: int) -> str:
+    """The name of an unaliased select item: a field's own name, else the dialect's habit.
+
+    *unnamed* counts the items without a name before it, *position* all columns.
+    """
     if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
         return scope.dialect.column(node.expression)
     if isinstance(node, exp.Paren) and isinstance(node.this, exp.Column):
         return scope.dialect.column(node.this.this)
-    habit = _HABITS.get(scope.dialect.grammar_name)
+    numbers = _NUMBERED.get(scope.dialect.name)
+    if numbers is not None:
+        return numbers.format(unnamed=unnamed, position=position, ordinal=position + 1)
+    habit = _HABITS.get(scope.dialect.name)
     if habit is not None:
-        return habit(scope, node, position)
+        return habit(scope, node)
     return scope.dialect.fold_column(_text(scope, node), False)
 
 
@@ -28,11 +34,12 @@ def _text(scope: Scope, node: Any) -> str:
     return " ".join(text.split())
 
 
-def _bigquery(scope: Scope, node: Any, position: int) -> str:
-    return f"f{position}_"
+def _oracle(scope: Scope, node: Any) -> str:
+    """The expression without its spaces."""
+    return "".join(_text(scope, node).split()).upper()
 
 
-def _postgres(scope: Scope, node: Any, position: int) -> str:
+def _postgres(scope: Scope, node: Any) -> str:
     """A cast is named like what it casts, a call like its function, anything else `?column?`."""
     while isinstance(node, (exp.Cast, exp.Paren)):
         node = node.this
@@ -48,4 +55,14 @@ def _postgres(scope: Scope, node: Any, position: int) -> str:
     return "?column?"
 
 
-_HABITS = {"bigquery": _bigquery, "postgres": _postgres, "redshift": _postgres}
+_HABITS = {"oracle": _oracle, "postgres": _postgres, "redshift": _postgres}
+
+_NUMBERED = {
+    "bigquery": "f{unnamed}_",
+    "hive": "_c{position}",
+    "trino": "_col{position}",
+    "presto": "_col{position}",
+    "athena": "_col{position}",
+    "db2": "{ordinal}",
+}
+"""Dialects that number the columns without a name."""

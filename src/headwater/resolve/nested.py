@@ -19,6 +19,9 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`base.x.y`: the field alone where the base is a struct we know, else the whole base."""
     base, path = _unwound(node)
     names = [scope.dialect.column(i) for i in path if isinstance(i, exp.Identifier)]
+    if any(isinstance(step, exp.Literal) for step in path):
+        _numbered_element(scope, base, path, target, kind)
+        return
     if len(names) != len(path):
         _method_calls(scope, base, path, target, kind)
         return
@@ -42,6 +45,16 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 _BUILT_IN_SCHEMAS = frozenset({"main", "temp", "system", "pg_catalog", "information_schema"})
 """Schemas that every DuckDB database has: what follows them is a call, and they are no column."""
+
+
+def _numbered_element(scope: Scope, base: Any, path: list[Any], target: int, kind: int) -> None:
+    """ClickHouse's `(a, b).2` is b; an element of anything else is made of the whole."""
+    number = int(path[0].name) if isinstance(path[0], exp.Literal) and path[0].name.isdigit() else 0
+    members = base.expressions if isinstance(base, (exp.Tuple, exp.Struct)) else []
+    if len(path) == 1 and 0 < number <= len(members):
+        flow(scope, members[number - 1], target, kind)
+    elif isinstance(base, exp.Expr):
+        flow(scope, base, target, under_operator(kind))
 
 
 def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: int) -> None:

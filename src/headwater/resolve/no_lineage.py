@@ -22,7 +22,6 @@ _CLASSES = tuple(
             "Uncache",
             "Refresh",
             "Semicolon",
-            "Declare",
             "Detach",
             "Attach",
             "ListStage",
@@ -39,6 +38,19 @@ _CLASSES = tuple(
 def no_lineage(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """A statement that says nothing about columns."""
     return Outcome(describe(node).title())
+
+
+_BARE_WORDS = frozenset({"BT", "ET", "QUIT", "LOGOFF"})
+"""Statements of one word that the parser takes for a column."""
+
+
+@resolves(exp.Column)
+def bare_word(builder: Builder, node: Any, environment: Environment) -> Outcome:
+    """Teradata's `BT` and `ET` begin and end a transaction."""
+    if node.name.upper() not in _BARE_WORDS:
+        builder.say(Code.UNSUPPORTED_STATEMENT, f"{node.name} is not understood", node, node.name)
+        return Outcome("Unknown")
+    return Outcome("Transaction")
 
 
 @resolves(exp.Command)

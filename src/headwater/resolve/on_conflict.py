@@ -1,4 +1,8 @@
-"""INSERT … ON CONFLICT DO UPDATE, ON DUPLICATE KEY UPDATE: an update of the rows that are there already."""
+"""INSERT … ON CONFLICT DO UPDATE, ON DUPLICATE KEY UPDATE: an update of the rows that are there already.
+
+A name without qualifier is the target's column. The rows that were given are called `excluded`; in MySQL by the alias of VALUES,
+whose column list may name them anew, or one at a time by `VALUES(a)`, and the tables of INSERT … SELECT are visible too.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,26 @@ from sqlglot import exp
 from headwater.model.kind import FROM_ROWS, JOIN_CONDITION, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.flow import flow
-from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.from_item import alias_columns, alias_name, from_clause
+from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.update import assign, write_changes
+
+_EXCLUDED = "excluded"
 
 
 def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, environment: Environment) -> None:
-    """Resolve the conflict clause of an INSERT: the rows that were given are called `excluded`."""
+    """Resolve the conflict clause of an INSERT."""
     clause = node.args.get("conflict")
     if not isinstance(clause, exp.Expr) or not clause.expressions:
         return
     changes = ResultSet(builder, "update-set", clause)
     scope = Scope(builder, None, environment, changes.rows)
     scope.add(table.name[-1], table, aliased=False)
-    scope.add(scope.dialect.fold_column("excluded", False), _excluded(builder, node, table, given))
+    name = alias_name(scope, node.this)
+    if name is not None:
+        scope.by_name[name] = scope.items[0]
     builder.edges.append((changes.rows, given.rows, FROM_ROWS, None))
+    _see_given(scope, node, table, given)
     keys = Scope(builder, None, environment, changes.rows)
     keys.add(table.name[-1], table)
     for key in clause.args.get("conflict_keys") or ():
@@ -30,14 +40,49 @@ def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, env
     if isinstance(clause.args.get("where"), exp.Expr):
         flow(scope, clause.args["where"].this, changes.rows, WHERE)
     for assignment in clause.expressions:
-        assign(scope, assignment, changes)
+        assign(scope, _without_values_call(scope, assignment), changes)
     write_changes(builder, table, changes.complete())
 
 
-def _excluded(builder: Builder, node: Any, table: Table, given: ResultSet) -> ResultSet:
-    """The given rows under the target's column names."""
+def _see_given(scope: Scope, node: Any, table: Table, given: ResultSet) -> None:
+    """Put the given rows into the scope, by the names that they go by."""
+    source = node.args.get("expression")
+    excluded = _excluded(scope.builder, node, table, given)
+    scope.by_name[scope.dialect.fold_column(_EXCLUDED, False)] = Item(_EXCLUDED, excluded, aliased=True)
+    alias = alias_name(scope, source) if isinstance(source, exp.Values) else None
+    if alias is not None:
+        columns = alias_columns(scope, source)
+        named = _excluded(scope.builder, node, table, given, columns) if columns else excluded
+        item = Item(alias, named, aliased=True)
+        scope.by_name[alias] = item
+        if columns:
+            scope.items.append(item)
+    elif scope.dialect.grammar_name == "mysql" and isinstance(source, exp.Select) and not source.args.get("group"):
+        from_clause(scope, source)
+
+
+def _without_values_call(scope: Scope, assignment: Any) -> Any:
+    """MySQL's `VALUES(a)` is the given row's a."""
+    if scope.dialect.grammar_name != "mysql":
+        return assignment
+    return assignment.transform(_given_column)
+
+
+def _given_column(node: Any) -> Any:
+    if isinstance(node, exp.Anonymous) and node.name.upper() == "VALUES" and len(node.expressions) == 1:
+        name = node.expressions[0]
+        identifier = name.this if isinstance(name, exp.Column) else name
+        if not isinstance(identifier, exp.Identifier):
+            return node
+        return exp.Column(this=identifier, table=exp.to_identifier(_EXCLUDED))
+    return node
+
+
+def _excluded(builder: Builder, node: Any, table: Table, given: ResultSet, names: list[str] | None = None) -> ResultSet:
+    """The given rows under the target's column names, or under new ones."""
     columns = node.this.expressions if isinstance(node.this, exp.Schema) else []
-    names = [builder.dialect.column(c) for c in columns if isinstance(c, exp.Identifier)] or list(table.schema or ())
+    names = names or [builder.dialect.column(c) for c in columns if isinstance(c, exp.Identifier)]
+    names = names or list(table.schema or ())
     excluded = ResultSet(builder, "select_list", node)
     builder.edges.append((excluded.rows, given.rows, FROM_ROWS, None))
     for i, (name, column) in enumerate(given.outputs):

@@ -17,14 +17,26 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
     """ORDER BY together with LIMIT, OFFSET, FETCH or TOP decides over the row set; so do columns inside LIMIT."""
     args = node.args
     limits = [args[key] for key in _LIMITS if args.get(key) is not None]
-    if not limits:
+    if not limits and not (args.get("order") is not None and _numbered_outside(scope, node)):
         return
     for limit in limits:
         expression = limit.args.get("expression") or limit.args.get("count")
         if isinstance(expression, exp.Expr) and not isinstance(expression, exp.Literal):
             flow(scope, expression, result.rows, LIMIT)
+        for key in limit.args.get("expressions") or ():
+            flow(scope, key, result.rows, LIMIT)
     if args.get("order") is not None:
         _order(scope, args["order"], result)
+
+
+def _numbered_outside(scope: Scope, node: Any) -> bool:
+    """Oracle's `SELECT … FROM (SELECT … ORDER BY o) WHERE ROWNUM <= n`: the query around it keeps the first rows."""
+    if "ROWNUM" not in scope.dialect.niladic or not isinstance(node.parent, exp.Subquery):
+        return False
+    clause = node.parent.parent
+    around = clause.parent if isinstance(clause, exp.From) else None
+    where = around.args.get("where") if isinstance(around, exp.Select) else None
+    return where is not None and any(c.name.upper() == "ROWNUM" for c in where.find_all(exp.Column, exp.Pseudocolumn))
 
 
 def _order(scope: Scope, order: Any, result: ResultSet) -> None:

@@ -19,7 +19,7 @@ def query_statement(builder: Builder, node: Any, environment: Environment) -> Ou
     """`SELECT …`, or `SELECT … INTO t FROM …`."""
     result = query(builder, node, None, environment)
     into = _into(node)
-    if into is None or not isinstance(into.this, exp.Table):
+    if into is None or builder.dialect.into_variables or not _names_table(into):
         return Outcome("Select", result)
     table = builder.writes(builder.table(into.this))
     row = builder.entities[table.entity]
@@ -28,6 +28,11 @@ def query_statement(builder: Builder, node: Any, environment: Environment) -> Ou
     columns = None if result.open else dict.fromkeys((name for name, _ in result.outputs), "")
     builder.defines.append(Definition(table.name, columns, row.temporary))
     return Outcome("Select Into")
+
+
+def _names_table(into: Any) -> bool:
+    """Whether INTO names a table, not a variable."""
+    return isinstance(into.this, exp.Table) and isinstance(into.this.this, (exp.Identifier, exp.Dot))
 
 
 def _into(node: Any) -> Any:

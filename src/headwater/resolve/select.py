@@ -21,6 +21,7 @@ from headwater.resolve.query import query_form
 from headwater.resolve.scope import ALIASES_FIRST, ALIASES_LAST, NO_ALIASES, Environment, ResultSet, Scope
 from headwater.resolve.star import add_all, expand_star
 from headwater.resolve.window import name_windows
+from headwater.resolve.with_expression import announce, name_expressions
 
 
 @query_form(exp.Table)
@@ -53,10 +54,27 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
         name_windows(scope, node)
     if dialect.lateral_alias:
         scope.alias_rule = ALIASES_LAST
+        if dialect.alias_first:
+            return _alias_first(scope, node, result)
     select_list(scope, args.get("expressions") or [], result)
     scope.alias_rule = ALIASES_LAST if dialect.alias_in_where else NO_ALIASES
     if args.get("where") is not None:
         flow(scope, args["where"].this, result.rows, WHERE)
+    _rows(scope, node, result)
+    return result.complete()
+
+
+def _alias_first(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
+    """ClickHouse: aliases hide columns everywhere, WITH may name expressions, PREWHERE is a WHERE."""
+    name_expressions(scope, node)
+    announced = announce(scope, node.args["expressions"])
+    scope.alias_rule = ALIASES_FIRST
+    select_list(scope, node.args["expressions"], result)
+    for name, column in announced.items():
+        scope.edges.append((column, scope.aliases[name], IDENTITY, None))
+    for clause in ("prewhere", "where"):
+        if isinstance(node.args.get(clause), exp.Expr):
+            flow(scope, node.args[clause].this, result.rows, WHERE)
     _rows(scope, node, result)
     return result.complete()
 
@@ -67,13 +85,14 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
     dialect = scope.dialect
     edges = scope.edges
     scope.alias_rule = ALIASES_LAST if dialect.alias_in_group_by else NO_ALIASES
-    if dialect.alias_first_in_group_by:
+    if dialect.alias_first_in_group_by or dialect.alias_first:
         scope.alias_rule = ALIASES_FIRST
     before = len(edges)
     group = args.get("group")
     if group is not None:
         group_by(scope, group, result)
-    scope.alias_rule = ALIASES_LAST if dialect.alias_in_having else NO_ALIASES
+    if not dialect.alias_first:
+        scope.alias_rule = ALIASES_LAST if dialect.alias_in_having else NO_ALIASES
     if args.get("having") is not None:
         flow(scope, args["having"].this, result.rows, HAVING)
     keys = [edge for edge in edges[before:] if edge[0] == result.rows]
@@ -99,7 +118,7 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
         elif cls is exp.Column:
             _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
         elif not generated_columns(scope, node, result):
-            _output(scope, node, output_name(scope, node, unnamed), node, result, aliased=False)
+            _output(scope, node, output_name(scope, node, unnamed, len(result.outputs)), node, result, aliased=False)
             unnamed += 1
 
 

@@ -69,7 +69,21 @@ def in_(scope: Scope, node: Any, target: int, kind: int) -> None:
         for each in node.args["unnest"].expressions:
             flow(scope, each, target, kind)
     if isinstance(node.args.get("field"), exp.Expr):
-        flow(scope, node.args["field"], target, kind)
+        _in_field(scope, node, target, kind)
+
+
+def _in_field(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`a IN b` without brackets: an array, or in SQLite and ClickHouse a table of that name."""
+    field = node.args["field"]
+    if (
+        not (scope.dialect.in_table and isinstance(field, exp.Column))
+        or scope.dialect.column(field.this) in scope.aliases
+    ):
+        flow(scope, field, target, kind)
+        return
+    parts = {"db": field.args["table"].copy()} if field.args.get("table") is not None else {}
+    table = exp.Table(this=field.this.copy(), **parts)
+    _value_and_rows(scope, query(scope.builder, table, scope, scope.environment), target, kind, node)
 
 
 @handles(exp.Any, exp.All)

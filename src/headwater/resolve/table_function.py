@@ -9,9 +9,9 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY, LATERAL, TRANSFORMATION
 from headwater.resolve.flow import flow
-from headwater.resolve.from_item import alias_columns, alias_name, table_form
+from headwater.resolve.from_item import add_derived, alias_columns, alias_name, table_form
 from headwater.resolve.generator import GENERATORS, NAMED_COLUMNS, SERIES, arguments_of, generate, name_of
-from headwater.resolve.query import is_query
+from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.values import is_default
 
@@ -38,10 +38,22 @@ class FunctionResult(ResultSet):
 
 @table_form
 def function_as_table(scope: Scope, node: Any) -> bool:
-    """`FROM f(x)`: a table node that holds a call."""
-    if not isinstance(node.this, exp.Func):
+    """`FROM f(x)`, `FROM TABLE(f(x))`: a table node that holds a call. Db2's `TABLE (SELECT …)` is a lateral query."""
+    call = node.this
+    if not isinstance(call, exp.Func):
         return False
-    table_function(scope, node, node.this)
+    if isinstance(call, exp.Anonymous) and call.name.upper() == "TABLE" and len(call.expressions) == 1:
+        call = call.expressions[0]
+        while isinstance(call, exp.Dot) and isinstance(call.expression, (exp.Dot, exp.Func)):
+            call = call.expression
+        if is_query(call):
+            add_derived(scope, node, query(scope.builder, call, scope, scope.environment))
+            return True
+        if not isinstance(call, exp.Func):
+            if scope.dialect.grammar_name == "oracle":
+                return False
+            call = node.this
+    table_function(scope, node, call)
     return True
 
 

@@ -25,10 +25,10 @@ def unnest(scope: Scope, node: Any) -> None:
         element = names[0] if names else alias
         _unnest_elements(scope, node, arguments, element, alias or element)
         return
+    offset = node.args.get("offset")
     default = ["col"] if scope.dialect.grammar_name in ("spark", "databricks") else ["unnest"]
     if not names:
         names = [alias] if alias and scope.dialect.grammar_name == "postgres" else default
-    offset = node.args.get("offset")
     result = generate(scope, exp.Unnest(expressions=arguments), names, node)
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "ordinality"
@@ -36,6 +36,32 @@ def unnest(scope: Scope, node: Any) -> None:
             add_column(scope, result, name, arguments, node)
     result.row.alias = alias
     scope.add(alias, result)
+
+
+@stands_in_from(exp.AtIndex)
+def with_index(scope: Scope, node: Any) -> None:
+    """Redshift's `FROM t, t.arr AS x AT i`: the elements and their numbers."""
+    element = node.this
+    name = scope.dialect.column(element.args["alias"]) if isinstance(element, exp.Alias) else None
+    array = element.this if isinstance(element, exp.Alias) else element
+    copy = exp.Unnest(expressions=[array], offset=node.expression)
+    _unnest_elements(scope, copy, [array], name, name)
+
+
+@table_form
+def collection(scope: Scope, node: Any) -> bool:
+    """Oracle's `TABLE(t.c)` over a collection: its elements are called COLUMN_VALUE, or have the fields of their type."""
+    call = node.this
+    if not isinstance(call, exp.Anonymous) or call.name.upper() != "TABLE" or len(call.expressions) != 1:
+        return False
+    if scope.dialect.grammar_name != "oracle":
+        return False
+    argument = call.expressions[0]
+    if not isinstance(argument, (exp.Column, exp.Dot)):
+        return False
+    element = scope.dialect.fold_column("column_value", False)
+    _unnest_elements(scope, node, [argument], element, alias_name(scope, node))
+    return True
 
 
 @table_form
@@ -67,7 +93,8 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
         flow(scope, argument, result.rows, LATERAL)
     result.element = add_element(scope, result, element or "f0_", arguments[0], node)
     result.fields = struct_fields(scope, result.element)
-    result.open = _may_have_fields(scope, arguments[0], result.element)
+    # In Redshift a field needs the element's name before it.
+    result.open = scope.dialect.grammar_name != "redshift" and _may_have_fields(scope, arguments[0], result.element)
     offset = node.args.get("offset")
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "offset"

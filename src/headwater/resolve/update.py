@@ -17,7 +17,7 @@ from headwater.resolve.join import join
 from headwater.resolve.order import order_and_limit
 from headwater.resolve.query import is_query, query
 from headwater.resolve.returning import returning
-from headwater.resolve.scope import Environment, Item, ResultSet, Scope
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.target import changed
 from headwater.resolve.values import is_default
@@ -29,16 +29,72 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
     environment = with_ctes(builder, node, None, environment)
     changes = ResultSet(builder, "update-set", node)
     scope = Scope(builder, None, environment, changes.rows)
+    if not isinstance(node.this, (exp.Table, exp.Subquery)):
+        builder.say(Code.UNSUPPORTED_CONSTRUCT, "what this UPDATE changes is not understood", node, "UPDATE")
+        return Outcome("Update")
     target = changed_table(scope, node.this, _from_nodes(node))
-    close_changes(scope, target)
+    items = [_assigned_item(scope, assignment.this) or target for assignment in node.expressions]
+    if any(item is not target for item in items):
+        _update_several(scope, node, items, changes)
+        return Outcome("Update")
+    close_changes(scope, target, _bases(scope, target, node.expressions))
     if node.args.get("where") is not None:
         flow(scope, node.args["where"].this, changes.rows, WHERE)
-    for assignment in node.expressions:
-        assign(scope, assignment, changes)
+    if scope.dialect.assigns_in_order and len(scope.items) == 1:
+        _assign_in_order(scope, node.expressions, changes)
+    else:
+        for assignment in node.expressions:
+            assign(scope, assignment, changes)
     order_and_limit(scope, node, changes)
     changes.complete()
     written = write_changes(builder, target.owner, changes)
     return Outcome("Update", returning(builder, node, written, environment, scope, [changes.rows]) if written else None)
+
+
+def _assign_in_order(scope: Scope, assignments: list[Any], changes: ResultSet) -> None:
+    """MySQL assigns from left to right: in `SET a = b, c = a` the second a is the new one, qualified or not."""
+    own = scope.items[0].name
+
+    def unqualified(node: Any) -> Any:
+        qualifier = node.args.get("table") if isinstance(node, exp.Column) else None
+        if qualifier is None or scope.dialect.column(qualifier) != own:
+            return node
+        return exp.Column(this=node.this) if scope.dialect.column(node.this) in changes.columns else node
+
+    for assignment in assignments:
+        qualified = any(column.args.get("table") is not None for column in assignment.find_all(exp.Column))
+        assign(scope, assignment.transform(unqualified) if qualified else assignment, changes)
+        scope.alias_rule, scope.aliases = ALIASES_FIRST, changes.columns
+    scope.alias_rule, scope.aliases = NO_ALIASES, {}
+
+
+def _assigned_item(scope: Scope, left: Any) -> Item | None:
+    """The joined table that MySQL's `UPDATE a JOIN b … SET b.x = …` assigns to, by its qualifier or its known columns."""
+    if scope.dialect.grammar_name != "mysql" or len(scope.items) < 2 or not isinstance(left, exp.Column):
+        return None
+    if left.args.get("table") is not None:
+        return scope.by_name.get(scope.dialect.column(left.args["table"]))
+    name = scope.dialect.column(left.this)
+    owners = [item for item in scope.items if name in item.owner.listed]
+    return owners[0] if len(owners) == 1 else None
+
+
+def _update_several(scope: Scope, node: Any, items: list[Item], shared: ResultSet) -> None:
+    """Each table that is assigned to has a change set of its own; the conditions are shared."""
+    scope.names.clear()
+    if node.args.get("where") is not None:
+        flow(scope, node.args["where"].this, shared.rows, WHERE)
+    shared.complete()
+    for target in dict.fromkeys(items):
+        changes = ResultSet(scope.builder, "update-set", node)
+        scope.edges.append((changes.rows, shared.rows, FROM_ROWS, None))
+        for item in scope.items:
+            if item is not target:
+                scope.edges.append((changes.rows, item.owner.rows, FROM_ROWS, None))
+        for item, assignment in zip(items, node.expressions, strict=True):
+            if item is target:
+                assign(scope, assignment, changes)
+        write_changes(scope.builder, target.owner, changes.complete())
 
 
 def _from_nodes(node: Any) -> list[Any]:
@@ -52,9 +108,11 @@ def changed_table(scope: Scope, node: Any, others: list[Any]) -> Item:
     T-SQL may name the target by an alias that only FROM explains; then that FROM item is the target.
     """
     builder = scope.builder
-    node = changed(builder, node)
     name = alias_name(scope, node)
     others = [other for other in others if isinstance(other, exp.Expr)]
+    if isinstance(node, exp.Subquery):
+        return scope.add(name, query(builder, node.this, None, scope.environment))
+    node = changed(builder, node)
     explained = _explained_by(scope, node, others)
     if not explained:
         cte = scope.environment.find(scope.dialect.column(node.this)) if node.args.get("db") is None else None
@@ -112,14 +170,23 @@ def _is_target(scope: Scope, other: Any, name: str | None) -> bool:
     )
 
 
-def close_changes(scope: Scope, target: Item) -> None:
-    """The row sets of all items but the target decide which rows are changed; of a CTE target, its conditions do."""
+def _bases(scope: Scope, target: Item, assignments: list[Any]) -> list[Table]:
+    """The tables behind a CTE or subquery that the assignments change."""
+    if not isinstance(target.owner, ResultSet):
+        return []
+    left = [part for each in assignments for part in (each.this.expressions or [each.this])]
+    bases = [base_column(scope.builder, target.owner, _target_name(scope, part))[0] for part in left]
+    return [table for table in bases if table is not None]
+
+
+def close_changes(scope: Scope, target: Item, bases: list[Table]) -> None:
+    """The row sets of all items but the target decide which rows are changed; of a CTE target, all that it reads but *bases*."""
     owner = target.owner
     for item in scope.items:
         if item is not target:
             scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
     if isinstance(owner, ResultSet):
-        own = {table.rows for table in scope.builder.tables.values()}
+        own = {table.rows for table in bases}
         scope.builder.edges[:] = [e for e in scope.edges if not (e[0] == owner.rows and e[1] in own)]
         scope.edges.append((scope.rows, owner.rows, FROM_ROWS, None))
     scope.names.clear()
@@ -127,7 +194,7 @@ def close_changes(scope: Scope, target: Item) -> None:
 
 def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     """`a = x`, `(a, b) = (x, y)`, `(a, b) = (SELECT …)`."""
-    if not isinstance(assignment, exp.Binary):
+    if not isinstance(assignment, exp.Binary) or not isinstance(assignment.args.get("expression"), exp.Expr):
         scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "this is not an assignment", assignment, assignment.key)
         return
     left, right = assignment.this, assignment.expression
@@ -154,7 +221,9 @@ def _target_name(scope: Scope, node: Any) -> str:
         return _target_name(scope, node.this)
     if isinstance(node, exp.Dot):
         return f"{_target_name(scope, node.this)}.{scope.dialect.column(node.expression)}"
-    return scope.dialect.column(node)
+    if isinstance(node, exp.Identifier):
+        return scope.dialect.column(node)
+    return scope.dialect.fold_column(node.alias_or_name, False)
 
 
 def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet, place: Any) -> None:

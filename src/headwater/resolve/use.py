@@ -26,9 +26,11 @@ def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
         builder.dialect.table(p) for p in (target.args.get("catalog"), target.args.get("db"), target.this) if p
     )
     current = builder.session.default_schema or ()
-    if word == "CATALOG" or (word == "DATABASE" and builder.dialect.grammar_name == "snowflake"):
+    first = builder.dialect.first_schema
+    names_database = word == "DATABASE" or (word == "" and builder.dialect.databases_of_schemas)
+    if word == "CATALOG" or (names_database and first and len(parts) == 1):
         # A new catalog starts in its own first schema.
-        builder.default_schema = (*parts, "PUBLIC" if builder.dialect.grammar_name == "snowflake" else "default")
+        builder.default_schema = (*parts, first or "default")
     elif len(parts) < len(current):
         builder.default_schema = current[: len(current) - len(parts)] + parts
     else:

@@ -10,7 +10,7 @@ from headwater.resolve.builder import Builder
 from headwater.resolve.flow import make
 from headwater.resolve.from_item import add_derived, stands_in_from
 from headwater.resolve.query import query_form
-from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.scope import ALIASES_FIRST, Environment, ResultSet, Scope
 
 
 @query_form(exp.Values)
@@ -18,14 +18,44 @@ def values(builder: Builder, node: Any, parent: Scope | None, environment: Envir
     """The result set of a VALUES list: each column takes the cells below each other."""
     result = ResultSet(builder, type, node)
     scope = Scope(builder, parent, environment, result.rows)
+    names = _row_names(scope, node)
     for row in node.expressions:
-        cells = row.expressions if isinstance(row, exp.Tuple) else [row]
-        for i, cell in enumerate(cells):
-            if i == len(result.outputs):
-                result.add(builder.dialect.values_column(i), cell)
-            if not is_default(cell):
-                make(scope, cell, result.outputs[i][1])
+        _add_row(scope, result, _cells(scope, row), names)
     return result.complete()
+
+
+def _add_row(scope: Scope, result: ResultSet, cells: list[Any], names: list[str]) -> None:
+    """One row: each cell flows into its column, which later cells may know by its name."""
+    for i, cell in enumerate(cells):
+        if i == len(result.outputs):
+            result.add(scope.dialect.values_column(i), cell)
+        if not is_default(cell):
+            make(scope, cell, result.outputs[i][1])
+        if i < len(names):
+            scope.aliases[names[i]] = result.outputs[i][1]
+
+
+_ROW_CONSTRUCTORS = frozenset({"trino", "presto", "athena"})
+"""Grammars that read `ROW(1, 2)` as a struct."""
+
+
+def _cells(scope: Scope, row: Any) -> list[Any]:
+    """The cells of a row; `VALUES ROW(1, 2)` is a row as well. ClickHouse's grammar gives each cell brackets of its own."""
+    cells = row.expressions if isinstance(row, exp.Tuple) else [row]
+    if len(cells) == 1 and isinstance(cells[0], exp.Anonymous) and cells[0].name.upper() == "ROW":
+        return list(cells[0].expressions)
+    if len(cells) == 1 and isinstance(cells[0], exp.Struct) and scope.dialect.grammar_name in _ROW_CONSTRUCTORS:
+        return list(cells[0].expressions)
+    return [c.expressions[0] if isinstance(c, exp.Tuple) and len(c.expressions) == 1 else c for c in cells]
+
+
+def _row_names(scope: Scope, node: Any) -> list[str]:
+    """The columns that a row of INSERT fills, where the dialect lets its later values use the earlier ones."""
+    insert = node.parent
+    if not (scope.dialect.insert_sees_row and isinstance(insert, exp.Insert) and isinstance(insert.this, exp.Schema)):
+        return []
+    scope.alias_rule = ALIASES_FIRST
+    return [scope.dialect.column(c) for c in insert.this.expressions if isinstance(c, exp.Identifier)]
 
 
 def is_default(cell: Any) -> bool:
@@ -38,4 +68,33 @@ def is_default(cell: Any) -> bool:
 @stands_in_from(exp.Values)
 def values_in_from(scope: Scope, node: Any) -> None:
     """`FROM (VALUES (1, 2)) AS v (a, b)`."""
+    if scope.dialect.grammar_name == "clickhouse":
+        add_derived(scope, node, _values_function(scope, node))
+        return
     add_derived(scope, node, values(scope.builder, node, scope, scope.environment, "select_list"))
+
+
+def _values_function(scope: Scope, node: Any) -> ResultSet:
+    """ClickHouse's `values('a UInt8, b String', (1, 'x'), …)`: the first argument may name the columns, the others are rows."""
+    result = ResultSet(scope.builder, "select_list", node)
+    arguments = _cells(scope, node.expressions[0]) if node.expressions else []
+    names: list[str] = []
+    if arguments and isinstance(arguments[0], exp.Literal) and arguments[0].is_string and " " in arguments[0].name:
+        names = _structure(arguments.pop(0).name)
+    for row in arguments:
+        _add_row(scope, result, list(row.expressions) if isinstance(row, exp.Tuple) else [row], [])
+    if names:
+        result.rename(names)
+    return result.complete()
+
+
+def _structure(text: str) -> list[str]:
+    """The names in a list of names and types; commas inside of a type's brackets do not count."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.split()[0].strip('`"') for part in parts if part.split()]

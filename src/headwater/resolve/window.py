@@ -14,8 +14,12 @@ from headwater.resolve.scope import Scope
 
 @handles(exp.Window)
 def window(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`f(x) OVER (PARTITION BY p ORDER BY o)`, `f(x) OVER w`: x is f's argument, p and o only arrange the rows."""
-    value = call(scope, node.this, target, kind, windowed=True)
+    """`f(x) OVER (PARTITION BY p ORDER BY o)`, `f(x) OVER w`: x is f's argument, p and o only arrange the rows.
+
+    Oracle's `f(x) KEEP (DENSE_RANK FIRST ORDER BY o)` is an aggregate of its group, over the rows that o puts first.
+    """
+    keeps = node.args.get("over") == "KEEP"
+    value = call(scope, node.this, target, kind, windowed=not keeps)
     named = _arrange(scope, node, value, set())
     if not named and value not in scope.counts and node.find(exp.Column) is None:
         for item in scope.items:

@@ -5,7 +5,7 @@ Grammar is sqlglot's business; this module holds the facts of name resolution th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
@@ -44,35 +44,76 @@ class Dialect:
 
     name: str
     grammar_name: str
+
+    # Case: of columns and aliases, and of tables where that is another.
     fold_column: Fold = unquoted_lower
     fold_table: Fold | None = None
+
+    # Who sees a select alias.
     lateral_alias: bool = False
     """A select item may use the alias of an earlier one."""
+    alias_first: bool = False
+    """A select alias hides the column of its name, and earlier items may use it as well."""
     alias_in_where: bool = False
     alias_in_group_by: bool = True
+    alias_first_in_group_by: bool = False
     alias_in_having: bool = False
-    row_value_of_alias: bool = False
-    """A table alias used as a column is the whole row."""
-    dotted_fields: bool = False
-    """`a.b` may be a field of the struct column a."""
     alias_in_order_expression: bool = True
     """ORDER BY sees select aliases inside expressions, not only as bare names."""
-    lambdas: bool = True
-    """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
-    using_first: bool = True
-    """`*` over a join with USING begins with the merged columns."""
-    alias_first_in_group_by: bool = False
+
+    # What a name in an expression may be besides a column of FROM.
+    dotted_fields: bool = False
+    """`a.b` may be a field of the struct column a."""
+    row_value_of_alias: bool = False
+    """A table alias used as a column is the whole row."""
     pseudo_columns: frozenset[str] = frozenset()
     """Columns that every table has without declaring them."""
-    short_column_list: bool = False
-    """A view's column list may name only the first columns."""
-    implicit_recursion: bool = False
-    """A CTE may refer to itself without RECURSIVE."""
-    values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
-    batch_separator: str | None = None
-    optional_semicolons: bool = False
+    niladic: frozenset[str] = frozenset()
+    """Names that are calls without brackets, not columns: `SYSDATE`."""
+    sequences: bool = False
+    """`s.NEXTVAL` is the next number of the sequence s."""
+    quoted_may_be_string: bool = False
+    """A quoted name that is no column is a string."""
+    lambdas: bool = True
+    """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
+
+    # Tables, and the columns that they show.
+    first_schema: str | None = None
+    """The schema that `db..t` leaves out."""
+    databases_of_schemas: bool = False
+    """`USE d` names a database, whose first schema is then the default."""
     temporary_marks: bool = False
     """Temporary tables are called `#t`, `##t`."""
+    one_row_tables: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    """Tables that only stand where the grammar wants one, `DUAL`, with the name of their one column."""
+    implicit_from: bool = False
+    """A table that qualifies a column need not stand in FROM."""
+    in_table: bool = False
+    """`a IN b` without brackets reads the table b."""
+    using_first: bool = True
+    """`*` over a join with USING begins with the merged columns."""
+    values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
+    implicit_recursion: bool = False
+    """A CTE may refer to itself without RECURSIVE."""
+
+    # Statements.
+    short_column_list: bool = False
+    """A view's column list may name only the first columns."""
+    ctas_by_name: bool = False
+    """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
+    into_variables: bool = False
+    """`SELECT … INTO x` fills variables, it makes no table."""
+    insert_sees_row: bool = False
+    """A value of INSERT may use the columns before it: `INSERT INTO t (a, b) VALUES (1, a + 1)`."""
+    assigns_in_order: bool = False
+    """`UPDATE t SET a = b, c = a`: c takes the new a."""
+    partitions_have_names: bool = False
+    """`INSERT INTO t PARTITION (p)` names a partition, not a column."""
+
+    # Scripts.
+    batch_separator: str | None = None
+    """A word that alone on its line ends a statement: `GO`."""
+    optional_semicolons: bool = False
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -105,7 +146,7 @@ class Dialect:
 def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
     """A function from identifier nodes to folded names; the common rule has a fast one of its own."""
     if temporary_marks:
-        return lambda identifier: fold(_marked(identifier.args), bool(identifier.args.get("quoted")))
+        return lambda identifier: fold(_marked(identifier), bool(identifier.args.get("quoted")))
     if fold is insensitive:
         return _insensitive_identifier
     return lambda identifier: fold(str(identifier.name), bool(identifier.args.get("quoted")))
@@ -116,12 +157,15 @@ def _insensitive_identifier(identifier: Any) -> str:
     return name.lower() if name.__class__ is str else str(identifier.name).lower()
 
 
-def _marked(args: dict[str, Any]) -> str:
-    """A name with the `#` or `##` that the parser takes off T-SQL's temporary tables."""
+def _marked(identifier: Any) -> str:
+    """A name with the `#`, `##` or `@` that the parser takes off T-SQL's temporary tables and table variables."""
+    args = identifier.args
     if args.get("temporary"):
         return f"#{args['this']}"
     name = args.get("this") or "?"
     name = name if isinstance(name, str) else name.name
+    if identifier.key == "parameter":
+        return f"@{name}"
     return f"##{name}" if args.get("global_") else str(name)
 
 
@@ -131,34 +175,35 @@ def _unquoted(name: str) -> tuple[str, bool]:
     return name, False
 
 
-def _hive_values(n: int) -> str:
-    return f"col{n + 1}"
+def _numbered(prefix: str, first: int = 1) -> Callable[[int], str]:
+    """Names of VALUES columns: a prefix and a number."""
+    return lambda n: f"{prefix}{n + first}"
 
+
+_UPPER_NOW = frozenset({"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "USER", "SYSDATE"})
+
+_SPARK: dict[str, Any] = {
+    "fold_column": insensitive,
+    "dotted_fields": True,
+    "pseudo_columns": frozenset({"_metadata", "input__file__name"}),
+    "lateral_alias": True,
+    "alias_in_having": True,
+    "values_column": _numbered("col"),
+}
+_TRINO: dict[str, Any] = {
+    "fold_column": insensitive,
+    "dotted_fields": True,
+    "alias_in_group_by": False,
+    "pseudo_columns": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
+    "values_column": _numbered("_col", 0),
+}
 
 _DIALECTS = {
     d.name: d
     for d in (
-        Dialect("ansi", "", unquoted_upper),
-        Dialect(
-            "spark",
-            "spark",
-            insensitive,
-            dotted_fields=True,
-            pseudo_columns=frozenset({"_metadata", "input__file__name"}),
-            lateral_alias=True,
-            alias_in_having=True,
-            values_column=_hive_values,
-        ),
-        Dialect(
-            "databricks",
-            "databricks",
-            insensitive,
-            dotted_fields=True,
-            pseudo_columns=frozenset({"_metadata", "input__file__name"}),
-            lateral_alias=True,
-            alias_in_having=True,
-            values_column=_hive_values,
-        ),
+        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False),
+        Dialect("spark", "spark", **_SPARK),
+        Dialect("databricks", "databricks", **_SPARK),
         Dialect(
             "hive",
             "hive",
@@ -166,7 +211,7 @@ _DIALECTS = {
             dotted_fields=True,
             pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
             alias_in_having=True,
-            values_column=_hive_values,
+            values_column=_numbered("col"),
         ),
         Dialect(
             "bigquery",
@@ -190,7 +235,11 @@ _DIALECTS = {
             pseudo_columns=frozenset(
                 {"METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$ACTION", "METADATA$ISUPDATE"}
             ),
-            values_column=lambda n: f"COLUMN{n + 1}",
+            sequences=True,
+            first_schema="PUBLIC",
+            databases_of_schemas=True,
+            into_variables=True,
+            values_column=_numbered("COLUMN"),
         ),
         Dialect(
             "postgres",
@@ -212,6 +261,8 @@ _DIALECTS = {
             batch_separator="GO",
             optional_semicolons=True,
             temporary_marks=True,
+            first_schema="dbo",
+            databases_of_schemas=True,
         ),
         Dialect(
             "duckdb",
@@ -224,11 +275,61 @@ _DIALECTS = {
             alias_in_where=True,
             alias_in_having=True,
             row_value_of_alias=True,
-            values_column=lambda n: f"col{n}",
+            values_column=_numbered("col", 0),
         ),
-        Dialect("redshift", "redshift", insensitive, lateral_alias=True, alias_in_where=True, alias_in_having=True),
-        Dialect("mysql", "mysql", insensitive, alias_in_having=True, values_column=lambda n: f"column_{n}"),
-        Dialect("oracle", "oracle", unquoted_upper, alias_in_group_by=False, implicit_recursion=True),
+        Dialect(
+            "redshift",
+            "redshift",
+            insensitive,
+            dotted_fields=True,
+            lateral_alias=True,
+            alias_in_where=True,
+            alias_in_having=True,
+            lambdas=False,
+            pseudo_columns=frozenset({"$path", "$size"}),
+        ),
+        Dialect(
+            "mysql",
+            "mysql",
+            insensitive,
+            sensitive,
+            alias_in_having=True,
+            lambdas=False,
+            one_row_tables={("dual",): "dummy", ("DUAL",): "dummy"},
+            into_variables=True,
+            insert_sees_row=True,
+            assigns_in_order=True,
+            partitions_have_names=True,
+            ctas_by_name=True,
+            values_column=_numbered("column_", 0),
+        ),
+        Dialect(
+            "oracle",
+            "oracle",
+            unquoted_upper,
+            alias_in_group_by=False,
+            implicit_recursion=True,
+            pseudo_columns=frozenset({"ROWID", "ORA_ROWSCN"}),
+            niladic=_UPPER_NOW | {"UID", "SYSTIMESTAMP", "SESSIONTIMEZONE", "DBTIMEZONE", "ROWNUM"},
+            sequences=True,
+            one_row_tables={("DUAL",): "DUMMY", ("SYS", "DUAL"): "DUMMY"},
+            into_variables=True,
+            partitions_have_names=True,
+            batch_separator="/",
+        ),
+        Dialect(
+            "db2",
+            "oracle",
+            unquoted_upper,
+            alias_in_group_by=False,
+            implicit_recursion=True,
+            niladic=_UPPER_NOW
+            | {f"CURRENT_{name}" for name in ("TIMEZONE", "SCHEMA", "SERVER", "SQLID", "PATH", "DEGREE", "ISOLATION")},
+            sequences=True,
+            one_row_tables={("SYSIBM", "SYSDUMMY1"): "IBMREQD", ("SYSDUMMY1",): "IBMREQD", ("DUAL",): "DUMMY"},
+            into_variables=True,
+            values_column=_numbered(""),
+        ),
         Dialect(
             "teradata",
             "teradata",
@@ -236,41 +337,44 @@ _DIALECTS = {
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
+            implicit_from=True,
+            pseudo_columns=frozenset({"rowid", "partition"}),
+            niladic=frozenset({"date", "time", "user", "database", "account", "session", "profile", "role"})
+            | {name.lower() for name in _UPPER_NOW},
+            into_variables=True,
         ),
-        Dialect(
-            "trino",
-            "trino",
-            insensitive,
-            dotted_fields=True,
-            alias_in_group_by=False,
-            values_column=lambda n: f"_col{n}",
-        ),
-        Dialect(
-            "presto",
-            "presto",
-            insensitive,
-            dotted_fields=True,
-            alias_in_group_by=False,
-            values_column=lambda n: f"_col{n}",
-        ),
-        Dialect(
-            "athena",
-            "athena",
-            insensitive,
-            dotted_fields=True,
-            alias_in_group_by=False,
-            values_column=lambda n: f"_col{n}",
-        ),
+        Dialect("trino", "trino", **_TRINO),
+        Dialect("presto", "presto", **_TRINO),
+        Dialect("athena", "athena", **_TRINO),
         Dialect(
             "clickhouse",
             "clickhouse",
             sensitive,
+            dotted_fields=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
-            values_column=lambda n: f"c{n + 1}",
+            alias_first=True,
+            in_table=True,
+            pseudo_columns=frozenset(
+                {"_part", "_part_index", "_part_uuid", "_partition_id", "_partition_value", "_sample_factor", "_table"}
+                | {"_database", "_file", "_path", "_size", "_time", "_part_offset", "_shard_num", "_row_exists"}
+            ),
+            one_row_tables={("system", "one"): "dummy"},
+            values_column=_numbered("c"),
         ),
-        Dialect("sqlite", "sqlite", insensitive, alias_in_where=True, alias_in_having=True),
+        Dialect(
+            "sqlite",
+            "sqlite",
+            insensitive,
+            using_first=False,
+            alias_in_where=True,
+            alias_in_having=True,
+            lambdas=False,
+            quoted_may_be_string=True,
+            in_table=True,
+            pseudo_columns=frozenset({"rowid", "oid", "_rowid_"}),
+        ),
     )
 }
 _ALIASES = {
@@ -281,6 +385,9 @@ _ALIASES = {
     "mssql": "tsql",
     "postgresql": "postgres",
     "mariadb": "mysql",
+    "ibmdb2": "db2",
+    "prestosql": "presto",
+    "plsql": "oracle",
 }
 
 

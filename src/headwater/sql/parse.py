@@ -16,6 +16,7 @@ from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_statement
 from headwater.sql.reading import Reading, read, read_first
+from headwater.sql.respell import respelled
 from headwater.sql.split import Piece
 from headwater.sql.statement import Statement
 
@@ -28,7 +29,7 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     problem: Diagnostic | None = None
     try:
         tree = read_first(Reading(piece.tokens, piece.text.raw, dialect)) or parse_statement(
-            piece.tokens, piece.text.raw, dialect
+            respelled(piece.tokens, dialect.name), piece.text.raw, dialect
         )
     except ParseError as error:
         problem = _syntax_error(error, piece)

@@ -213,7 +213,12 @@ def _update(reading: Reading, table: Any) -> Any:
     first = reading.token()
     made = [(TokenType.UPDATE, "UPDATE"), (TokenType.VAR, "x"), (TokenType.SET, "SET")]
     head = [Token(kind, text, first.line, first.col, first.start, first.end) for kind, text in made]
-    tree = parse_statement([*head, *reading.rest()], reading.sql, reading.dialect)
+    assigned = reading.until("IN", "WHERE")
+    if reading.sees("IN", "PARTITION"):
+        reading.skip_to("WHERE")
+    else:
+        assigned = [*assigned, *reading.until("WHERE")]
+    tree = parse_statement([*head, *assigned, *reading.rest()], reading.sql, reading.dialect)
     tree.set("this", table)
     return tree
 

@@ -1,0 +1,114 @@
+"""Small respellings of single vendors, each for one phrase."""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.respell.rule import Edit, Tokens, following, made, reads, respells, respells_phrase, word
+
+
+@respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
+@respells("HIGH_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
+@respells("DELAYED", "mysql", first="INSERT REPLACE UPDATE DELETE")
+@respells("QUICK", "mysql", first="INSERT REPLACE UPDATE DELETE")
+def priority(tokens: Tokens, i: int) -> Tokens:
+    """`INSERT LOW_PRIORITY`: when, not what."""
+    return tokens[:i] + tokens[i + 1 :] if i < 3 else tokens
+
+
+@respells("UPDATE", "sqlite", first="UPDATE")
+def update_or(tokens: Tokens, i: int) -> Tokens:
+    """`UPDATE OR IGNORE t`: what happens to rows in conflict."""
+    return tokens[: i + 1] + tokens[i + 3 :] if reads(tokens, i + 1, "OR") else tokens
+
+
+@respells("SET", "teradata", "oracle", "db2", first="UPDATE UPD")
+def set_is_no_alias(tokens: Tokens, i: int) -> Tokens:
+    """`UPDATE t FROM s SET`, `UPDATE (SELECT …) SET`: the grammar would take SET for an alias, so there is one before it."""
+    if i < 2 or following(tokens, 0, lambda n: n == i) != i:
+        return tokens
+    before = tokens[i - 1]
+    if before.token_type is TokenType.R_PAREN:
+        name = made("changed", TokenType.VAR, before)
+    elif word(tokens, i - 2) in ("FROM", ",") or (word(tokens, i - 2) == "." and word(tokens, i - 4) in ("FROM", ",")):
+        name = before
+    else:
+        return tokens
+    return [*tokens[:i], made("AS", TokenType.ALIAS, before), name, *tokens[i:]]
+
+
+@respells("EDITIONABLE", "oracle", first="CREATE")
+@respells("NONEDITIONABLE", "oracle", first="CREATE")
+@respells("PRIVATE", "oracle", first="CREATE")
+def edition(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE OR REPLACE EDITIONABLE VIEW`, `CREATE PRIVATE TEMPORARY TABLE`."""
+    return tokens[:i] + tokens[i + 1 :] if i < 5 else tokens
+
+
+@respells("LOG", "oracle", first="INSERT UPDATE DELETE MERGE")
+def log_errors(tokens: Tokens, i: int) -> Tokens:
+    """`INSERT … LOG ERRORS INTO e REJECT LIMIT n`: rejected rows go elsewhere; the rest is an INSERT."""
+    return tokens[:i] if reads(tokens, i + 1, "ERRORS") and i > 2 else tokens
+
+
+@respells_phrase(":", "oracle", "db2")
+def numbered_bind(tokens: Tokens, i: int) -> Edit | None:
+    """`:1` is a bind variable."""
+    if (
+        i + 1 < len(tokens)
+        and tokens[i + 1].token_type is TokenType.NUMBER
+        and tokens[i].end + 1 == tokens[i + 1].start
+    ):
+        return Edit(i, i + 2, [made("?", TokenType.PLACEHOLDER, tokens[i])])
+    return None
+
+
+@respells("CURRENT_SCHEMA", "oracle", first="ALTER")
+@respells("SEARCH_PATH", "postgres", "redshift", first="SET")
+@respells("SCHEMA", "db2", first="SET")
+def use_schema(tokens: Tokens, i: int) -> Tokens:
+    """`ALTER SESSION SET CURRENT_SCHEMA = s`, `SET search_path TO s`, `SET CURRENT SCHEMA s`: USE by another name."""
+    before = [word(tokens, n) for n in range(i)]
+    settings = (["SET"], ["SET", "CURRENT"], ["SET", "SESSION"], ["ALTER", "SESSION", "SET"])
+    value = i + 2 if word(tokens, i + 1) in ("=", "TO") else i + 1
+    if before not in settings or value != len(tokens) - 1 or word(tokens, value) in ("DEFAULT", "USER"):
+        return tokens
+    name = tokens[value]
+    if name.token_type is TokenType.STRING:
+        name = made(name.text, TokenType.IDENTIFIER, name)
+    return [made("USE", TokenType.USE, tokens[0]), name]
+
+
+@respells("REMOVE", "redshift", first="MERGE")
+def remove_duplicates(tokens: Tokens, i: int) -> Tokens:
+    """`MERGE … REMOVE DUPLICATES`: the source's rows take the place of those that match, and the others are added."""
+    if not reads(tokens, i + 1, "DUPLICATES"):
+        return tokens
+    return tokens[:i] + _words("WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *", tokens[i])
+
+
+_KINDS = {
+    "WHEN": TokenType.WHEN,
+    "THEN": TokenType.THEN,
+    "UPDATE": TokenType.UPDATE,
+    "SET": TokenType.SET,
+    "NOT": TokenType.NOT,
+    "INSERT": TokenType.INSERT,
+    "*": TokenType.STAR,
+}
+
+
+def _words(text: str, at: Token) -> Tokens:
+    return [made(each, _KINDS.get(each, TokenType.VAR), at) for each in text.split()]
+
+
+@respells("TEMPORARY", "ansi", first="CREATE")
+def local_temporary(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE LOCAL TEMPORARY TABLE`."""
+    return tokens[: i - 1] + tokens[i:] if word(tokens, i - 1) in ("LOCAL", "GLOBAL") else tokens
+
+
+@respells("COMMIT", "ansi", first="CREATE")
+def on_commit(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE … ON COMMIT PRESERVE ROWS`: how long the rows live."""
+    return tokens[: i - 1] if word(tokens, i - 1) == "ON" and word(tokens, i + 2) == "ROWS" else tokens
