@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
 from headwater.resolve.builder import Builder
+from headwater.resolve.connect_by import connect_by
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import from_clause, from_item
@@ -49,6 +50,8 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
     args = node.args
     dialect = scope.dialect
     scope.close_from()
+    if not _RARE.isdisjoint(args):
+        _rare_clauses(scope, args, result)
     if args.get("windows"):
         name_windows(scope, node)
     if dialect.lateral_alias:
@@ -59,6 +62,18 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
         flow(scope, args["where"].this, result.rows, WHERE)
     _rows(scope, node, result)
     return result.complete()
+
+
+_RARE = frozenset({"connect", "prewhere"})
+
+
+def _rare_clauses(scope: Scope, args: dict[str, Any], result: ResultSet) -> None:
+    """Clauses of few dialects that come before the select list: hierarchies, ClickHouse's PREWHERE."""
+    if args.get("connect"):
+        connect_by(scope, args["connect"], result)
+    if args.get("prewhere"):
+        scope.alias_rule = ALIASES_LAST
+        flow(scope, args["prewhere"].this, result.rows, WHERE)
 
 
 def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
