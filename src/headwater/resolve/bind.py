@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import TRANSFORMATION, candidate
 from headwater.resolve.builder import Owner, Table, did_you_mean
 from headwater.resolve.field import path_of
+from headwater.resolve.pipe import kept_alias
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Scope
 
 Found = int | tuple[int, ...] | None
@@ -256,7 +257,7 @@ def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:
                 if item.answers_to(qualifier):
                     return item.owner
         current = current.parent
-    return None
+    return kept_alias(scope, qualifier[-1]) if scope.builder.piped else None
 
 
 def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.resolve.builder import Builder
+from headwater.resolve.pipe import is_step
 from headwater.resolve.query import query
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import nested_statement
@@ -57,6 +58,8 @@ def _cte(
 ) -> ResultSet:
     names = [builder.dialect.column(c) for c in cte.args["alias"].args.get("columns") or ()]
     body = cte.this
+    if is_step(name):
+        builder.piped = True
     while isinstance(body, (exp.Subquery, exp.Paren)) and not any(
         body.args.get(k) for k in ("with_", "limit", "order")
     ):
@@ -68,7 +71,7 @@ def _cte(
         if names:
             result.rename(names)
     row = result.row
-    row.type, row.alias = "cte", name
+    row.type, row.alias = "cte", None if is_step(name) else name
     return result
 
 

@@ -41,6 +41,8 @@ def select(builder: Builder, node: Any, parent: Scope | None, environment: Envir
     environment = with_ctes(builder, node, parent, environment)
     result = ResultSet(builder, type, node)
     scope = Scope(builder, parent, environment, result.rows)
+    if builder.piped:
+        builder.stages[result.entity] = scope
     from_clause(scope, node)
     return select_from(scope, node, result)
 

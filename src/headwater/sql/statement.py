@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
+from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.redact import Redacted
 
 _parsing = contextvars.ContextVar("parsing", default=False)
@@ -263,6 +264,9 @@ def _parse(piece: _Piece, dialect: Dialect) -> Statement:
             tree = _tree(piece, dialect)
         except ParseError as error:
             problem = _syntax_error(error, piece)
+        except UnknownOperator as error:
+            word, span = error.token.text, Span(error.token.start, error.token.end + 1)
+            problem = Diagnostic(Code.SYNTAX_ERROR, f"the pipe operator {word} is not understood", span, word)
         except RecursionError:
             problem = Diagnostic(Code.TOO_DEEP, "the statement is nested too deeply to be parsed", piece.span)
         except Exception as error:  # noqa: BLE001 - the parser fails in its own ways on what is not SQL
@@ -274,7 +278,10 @@ def _tree(piece: _Piece, dialect: Dialect) -> exp.Expr | None:
     flag = _parsing.set(True)
     try:
         parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
-        trees = parser.parse(piece.tokens, piece.text.raw)
+        tokens = piece.tokens
+        if has_pipe(piece.text.raw, piece.span.start, piece.span.end):
+            tokens = without_pipes(tokens)
+        trees = parser.parse(tokens, piece.text.raw)
     finally:
         _parsing.reset(flag)
     return trees[0] if trees else None
