@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
 from headwater.resolve.builder import Builder
+from headwater.resolve.columns import FILTERED_STARS, filtered_star, spread
 from headwater.resolve.connect_by import connect_by
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
@@ -107,6 +108,8 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
 def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None:
     """The outputs of a select list, in order; each may see the aliases before it."""
     unnamed = 0
+    if scope.dialect.column_sets and scope.builder.places.mentions("columns"):
+        expressions = spread(scope, expressions)
     for node in expressions:
         cls = node.__class__
         if cls is exp.Star or (cls is exp.Column and node.this.__class__ is exp.Star):
@@ -115,6 +118,8 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
             _output(scope, node.this, scope.dialect.column(node.args["alias"]), node, result, aliased=True)
         elif cls is exp.Column:
             _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
+        elif cls in FILTERED_STARS and filtered_star(scope, node, result):
+            continue
         elif not generated_columns(scope, node, result):
             _output(scope, node, output_name(scope, node, unnamed), node, result, aliased=False)
             unnamed += 1

@@ -66,6 +66,8 @@ class Dialect:
     """A view's column list may name only the first columns."""
     implicit_recursion: bool = False
     """A CTE may refer to itself without RECURSIVE."""
+    column_sets: bool = False
+    """`COLUMNS('n_.*')` stands for several columns."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
     batch_separator: str | None = None
     optional_semicolons: bool = False
@@ -216,6 +218,7 @@ _DIALECTS = {
             insensitive,
             dotted_fields=True,
             using_first=False,
+            column_sets=True,
             pseudo_columns=frozenset({"rowid", "filename"}),
             lateral_alias=True,
             alias_in_where=True,
@@ -262,6 +265,7 @@ _DIALECTS = {
             "clickhouse",
             "clickhouse",
             sensitive,
+            column_sets=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,

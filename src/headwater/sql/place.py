@@ -79,6 +79,7 @@ class Places:
         self._statement = statement
         self._text = statement.text
         self._offset = statement.span.start
+        self._mentions: dict[str, bool] = {}
         self._spans: dict[int, Span | None] = {}
         """Spans by node identity: the statement keeps its nodes alive."""
 
@@ -89,6 +90,14 @@ class Places:
     @cached_property
     def _starts(self) -> list[int]:
         return [token.start for token in self._tokens]
+
+    def mentions(self, word: str) -> bool:
+        """Whether the statement's text has a word, given in lower case, anywhere: a cheap way to rule a construct out."""
+        found = self._mentions.get(word)
+        if found is None:
+            span = self._statement.span
+            found = self._mentions[word] = word in self._text.raw[span.start : span.end].lower()
+        return found
 
     def span(self, node: Any) -> Span | None:
         """The span of a node, as far as the parser kept offsets; None for nodes that it made up."""
