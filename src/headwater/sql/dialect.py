@@ -226,7 +226,15 @@ _DIALECTS = {
             row_value_of_alias=True,
             values_column=lambda n: f"col{n}",
         ),
-        Dialect("redshift", "redshift", insensitive, lateral_alias=True, alias_in_where=True, alias_in_having=True),
+        Dialect(
+            "redshift",
+            "redshift",
+            insensitive,
+            dotted_fields=True,
+            lateral_alias=True,
+            alias_in_where=True,
+            alias_in_having=True,
+        ),
         Dialect("mysql", "mysql", insensitive, alias_in_having=True, values_column=lambda n: f"column_{n}"),
         Dialect("oracle", "oracle", unquoted_upper, alias_in_group_by=False, implicit_recursion=True),
         Dialect(
