@@ -5,9 +5,12 @@
 """
 
 from headwater.resolve import (
+    array_join,
+    columns,
     conditional,
     create,
     delete,
+    document_path,
     function,
     generator,
     insert,
@@ -20,11 +23,14 @@ from headwater.resolve import (
     parenthesis,
     pivot,
     query_statement,
+    script_transform,
     select,
     set_operation,
     subquery,
+    table_modifier,
     update,
     use,
+    value_table,
     values,
     window,
 )
@@ -33,9 +39,12 @@ from headwater.resolve.statement import resolve
 
 __all__ = [
     "Session",
+    "array_join",
+    "columns",
     "conditional",
     "create",
     "delete",
+    "document_path",
     "function",
     "generator",
     "insert",
@@ -49,11 +58,14 @@ __all__ = [
     "pivot",
     "query_statement",
     "resolve",
+    "script_transform",
     "select",
     "set_operation",
     "subquery",
+    "table_modifier",
     "update",
     "use",
+    "value_table",
     "values",
     "window",
 ]

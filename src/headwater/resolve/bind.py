@@ -11,7 +11,7 @@ from headwater.model.kind import TRANSFORMATION, candidate
 from headwater.resolve.builder import Owner, Table, did_you_mean
 from headwater.resolve.field import path_of
 from headwater.resolve.pipe import kept_alias
-from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Scope
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Scope
 
 Found = int | tuple[int, ...] | None
 """A column, several candidates, or nobody."""
@@ -127,6 +127,9 @@ def _certain_outside(scope: Scope, name: str) -> int | None:
     """The column of that name in an enclosing scope whose tables are known to have it."""
     current = scope.parent
     while current is not None:
+        if current.__class__ is Beside:
+            current = current.parent
+            continue
         certain, possible = _owners(current, name)
         if len(certain) == 1:
             return certain[0]

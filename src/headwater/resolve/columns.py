@@ -1,7 +1,8 @@
 """Sets of columns chosen by name: DuckDB's `COLUMNS('n_.*')`, `COLUMNS(* EXCLUDE (a))`, `COLUMNS(c -> c LIKE 'n%')`; `* LIKE 'n%'`.
 
-In a select list an item with COLUMNS stands for one output per column of the set, called like the column. Anywhere else, and unpacked by `*COLUMNS(…)`,
-it stands for all of them at once. Which columns there are behind an unknown table nobody knows: its `*` stands for them.
+In a select list an item with COLUMNS stands for one output per column of the set, called like the column. Anywhere else, and
+unpacked by `*COLUMNS(…)`, it stands for all of them at once. Which columns there are behind an unknown table nobody knows: its `*`
+stands for them.
 
 ```sql
 SELECT max(COLUMNS('n_.*')) FROM t   -- t: id, n_a, n_b   max(n_a) AS n_a, max(n_b) AS n_b
@@ -19,12 +20,11 @@ from headwater.model.diagnostic import Code
 from headwater.resolve.flow import flow, handles
 from headwater.resolve.name_pattern import Keeps, UnknownPattern, by_lambda, by_pattern, by_regex
 from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.star import Listed, add_kept, kept_columns
 
-FILTERED_STARS = frozenset({exp.Columns, exp.Like, exp.ILike, exp.SimilarTo, exp.Glob, exp.RegexpLike, exp.Not})
-"""Classes of select items that may stand for several outputs."""
 
-
+@gives_outputs(exp.Columns, exp.Like, exp.ILike, exp.SimilarTo, exp.Glob, exp.RegexpLike, exp.Not)
 def filtered_star(scope: Scope, node: Any, result: ResultSet) -> bool:
     """Add the outputs of a bare `COLUMNS(…)` or `* LIKE '…'`; False if the node is nothing of the kind."""
     chosen = _chosen(scope, node)
@@ -45,7 +45,8 @@ def _chosen(scope: Scope, node: Any) -> tuple[Any, Keeps | None] | None:
     try:
         pattern = by_pattern(node)
     except UnknownPattern:
-        return exp.Star(), _not_worked_out(scope, node)
+        _say_not_worked_out(scope, node)
+        return exp.Star(), None
     if pattern is None:
         return None
     star, keeps = pattern
@@ -68,10 +69,11 @@ def _by_argument(scope: Scope, node: Any) -> Keeps | None:
             return names.__contains__
     except UnknownPattern:
         pass
-    return _not_worked_out(scope, node)
+    _say_not_worked_out(scope, node)
+    return None
 
 
-def _not_worked_out(scope: Scope, node: Any) -> None:
+def _say_not_worked_out(scope: Scope, node: Any) -> None:
     message = "which columns are chosen here is not worked out; all of them are taken"
     scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, message, node, "COLUMNS")
 

@@ -14,6 +14,7 @@ from headwater.resolve.builder import Builder
 from headwater.resolve.pipe import is_step
 from headwater.resolve.query import query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.search_cycle import add_search_and_cycle
 from headwater.resolve.statement import nested_statement
 from headwater.resolve.union import branch_into, branches_of, close, open_union
 
@@ -28,6 +29,8 @@ def with_ctes(builder: Builder, node: Any, parent: Scope | None, environment: En
     ctes = {builder.dialect.column(cte.args["alias"].this): cte for cte in clause.expressions}
     for name in _in_order(builder, ctes) if clause.args.get("recursive") else ctes:
         inner.ctes[name] = _cte(builder, ctes[name], name, parent, inner, recursive)
+    if clause.args.get("search") or clause.args.get("cycle"):
+        add_search_and_cycle(builder, clause, inner.ctes[next(reversed(ctes))])
     return inner
 
 

@@ -54,7 +54,7 @@ def path_column(scope: Scope, node: Any) -> tuple[int, bool] | None:
 
 def below(node: Any, path: str) -> Any:
     """The expression `node:path`, for a path that is given as text."""
-    parts = [exp.JSONPathRoot()]
+    parts: list[Any] = [exp.JSONPathRoot()]
     parts += [exp.JSONPathKey(this=key.strip(), quoted=True) for key in path.split(".") if key.strip()]
     return exp.JSONExtract(this=node, expression=exp.JSONPath(expressions=parts), variant_extract=True)
 

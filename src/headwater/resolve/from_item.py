@@ -15,7 +15,7 @@ from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Owner
 from headwater.resolve.query import is_query, query
 from headwater.resolve.registry import Registry
-from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.scope import Beside, ResultSet, Scope
 from headwater.resolve.star import add_all
 
 ItemHandler = Callable[[Scope, Any], None]
@@ -164,7 +164,8 @@ def derived(scope: Scope, node: Any) -> None:
     if isinstance(inner, exp.Table) or not is_query(inner) or _has_joins(inner):
         _parenthesised_join(scope, node)
         return
-    result = query(scope.builder, _bare(node), scope.parent, scope.environment)
+    around = Beside(scope) if scope.dialect.implicit_lateral and scope.items else scope.parent
+    result = query(scope.builder, _bare(node), around, scope.environment)
     add_derived(scope, node, result)
 
 

@@ -49,6 +49,7 @@ _MASKING_NAMES = frozenset(
 )
 _AGGREGATE_NAMES = frozenset(
     {
+        "any",
         "arbitrary",
         "bit_and",
         "bit_or",

@@ -170,8 +170,9 @@ def add_column(scope: Scope, result: ResultSet, name: str, arguments: list[Any],
 
 def add_element(scope: Scope, result: ResultSet, name: str, argument: Any, place: Any) -> int:
     """A column that holds the elements of an array; where that is a column, its fields are that column's fields."""
+    before = len(scope.edges)
     column = add_column(scope, result, name, [argument], place)
-    array = _array(scope, argument)
+    array = scope.edges[before][1] if isinstance(argument, exp.Array) else _array(scope, argument)
     if array is not None:
         scope.builder.elements[column] = array
     return column

@@ -47,9 +47,14 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
 
 def condition(scope: Scope, node: Any, left: int) -> None:
     """An ON condition decides over the row set, and relates the two sides, comparison by comparison."""
+    right = {item.owner.entity for item in scope.items[left:]}
+    relate(scope, node, right)
+
+
+def relate(scope: Scope, node: Any, right: set[int]) -> None:
+    """Let a join condition decide over the row set, and relate its columns to those of the entities on the *right*."""
     edges = scope.edges
     columns = scope.builder.columns
-    right = {item.owner.entity for item in scope.items[left:]}
     for comparison in _comparisons(node):
         before = len(edges)
         flow(scope, comparison, scope.rows, JOIN_CONDITION)

@@ -31,11 +31,10 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
             for column in found or ():
                 scope.edges.append((target, column, candidate(kind), node))
         return
-    if isinstance(base, exp.Column):
-        column = column_of(scope, base)
-        if column is not None:
-            scope.edges.append((target, path_of(scope.builder, column, names), kind, node))
-            return
+    whole = column_of(scope, base) if isinstance(base, exp.Column) else None
+    if whole is not None:
+        scope.edges.append((target, path_of(scope.builder, whole, names), kind, node))
+        return
     value = scope.builder.function(base)
     if not build(scope, base, value):
         if isinstance(base, exp.Identifier):
@@ -145,7 +144,8 @@ def _members(scope: Scope, expressions: list[Any]) -> dict[str, Any]:
 def _member_name(scope: Scope, name: Any) -> str:
     if isinstance(name, exp.Identifier):
         return scope.dialect.column(name)
-    return scope.dialect.fold_column(name.name if isinstance(name, exp.Expr) else str(name), False)
+    text = name.name if isinstance(name, exp.Expr) else str(name)
+    return scope.dialect.fold_column(text, isinstance(name, exp.Literal))
 
 
 @handles(exp.Struct)

@@ -9,12 +9,13 @@ from sqlglot.errors import SqlglotError
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY
-from headwater.resolve.bind import find_item, search
+from headwater.resolve.bind import column_of, find_item, search
 from headwater.resolve.builder import Owner
 from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow
 from headwater.resolve.name_pattern import Keeps, like
 from headwater.resolve.scope import Item, ResultSet, Scope
+from headwater.resolve.select_item import gives_outputs
 
 
 def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
@@ -31,7 +32,10 @@ def add_kept(scope: Scope, node: Any, keeps: Keeps | None, result: ResultSet, pl
     identifiers = [node.args[k] for k in ("catalog", "db", "table") if node.args.get(k) is not None]
     qualifier = tuple(scope.dialect.column(i) if len(identifiers) == 1 else scope.dialect.table(i) for i in identifiers)
     owner = find_item(scope, qualifier)
-    if owner is not None:
+    element = _element(scope, owner, qualifier)
+    if element is not None:
+        _add_fields(scope, element, star, result, place)
+    elif owner is not None:
         _add(scope, star, _columns_of(owner), result, place, keeps)
     elif not _struct_star(scope, identifiers, star, result, node):
         scope.builder.say(
@@ -83,6 +87,14 @@ def _all_columns(scope: Scope) -> list[Listed]:
     return columns
 
 
+def _element(scope: Scope, owner: Owner | None, qualifier: tuple[str, ...]) -> int | None:
+    """The element of an unnested array whose alias a star names: `i.*` are its fields, so it has some."""
+    if not isinstance(owner, ResultSet) or not owner.open or len(qualifier) != 1:
+        return None
+    column = owner.columns.get(qualifier[0])
+    return column if column in scope.builder.elements else None
+
+
 def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: ResultSet, place: Any) -> bool:
     """`s.*` where s is a column: its fields as far as they are known, else one column `*` of them."""
     names = [scope.dialect.column(i) for i in identifiers]
@@ -95,6 +107,33 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
         return False
     for name in names[1:]:
         base = field_of(scope.builder, base, name)
+    _add_fields(scope, base, star, result, place)
+    return True
+
+
+@gives_outputs(exp.Dot)
+def composite_star(scope: Scope, node: Any, result: ResultSet) -> bool:
+    """PostgreSQL's `(comp).*`: the fields of a column in parentheses."""
+    if not isinstance(node.expression, exp.Star):
+        return False
+    path: list[Any] = []
+    base = node.this
+    while isinstance(base, exp.Dot) and isinstance(base.expression, exp.Identifier):
+        path.append(base.expression)
+        base = base.this
+    while isinstance(base, exp.Paren):
+        base = base.this
+    column = column_of(scope, base) if isinstance(base, exp.Column) else None
+    if column is None:
+        return False
+    for identifier in reversed(path):
+        column = field_of(scope.builder, column, scope.dialect.column(identifier))
+    _add_fields(scope, column, node.expression, result, node)
+    return True
+
+
+def _add_fields(scope: Scope, base: int, star: Any, result: ResultSet, place: Any) -> None:
+    """The fields of a struct as outputs; one `*` where nobody declared them."""
     excepted = Modifiers(scope, star).excepted
     fields = struct_fields(scope, base)
     if not fields:
@@ -104,7 +143,6 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
             source = field_of(scope.builder, base, name)
             scope.edges.append((result.add(name, place), source, IDENTITY, place))
             scope.builder.origins[result.outputs[-1][1]] = source
-    return True
 
 
 class _Fields(Owner):

@@ -66,6 +66,14 @@ class Dialect:
     """A view's column list may name only the first columns."""
     implicit_recursion: bool = False
     """A CTE may refer to itself without RECURSIVE."""
+    implicit_lateral: bool = False
+    """A derived table may see the FROM items before it without LATERAL."""
+    join_marks: bool = False
+    """`a.id = b.id (+)` in WHERE is an outer join."""
+    aggregate_any: bool = False
+    """`any(x)` is an aggregate."""
+    script_transforms: bool = False
+    """A select list may be `TRANSFORM (a, b) USING 'script'`."""
     column_sets: bool = False
     """`COLUMNS('n_.*')` stands for several columns."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
@@ -143,6 +151,8 @@ _DIALECTS = {
             "spark",
             insensitive,
             dotted_fields=True,
+            aggregate_any=True,
+            script_transforms=True,
             pseudo_columns=frozenset({"_metadata", "input__file__name"}),
             lateral_alias=True,
             alias_in_having=True,
@@ -153,6 +163,8 @@ _DIALECTS = {
             "databricks",
             insensitive,
             dotted_fields=True,
+            aggregate_any=True,
+            script_transforms=True,
             pseudo_columns=frozenset({"_metadata", "input__file__name"}),
             lateral_alias=True,
             alias_in_having=True,
@@ -163,6 +175,7 @@ _DIALECTS = {
             "hive",
             insensitive,
             dotted_fields=True,
+            script_transforms=True,
             pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
             alias_in_having=True,
             values_column=_hive_values,
@@ -182,6 +195,7 @@ _DIALECTS = {
             "snowflake",
             "snowflake",
             unquoted_upper,
+            join_marks=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
@@ -219,6 +233,7 @@ _DIALECTS = {
             dotted_fields=True,
             using_first=False,
             column_sets=True,
+            implicit_lateral=True,
             pseudo_columns=frozenset({"rowid", "filename"}),
             lateral_alias=True,
             alias_in_where=True,
@@ -230,13 +245,21 @@ _DIALECTS = {
             "redshift",
             "redshift",
             insensitive,
+            join_marks=True,
             dotted_fields=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
         ),
         Dialect("mysql", "mysql", insensitive, alias_in_having=True, values_column=lambda n: f"column_{n}"),
-        Dialect("oracle", "oracle", unquoted_upper, alias_in_group_by=False, implicit_recursion=True),
+        Dialect(
+            "oracle",
+            "oracle",
+            unquoted_upper,
+            alias_in_group_by=False,
+            implicit_recursion=True,
+            join_marks=True,
+        ),
         Dialect(
             "teradata",
             "teradata",
@@ -273,6 +296,8 @@ _DIALECTS = {
             "clickhouse",
             "clickhouse",
             sensitive,
+            dotted_fields=True,
+            using_first=False,
             column_sets=True,
             lateral_alias=True,
             alias_in_where=True,

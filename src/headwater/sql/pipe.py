@@ -107,7 +107,9 @@ def _head(head: list[Element], pipe: Element) -> tuple[list[Element], list[Eleme
     """What stands before the first operator, cut into the statement around and the query that is piped."""
     for i, element in enumerate(head):
         starts = isinstance(element, Token) and element.token_type in (TokenType.SELECT, TokenType.FROM)
-        if starts or (i == 0 and isinstance(element, Token) and element.token_type in (TokenType.TABLE, TokenType.VALUES)):
+        if starts or (
+            i == 0 and isinstance(element, Token) and element.token_type in (TokenType.TABLE, TokenType.VALUES)
+        ):
             return head[:i], head[i:]
     if head and isinstance(head[-1], list):
         return head[:-1], head[-1:]
@@ -130,7 +132,7 @@ def _operator(operator: list[Element], name: Token) -> tuple[str, list[Element]]
     """The step that an operator is, over the step *name*: its word, and its query."""
     first = _first(operator)
     word = _word(first)
-    over = [_made(TokenType.FROM, "FROM", first), name]
+    over: list[Element] = [_made(TokenType.FROM, "FROM", first), name]
     if any(isinstance(e, Token) and _word(e) in _SET_OPERATIONS for e in operator[:3]):
         return "union", [*_select_star(first), *over, *_set_operation(operator)]
     if word in _SUFFIXES or word in _JOINS:
