@@ -18,7 +18,7 @@ from headwater.resolve.from_item import alias_columns, alias_name, hangs_on_item
 from headwater.resolve.scope import ResultSet, Scope
 
 _WORD = re.compile(r'"([^"]+)"|([^\W\d][\w$#]*)')
-_OF_MATCH = frozenset({"CLASSIFIER", "MATCH_NUMBER", "MATCH_SEQUENCE_NUMBER"})
+_OF_MATCH = ("CLASSIFIER", "MATCH_NUMBER", "MATCH_SEQUENCE_NUMBER")
 """Functions of the match itself: they read no column."""
 
 

@@ -31,7 +31,8 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
             for column in found or ():
                 scope.edges.append((target, column, candidate(kind), node))
         return
-    whole = column_of(scope, base) if isinstance(base, exp.Column) else None
+    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
+    whole = column_of(scope, base) if named else None
     if whole is not None:
         scope.edges.append((target, path_of(scope.builder, whole, names), kind, node))
         return

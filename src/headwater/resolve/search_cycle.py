@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlglot import exp
+
 from headwater.model.kind import CASE_WHEN, TRANSFORMATION, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.scope import ResultSet
@@ -21,18 +23,20 @@ def add_search_and_cycle(builder: Builder, clause: Any, result: ResultSet) -> No
     for node in (clause.args.get("search"), clause.args.get("cycle")):
         if not node:
             continue
-        by, name = fold(node.this), fold(node.args["expression"])
+        by, named = fold(node.this), node.args["expression"]
         # The parser files a CYCLE without a SEARCH before it under SEARCH; the kind tells.
         if str(node.args.get("kind")).upper() != "CYCLE":
-            _add(builder, result, by, name, TRANSFORMATION, node)
+            _add(builder, result, by, named, TRANSFORMATION)
             continue
-        _add(builder, result, by, name, CASE_WHEN, node)
+        _add(builder, result, by, named, CASE_WHEN)
         if node.args.get("using"):
-            _add(builder, result, by, fold(node.args["using"]), TRANSFORMATION, node)
+            _add(builder, result, by, node.args["using"], TRANSFORMATION)
         builder.edges.append((result.rows, _source(builder, result, by, node), WHERE, node))
 
 
-def _add(builder: Builder, result: ResultSet, by: str, name: str, kind: int, place: Any) -> None:
+def _add(builder: Builder, result: ResultSet, by: str, named: Any, kind: int) -> None:
+    place = exp.Column(this=named)
+    name = builder.dialect.column(named)
     source = _source(builder, result, by, place)
     builder.edges.append((result.add(name, place), source, kind, place))
 

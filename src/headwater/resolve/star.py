@@ -123,7 +123,8 @@ def composite_star(scope: Scope, node: Any, result: ResultSet) -> bool:
         base = base.this
     while isinstance(base, exp.Paren):
         base = base.this
-    column = column_of(scope, base) if isinstance(base, exp.Column) else None
+    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
+    column = column_of(scope, base) if named else None
     if column is None:
         return False
     for identifier in reversed(path):
@@ -219,7 +220,7 @@ def _add(
     keeps: Keeps | None = None,
 ) -> None:
     """Add columns as outputs, after EXCEPT, REPLACE and RENAME."""
-    if not star.args and keeps is None:
+    if keeps is None and not any(star.args.values()):
         for name, column, item in columns:
             result.pass_on(item.owner, name, column, place)
         return

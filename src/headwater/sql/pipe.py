@@ -1,7 +1,7 @@
 """Pipe syntax as common table expressions: `FROM t |> WHERE a > 1 |> SELECT b`, token by token.
 
 In come a statement's tokens, out come tokens without `|>`: each operator is a query over the one before it, under a name that no script
-can have, `|> where 1`. Tokens of the script keep their places; those made up stand where the operator stands.
+can have, `|> where 1`. Tokens of the script keep their places; those made up take up none.
 
 ```sql
 FROM t |> EXTEND a + b AS c |> WHERE c > 1
@@ -286,8 +286,8 @@ def _bracket(elements: list[Element], at: Token) -> list[Token]:
 
 
 def _made(kind: TokenType, text: str, at: Token) -> Token:
-    """A token that the script does not have, at the place of one that it has."""
-    return Token(kind, text, at.line, at.col, at.start, at.end)
+    """A token that the script does not have, right before one that it has: it takes up no place."""
+    return Token(kind, text, at.line, at.col, at.start, at.start - 1)
 
 
 def _word(token: Token) -> str:

@@ -57,6 +57,7 @@ _RIGHT_EDGE = frozenset(
         TokenType.INTERSECT,
         TokenType.INTO,
         TokenType.WHEN,
+        TokenType.PIPE_GT,
     }
 )
 
@@ -223,13 +224,17 @@ class Places:
                 if match.get(before, -1) > last and not self._is_call(before):
                     return first, last
                 last = max(last, match.get(before, last))
-            elif kind in _LEFT_EDGE or self._is_top(before):
+            elif kind in _LEFT_EDGE or self._is_top(before) or self._is_pipe(before - 1):
                 return first, last
             first = match[before] if kind in _CLOSING and before in match else before
 
     def _is_top(self, i: int) -> bool:
         """Whether a number belongs to T-SQL's `SELECT TOP 10`."""
         return i > 0 and self._tokens[i - 1].text.upper() == "TOP"
+
+    def _is_pipe(self, i: int) -> bool:
+        """Whether a token is the pipe before an operator."""
+        return i >= 0 and self._tokens[i].token_type is TokenType.PIPE_GT
 
     def _opening_left_of(self, i: int) -> int:
         """The nearest bracket to the left that is still open at *i*; *i* itself if there is none."""
