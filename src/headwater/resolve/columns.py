@@ -17,6 +17,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
+from headwater.model.kind import IDENTITY
 from headwater.resolve.flow import flow, handles
 from headwater.resolve.name_pattern import Keeps, UnknownPattern, by_lambda, by_pattern, by_regex
 from headwater.resolve.scope import ResultSet, Scope
@@ -33,6 +34,33 @@ def filtered_star(scope: Scope, node: Any, result: ResultSet) -> bool:
     star, keeps = chosen
     add_kept(scope, star, keeps, result, node)
     return True
+
+
+@gives_outputs(exp.Apply)
+def applied_star(scope: Scope, node: Any, result: ResultSet) -> bool:
+    """ClickHouse's `* APPLY (sum)`, `COLUMNS('a') APPLY (f)`: the function over each column."""
+    functions: list[str] = []
+    while isinstance(node, exp.Apply):
+        functions.append(node.expression.name)
+        node = node.this
+    if not _is_star(node) and not isinstance(node, exp.Columns):
+        return False
+    chosen = node if isinstance(node, exp.Columns) else exp.Columns(this=node)
+    for name, reference in references(scope, chosen):
+        value: Any = reference
+        for function in reversed(functions):
+            value = _call(function, value)
+            name = f"{function}({name})"
+        flow(scope, value, result.add(name, node), IDENTITY)
+    return True
+
+
+def _call(function: str, argument: Any) -> Any:
+    """A call by name, as the parser would read it where the name is one that it knows."""
+    known = exp.FUNCTION_BY_NAME.get(function.upper())
+    if known is not None and "this" in known.arg_types:
+        return known(this=argument)
+    return exp.Anonymous(this=function, expressions=[argument])
 
 
 def _chosen(scope: Scope, node: Any) -> tuple[Any, Keeps | None] | None:
@@ -108,7 +136,7 @@ def spread(scope: Scope, expressions: list[Any]) -> list[Any]:
     """A select list in which each expression around COLUMNS is written out, once per column."""
     written: list[Any] = []
     for node in expressions:
-        sets = [] if isinstance(node, exp.Columns) else _sets_in(node)
+        sets = [] if isinstance(node, (exp.Columns, exp.Apply)) else _sets_in(node)
         if not sets:
             written.append(node)
             continue

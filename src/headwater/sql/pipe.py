@@ -79,9 +79,9 @@ class _Steps:
         at = _first(source)
         joined = _follows_cte(prefix)
         made: list[Element] = list(prefix)
-        for operator in operators:
+        for pipe, operator in zip(pipes, operators, strict=True):
             if not operator or not isinstance(operator[0], Token):
-                raise UnknownOperator(at)
+                raise UnknownOperator(_first(level[pipe:]))
             following = operator[0]
             if _word(following) == "WITH":
                 made += [_separator(at, joined), *operator[1:]]
@@ -133,20 +133,37 @@ def _operator(operator: list[Element], name: Token) -> tuple[str, list[Element]]
     first = _first(operator)
     word = _word(first)
     over: list[Element] = [_made(TokenType.FROM, "FROM", first), name]
-    if any(isinstance(e, Token) and _word(e) in _SET_OPERATIONS for e in operator[:3]):
+    if _is_set_operation(operator):
         return "union", [*_select_star(first), *over, *_set_operation(operator)]
     if word in _SUFFIXES or word in _JOINS:
         suffix = "join" if word in _JOINS else word.lower()
         return suffix, [*_select_star(first), *over, *operator]
     build = _BUILDERS.get(word)
-    if build is None:
+    if build is None or (len(operator) == 1 and word != "DISTINCT"):
         raise UnknownOperator(first)
     return word.lower(), build(first, operator[1:], over)
 
 
+def _is_set_operation(operator: list[Element]) -> bool:
+    """Whether an operator is UNION, EXCEPT or INTERSECT, perhaps with a side before it."""
+    for element in operator:
+        word = _word(element) if isinstance(element, Token) else ""
+        if word in _SET_OPERATIONS:
+            return True
+        if word not in _JOINS:
+            return False
+    return False
+
+
 def _set_operation(operator: list[Element]) -> list[Element]:
-    """`UNION ALL (q1), (q2)`: the operator before each operand."""
+    """`UNION ALL (q1), (q2)`: the operator before each operand; `UNION ALL TABLE t`: all of t."""
+    table = next((i for i, e in enumerate(operator) if isinstance(e, Token) and e.token_type is TokenType.TABLE), None)
+    if table is not None:
+        at = _first(operator[table:])
+        return [*operator[:table], *_select_star(at), _made(TokenType.FROM, "FROM", at), *operator[table + 1 :]]
     first, *others = _split(operator)
+    if not isinstance(first[-1], list) or not all(isinstance(o[0], list) for o in others):
+        return operator
     words = [e for e in first if isinstance(e, Token)]
     for operand in others:
         first = [*first, *words, *operand]
