@@ -24,6 +24,9 @@ def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
     if identifier.__class__ is exp.Star:
         _bind_star(scope, node, target, kind)
         return
+    if identifier.__class__ is not exp.Identifier:
+        _bind_oddity(scope, node, target, kind)
+        return
     if args.get("table") is None:
         found = lookup(scope, scope.dialect.column(identifier), node)
     else:
@@ -36,10 +39,24 @@ def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
             scope.edges.append((target, column, candidate(kind), node))
 
 
+def _bind_oddity(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """What the parser takes for a column, though no name stands there: `t.()`."""
+    what = node.this.key if isinstance(node.this, exp.Expr) else str(node.this)
+    scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, f"{what} is not understood as a column", node, what)
+    scope.edges.append((target, scope.builder.orphan(what, node), kind, node))
+
+
 def _bind_star(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`count(t.*)`, `struct(t.*)`: every column of the item."""
-    owner = find_item(scope, (scope.dialect.column(node.args["table"]),))
-    for _, column in owner.star() if owner is not None else ():
+    """`count(t.*)`, `struct(t.*)`: every column of the item; `struct(s.*)`: the struct column s."""
+    identifiers = [node.args[key] for key in ("catalog", "db", "table") if node.args.get(key) is not None]
+    owner = find_item(scope, tuple(scope.dialect.column(i) for i in identifiers))
+    if owner is not None:
+        for _, column in owner.star():
+            scope.edges.append((target, column, kind, node))
+        return
+    name = scope.dialect.column(identifiers[0])
+    found = lookup(scope, name, node) if len(identifiers) == 1 else dotted(scope, identifiers, node)
+    for column in (found,) if isinstance(found, int) else found or ():
         scope.edges.append((target, column, kind, node))
 
 

@@ -221,7 +221,9 @@ def did_you_mean(name: str, known: list[str]) -> str:
 def _identifiers(node: Any) -> list[Any]:
     """The identifiers of a table node, outermost first, dotted tails flattened."""
     args = node.args
-    parts = [p for p in (args.get("catalog"), args.get("db"), args.get("this")) if p is not None]
+    parts = [
+        p for p in (args.get("catalog"), args.get("db"), args.get("this")) if p is not None and p.__class__ is not str
+    ]
     if all(p.key == "identifier" for p in parts):
         return [p for p in parts if p.args["this"]]
     flat: list[Any] = []

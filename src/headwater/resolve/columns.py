@@ -19,7 +19,7 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY
 from headwater.resolve.flow import flow, handles
-from headwater.resolve.name_pattern import Keeps, UnknownPattern, by_lambda, by_pattern, by_regex
+from headwater.resolve.name_pattern import Keeps, UnknownPattern, by_lambda, by_pattern, by_regex, groups_found
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.star import Listed, add_kept, kept_columns
@@ -177,8 +177,7 @@ def _alias(alias: str, name: str, node: Any) -> str:
     r"""The output's name: the alias, its `\1` replaced by what the pattern's groups found."""
     if "\\" not in alias or not isinstance(node.this, exp.Literal):
         return alias
-    found = re.search(node.this.name, name)
-    groups = (found.group(0), *found.groups()) if found else ()
+    groups = groups_found(node.this.name, name)
     parts = re.split(r"\\(\d)", alias)
     for i in range(1, len(parts), 2):
         parts[i] = (groups[int(parts[i])] or "") if int(parts[i]) < len(groups) else ""

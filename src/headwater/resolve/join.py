@@ -36,7 +36,9 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
             condition(scope, args[key], left)
     names: list[str] = []
     if args.get("using"):
-        names = [scope.dialect.column(_identifier(u)) for u in args["using"]]
+        names = [
+            scope.dialect.column(_identifier(u)) for u in args["using"] if isinstance(_identifier(u), exp.Identifier)
+        ]
     elif (args.get("method") or "").upper() == "NATURAL":
         names = _common(scope, slice(first, left), node)
     _merge(scope, names, slice(first, left), node, inner)

@@ -40,6 +40,15 @@ def by_regex(pattern: str) -> Keeps:
     return lambda name: compiled.search(name) is not None
 
 
+def groups_found(pattern: str, name: str) -> tuple[str | None, ...]:
+    """The whole that a regular expression finds in a name, and its groups; nothing where it is not run."""
+    try:
+        found = _compiled(pattern).search(name)
+    except UnknownPattern:
+        return ()
+    return (found.group(0), *found.groups()) if found is not None else ()
+
+
 def like(pattern: str, ignore_case: bool) -> Keeps:
     """Names that a LIKE pattern fits."""
     if ignore_case:

@@ -40,7 +40,9 @@ def apply_pivots(scope: Scope, node: Any, first: int) -> None:
         base = Scope(scope.builder, scope.parent, scope.environment, result.rows)
         base.see(scope.take(first))
         base.close_from()
-        if clause.args.get("unpivot"):
+        if not clause.args.get("fields"):
+            scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "PIVOT has no FOR", clause, "PIVOT")
+        elif clause.args.get("unpivot"):
             values, names, fields = _unpivot_parts(base, clause)
             _unpivot(base, clause, values, names, fields, result)
         else:

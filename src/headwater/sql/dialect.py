@@ -120,7 +120,7 @@ def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
 
 
 def _insensitive_identifier(identifier: Any) -> str:
-    name = identifier.args["this"]
+    name = identifier.args.get("this")
     return name.lower() if name.__class__ is str else str(identifier.name).lower()
 
 
