@@ -32,7 +32,10 @@ def filtered_star(scope: Scope, node: Any, result: ResultSet) -> bool:
     if chosen is None:
         return False
     star, keeps = chosen
+    before = len(result.outputs)
     add_kept(scope, star, keeps, result, node)
+    if len(result.outputs) == before:
+        _say_empty(scope, node)
     return True
 
 
@@ -70,15 +73,16 @@ def _chosen(scope: Scope, node: Any) -> tuple[Any, Keeps | None] | None:
         if _is_star(inner):
             return inner, None
         return exp.Star(), _by_argument(scope, inner)
+    compared = node
+    while isinstance(compared, (exp.Not, exp.Paren)):
+        compared = compared.this
+    if not _is_star(compared.args.get("this")):
+        return None
     try:
-        pattern = by_pattern(node)
+        return by_pattern(node)
     except UnknownPattern:
         _say_not_worked_out(scope, node)
-        return exp.Star(), None
-    if pattern is None:
-        return None
-    star, keeps = pattern
-    return (star, keeps) if _is_star(star) else None
+        return compared.this, None
 
 
 def _is_star(node: Any) -> bool:
@@ -112,6 +116,8 @@ def matching(scope: Scope, node: Any) -> list[Listed]:
     if chosen is None:
         return []
     found = kept_columns(scope, *chosen)
+    if not found:
+        _say_empty(scope, node)
     if any(name == "*" for name, _, _ in found):
         scope.builder.say(
             Code.MISSING_SCHEMA,
@@ -121,6 +127,10 @@ def matching(scope: Scope, node: Any) -> list[Listed]:
             "give a schema for the table",
         )
     return found
+
+
+def _say_empty(scope: Scope, node: Any) -> None:
+    scope.builder.say(Code.UNRESOLVED_COLUMN, "no column has a name that is asked for here", node, "COLUMNS")
 
 
 def references(scope: Scope, node: Any) -> list[tuple[str, Any]]:
@@ -187,5 +197,8 @@ def _alias(alias: str, name: str, node: Any) -> str:
 @handles(exp.Columns)
 def columns(scope: Scope, node: Any, target: int, kind: int) -> None:
     """All columns of the set at once: in a condition, or unpacked into arguments."""
-    for _, column in references(scope, node):
+    found = references(scope, node)
+    for _, column in found:
         flow(scope, column, target, kind)
+    if not found:
+        scope.edges.append((target, scope.builder.orphan("COLUMNS", node), kind, node))
