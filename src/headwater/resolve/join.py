@@ -36,9 +36,7 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
             condition(scope, args[key], left)
     names: list[str] = []
     if args.get("using"):
-        names = [
-            scope.dialect.column(_identifier(u)) for u in args["using"] if isinstance(_identifier(u), exp.Identifier)
-        ]
+        names = _using(scope, args["using"])
     elif (args.get("method") or "").upper() == "NATURAL":
         names = _common(scope, slice(first, left), node)
     _merge(scope, names, slice(first, left), node, inner)
@@ -86,6 +84,15 @@ def _comparisons(node: Any) -> list[Any]:
         else:
             comparisons.append(current)
     return comparisons
+
+
+def _using(scope: Scope, using: list[Any]) -> list[str]:
+    """The names in USING; anything else there is said."""
+    identifiers = [_identifier(u) for u in using]
+    for odd in identifiers:
+        if not isinstance(odd, exp.Identifier):
+            scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "USING takes names of columns only", odd, "USING")
+    return [scope.dialect.column(i) for i in identifiers if isinstance(i, exp.Identifier)]
 
 
 def _identifier(node: Any) -> Any:
