@@ -35,6 +35,10 @@ class EntityKind(StrEnum):
 PERSISTENT = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.PATH, EntityKind.STAGE, EntityKind.ORPHAN})
 
 
+FILES = frozenset({EntityKind.PATH, EntityKind.STAGE})
+"""What lies outside of the database, behind one pseudo column."""
+
+
 class Entity(NamedTuple):
     """One entity of a statement's complete model.
 

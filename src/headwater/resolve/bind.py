@@ -11,7 +11,8 @@ from headwater.model.kind import FROM_ROWS, TRANSFORMATION, candidate
 from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import path_of
 from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
-from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Scope
+from headwater.resolve.pipe import kept_alias
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Scope
 from headwater.resolve.suggestion import near_item, near_name
 
 Found = int | tuple[int, ...] | None
@@ -23,6 +24,9 @@ def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
     args = node.args
     identifier = args["this"]
     if identifier.__class__ is not exp.Identifier and _bind_other(scope, node, target, kind):
+        return
+    if identifier.__class__ not in (exp.Identifier, exp.Literal):
+        _bind_oddity(scope, node, target, kind)
         return
     if args.get("table") is None:
         found = lookup(scope, scope.dialect.column(identifier), node)
@@ -52,10 +56,24 @@ def _bind_other(scope: Scope, node: Any, target: int, kind: int) -> bool:
     return 0 < position <= len(columns)
 
 
+def _bind_oddity(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """What the parser takes for a column, though no name stands there: `t.()`."""
+    what = node.this.key if isinstance(node.this, exp.Expr) else str(node.this)
+    scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, f"{what} is not understood as a column", node, what)
+    scope.edges.append((target, scope.builder.orphan(what, node), kind, node))
+
+
 def _bind_star(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`count(t.*)`, `struct(t.*)`: every column of the item."""
-    owner = find_item(scope, (scope.dialect.column(node.args["table"]),))
-    for _, column in owner.star() if owner is not None else ():
+    """`count(t.*)`, `struct(t.*)`: every column of the item; `struct(s.*)`: the struct column s."""
+    identifiers = [node.args[key] for key in ("catalog", "db", "table") if node.args.get(key) is not None]
+    owner = find_item(scope, tuple(scope.dialect.column(i) for i in identifiers))
+    if owner is not None:
+        for _, column in owner.star():
+            scope.edges.append((target, column, kind, node))
+        return
+    name = scope.dialect.column(identifiers[0])
+    found = lookup(scope, name, node) if len(identifiers) == 1 else dotted(scope, identifiers, node)
+    for column in (found,) if isinstance(found, int) else found or ():
         scope.edges.append((target, column, kind, node))
 
 
@@ -147,6 +165,9 @@ def _certain_outside(scope: Scope, name: str) -> int | None:
     """The column of that name in an enclosing scope whose tables are known to have it."""
     current = scope.parent
     while current is not None:
+        if current.__class__ is Beside:
+            current = current.parent
+            continue
         certain, possible = _owners(current, name)
         if len(certain) == 1:
             return certain[0]
@@ -279,7 +300,7 @@ def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:
                 if item.answers_to(qualifier):
                     return item.owner
         current = current.parent
-    return None
+    return kept_alias(scope, qualifier[-1]) if scope.builder.piped else None
 
 
 def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:

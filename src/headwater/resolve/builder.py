@@ -136,6 +136,9 @@ class Builder:
     fields: dict[tuple[int, str], int] = field(default_factory=dict)
     elements: dict[int, int] = field(default_factory=dict)
     """For a column that holds an array's elements: the array's column."""
+    stages: dict[int, Any] = field(default_factory=dict)
+    """The scopes of a pipe's steps, by their result sets; empty where there is no pipe (see `pipe`)."""
+    piped: bool = False
     default_schema: TableName | None = None
     """The new default schema, if the statement sets one."""
     said: set[tuple[Code, str]] = field(default_factory=set)

@@ -11,8 +11,10 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.resolve.builder import Builder
+from headwater.resolve.pipe import is_step
 from headwater.resolve.query import query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.search_cycle import add_search_and_cycle
 from headwater.resolve.statement import nested_statement
 from headwater.resolve.union import branch_into, branches_of, close, open_union
 
@@ -31,6 +33,8 @@ def with_ctes(builder: Builder, node: Any, parent: Scope | None, environment: En
     }
     for name in _in_order(builder, ctes) if clause.args.get("recursive") else ctes:
         inner.ctes[name] = _cte(builder, ctes[name], name, parent, inner, recursive)
+    if clause.args.get("search") or clause.args.get("cycle"):
+        add_search_and_cycle(builder, clause, inner.ctes[next(reversed(ctes))])
     return inner
 
 
@@ -61,6 +65,8 @@ def _cte(
 ) -> ResultSet:
     names = [builder.dialect.column(c) for c in cte.args["alias"].args.get("columns") or ()]
     body = cte.this
+    if is_step(name):
+        builder.piped = True
     while isinstance(body, (exp.Subquery, exp.Paren)) and not any(
         body.args.get(k) for k in ("with_", "limit", "order")
     ):
@@ -72,7 +78,7 @@ def _cte(
         if names:
             result.rename(names)
     row = result.row
-    row.type, row.alias = "cte", name
+    row.type, row.alias = "cte", None if is_step(name) else name
     return result
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from headwater.model.entity import PERSISTENT
+from headwater.model.entity import FILES, PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION
 from headwater.resolve.builder import Builder
 
@@ -30,6 +30,8 @@ def field_of(builder: Builder, column: int, name: str) -> int:
 
 def _made(builder: Builder, column: int, name: str) -> int:
     entity, parent, _ = builder.columns[column]
+    if parent == "*" and builder.entities[entity].kind in FILES:
+        return column
     field = builder.column(entity, f"{parent}.{name}" if parent else name, None)
     builder.fields[column, name] = field
     edges = builder.edges

@@ -15,7 +15,7 @@ from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Owner
 from headwater.resolve.query import is_query, query
 from headwater.resolve.registry import Registry
-from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.scope import Beside, ResultSet, Scope
 from headwater.resolve.star import add_all
 
 ItemHandler = Callable[[Scope, Any], None]
@@ -28,6 +28,9 @@ SuffixHandler = Callable[[Scope, Any, int], None]
 """Applies what hangs on a FROM item or a SELECT: scope, node, number of the item's first entry in the scope."""
 
 _SUFFIXES: dict[str, SuffixHandler] = {}
+_AFTER_ITEM = ("sample", "pivots", "match", "joins", "laterals")
+_AFTER_FROM = ("joins", "laterals", "match")
+"""What may follow one item, and a whole FROM, in the order in which it applies."""
 
 
 def hangs_on_item(argument: str) -> Callable[[SuffixHandler], SuffixHandler]:
@@ -57,9 +60,10 @@ def from_clause(scope: Scope, node: Any) -> None:
     args = node.args
     if args.get("from_") is not None:
         from_item(scope, args["from_"].this)
-    for argument in ("joins", "laterals"):
-        if args.get(argument):
-            _SUFFIXES[argument](scope, node, 0)
+    if not _SUFFIXES.keys().isdisjoint(args):
+        for argument in _AFTER_FROM:
+            if args.get(argument):
+                _SUFFIXES[argument](scope, node, 0)
 
 
 def from_item(scope: Scope, node: Any) -> None:
@@ -70,9 +74,11 @@ def from_item(scope: Scope, node: Any) -> None:
         return
     first = len(scope.items)
     handler(scope, node)
-    for argument in ("pivots", "joins", "laterals"):
-        if node.args.get(argument):
-            _SUFFIXES[argument](scope, node, first)
+    args = node.args
+    if not _SUFFIXES.keys().isdisjoint(args):
+        for argument in _AFTER_ITEM:
+            if args.get(argument):
+                _SUFFIXES[argument](scope, node, first)
 
 
 def _not_understood(scope: Scope, node: Any) -> None:
@@ -174,7 +180,8 @@ def derived(scope: Scope, node: Any) -> None:
     if isinstance(inner, exp.Table) or not is_query(inner) or _has_joins(inner) or _is_join(inner):
         _parenthesised_join(scope, node)
         return
-    result = query(scope.builder, _bare(node), scope.parent, scope.environment)
+    around = Beside(scope) if scope.dialect.implicit_lateral and scope.items else scope.parent
+    result = query(scope.builder, _bare(node), around, scope.environment)
     add_derived(scope, node, result)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, WINDOW
 from headwater.resolve.flow import flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
@@ -36,6 +37,9 @@ def order_inside(scope: Scope, node: Any, target: int, kind: int) -> None:
 @handles(exp.Star)
 def star_argument(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`struct(*)`, `hash(*)`: every column in FROM."""
+    if not scope.items:
+        scope.builder.say(Code.UNRESOLVED_COLUMN, "there is no table that * could stand for", node, "*")
+        scope.edges.append((target, scope.builder.orphan("*", node), kind, node))
     for item in scope.items:
         for _, column in item.owner.star():
             scope.edges.append((target, column, kind, node))

@@ -51,6 +51,7 @@ _MASKING_NAMES = frozenset(
 )
 _AGGREGATE_NAMES = frozenset(
     {
+        "any",
         "arbitrary",
         "bit_and",
         "bit_or",

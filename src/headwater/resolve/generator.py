@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from headwater.model.kind import FROM_ROWS, IDENTITY, LATERAL, TRANSFORMATION
 from headwater.resolve.bind import column_of
+from headwater.resolve.document_path import below, path_column
 from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow
 from headwater.resolve.scope import ResultSet, Scope
@@ -144,7 +145,7 @@ def generate(scope: Scope, call: Any, names: list[str], place: Any) -> ResultSet
     if not names and name_of(call) != "inline":
         names = ["col"]
     result = ResultSet(builder, "function", place)
-    arguments = arguments_of(call)
+    arguments = _given(arguments_of(call))
     name = name_of(call)
     for argument in arguments:
         flow(scope, argument, result.rows, LATERAL)
@@ -169,6 +170,15 @@ def generate(scope: Scope, call: Any, names: list[str], place: Any) -> ResultSet
     return result.complete()
 
 
+def _given(arguments: list[Any]) -> list[Any]:
+    """The arguments, of FLATTEN only its input, below its `path`: `outer => true`, `mode => 'ARRAY'` hold no data."""
+    named = {a.this.name.lower(): a.expression for a in arguments if isinstance(a, exp.Kwarg)}
+    if "input" not in named:
+        return arguments
+    path = named.get("path")
+    return [below(named["input"], path.name) if isinstance(path, exp.Literal) and path.name else named["input"]]
+
+
 def add_column(scope: Scope, result: ResultSet, name: str, arguments: list[Any], place: Any) -> int:
     """An output that is made of arguments."""
     column = result.add(name, place)
@@ -179,14 +189,22 @@ def add_column(scope: Scope, result: ResultSet, name: str, arguments: list[Any],
 
 def add_element(scope: Scope, result: ResultSet, name: str, argument: Any, place: Any) -> int:
     """A column that holds the elements of an array; where that is a column, its fields are that column's fields."""
+    before = len(scope.edges)
     column = add_column(scope, result, name, [argument], place)
+    array = scope.edges[before][1] if isinstance(argument, exp.Array) else _array(scope, argument)
+    if array is not None:
+        scope.builder.elements[column] = array
+    return column
+
+
+def _array(scope: Scope, argument: Any) -> int | None:
+    """The column that an argument is, or the path below one that it reads."""
     while isinstance(argument, exp.Paren):
         argument = argument.this
     if isinstance(argument, exp.Column):
-        array = column_of(scope, argument)
-        if array is not None:
-            scope.builder.elements[column] = array
-    return column
+        return column_of(scope, argument)
+    found = path_column(scope, argument)
+    return found[0] if found is not None else None
 
 
 def _stack(scope: Scope, arguments: list[Any], names: list[str], result: ResultSet, place: Any) -> None:

@@ -38,7 +38,7 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
             condition(scope, args[key], left)
     names: list[str] = []
     if args.get("using"):
-        names = [scope.dialect.column(_identifier(u)) for u in args["using"]]
+        names = _using(scope, args["using"])
     elif (args.get("method") or "").upper() == "NATURAL":
         names = _common(scope, slice(first, left), node)
     _merge(scope, names, slice(first, left), node, inner)
@@ -49,9 +49,14 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
 
 def condition(scope: Scope, node: Any, left: int) -> None:
     """An ON condition decides over the row set, and relates the two sides, comparison by comparison."""
+    right = {item.owner.entity for item in scope.items[left:]}
+    relate(scope, node, right)
+
+
+def relate(scope: Scope, node: Any, right: set[int]) -> None:
+    """Let a join condition decide over the row set, and relate its columns to those of the entities on the *right*."""
     edges = scope.edges
     columns = scope.builder.columns
-    right = {item.owner.entity for item in scope.items[left:]}
     for comparison in _comparisons(node):
         before = len(edges)
         flow(scope, comparison, scope.rows, JOIN_CONDITION)
@@ -81,6 +86,15 @@ def _comparisons(node: Any) -> list[Any]:
         else:
             comparisons.append(current)
     return comparisons
+
+
+def _using(scope: Scope, using: list[Any]) -> list[str]:
+    """The names in USING; anything else there is said."""
+    identifiers = [_identifier(u) for u in using]
+    for odd in identifiers:
+        if not isinstance(odd, exp.Identifier):
+            scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "USING takes names of columns only", odd, "USING")
+    return [scope.dialect.column(i) for i in identifiers if isinstance(i, exp.Identifier)]
 
 
 def _identifier(node: Any) -> Any:

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from headwater.model.kind import IDENTITY, TRANSFORMATION, candidate, under_operator
 from headwater.resolve.bind import column_of, dotted
+from headwater.resolve.document_path import flow_path
 from headwater.resolve.field import path_of
 from headwater.resolve.flow import flow, handles, push_children
 from headwater.resolve.scope import Scope
@@ -17,7 +18,7 @@ from headwater.resolve.scope import Scope
 @handles(exp.Dot)
 def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`base.x.y`: the field alone where the base is a struct we know, else the whole base."""
-    base, path = _unwound(node)
+    base, path, enclosed = _unwound(node)
     names = [scope.dialect.column(i) for i in path if isinstance(i, exp.Identifier)]
     if any(isinstance(step, exp.Literal) for step in path):
         _numbered_element(scope, base, path, target, kind)
@@ -25,7 +26,7 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     if len(names) != len(path):
         _method_calls(scope, base, path, target, kind)
         return
-    if isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier):
+    if isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier) and not enclosed:
         identifiers = [base.args[k] for k in ("catalog", "db", "table", "this") if base.args.get(k) is not None]
         found = dotted(scope, identifiers + path, node)
         if isinstance(found, int):
@@ -33,6 +34,11 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
         else:
             for column in found or ():
                 scope.edges.append((target, column, candidate(kind), node))
+        return
+    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
+    whole = column_of(scope, base) if named else None
+    if whole is not None:
+        scope.edges.append((target, path_of(scope.builder, whole, names), kind, node))
         return
     value = scope.builder.function(base)
     if not build(scope, base, value):
@@ -94,15 +100,16 @@ def _opaque(scope: Scope, base: Any, value: int) -> None:
     flow(scope, base, value, TRANSFORMATION if value in scope.builder.elements else IDENTITY)
 
 
-def _unwound(node: Any) -> tuple[Any, list[Any]]:
-    """The innermost base of a chain of dots, and the steps from it."""
+def _unwound(node: Any) -> tuple[Any, list[Any], bool]:
+    """The innermost base of a chain of dots, the steps from it, and whether the base stands in parentheses."""
     path: list[Any] = []
     while isinstance(node, exp.Dot):
         path.append(node.expression)
         node = node.this
+    enclosed = isinstance(node, exp.Paren)
     while isinstance(node, exp.Paren):
         node = node.this
-    return node, path[::-1]
+    return node, path[::-1], enclosed
 
 
 def build(scope: Scope, node: Any, column: int) -> bool:
@@ -169,7 +176,8 @@ def _members(scope: Scope, expressions: list[Any]) -> dict[str, Any]:
 def _member_name(scope: Scope, name: Any) -> str:
     if isinstance(name, exp.Identifier):
         return scope.dialect.column(name)
-    return scope.dialect.fold_column(name.name if isinstance(name, exp.Expr) else str(name), False)
+    text = name.name if isinstance(name, exp.Expr) else str(name)
+    return scope.dialect.fold_column(text, isinstance(name, exp.Literal))
 
 
 @handles(exp.Struct)
@@ -186,6 +194,8 @@ def struct(scope: Scope, node: Any, target: int, kind: int) -> None:
 @handles(exp.Bracket)
 def bracket(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`arr[i]`, `m['k']`: an element of the column, chosen by the index."""
+    if flow_path(scope, node, target, kind):
+        return
     kind = under_operator(kind)
     flow(scope, node.this, target, kind)
     for index in node.expressions:

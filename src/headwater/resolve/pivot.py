@@ -22,10 +22,12 @@ from headwater.model.kind import (
 )
 from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
+from headwater.resolve.columns import references
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, from_item, hangs_on_item
 from headwater.resolve.function import call, counts_rows
+from headwater.resolve.pivot_names import generated_names
 from headwater.resolve.query import query_form
 from headwater.resolve.scope import Environment, ResultSet, Scope
 
@@ -38,11 +40,13 @@ def apply_pivots(scope: Scope, node: Any, first: int) -> None:
         base = Scope(scope.builder, scope.parent, scope.environment, result.rows)
         base.see(scope.take(first))
         base.close_from()
-        if clause.args.get("unpivot"):
+        if not clause.args.get("fields"):
+            scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "PIVOT has no FOR", clause, "PIVOT")
+        elif clause.args.get("unpivot"):
             values, names, fields = _unpivot_parts(base, clause)
             _unpivot(base, clause, values, names, fields, result)
         else:
-            _pivot(base, clause, result)
+            _pivot(base, clause, clause.args["fields"], clause.expressions, result)
         columns = alias_columns(scope, clause)
         if columns:
             result.rename(columns)
@@ -53,19 +57,27 @@ def apply_pivots(scope: Scope, node: Any, first: int) -> None:
         scope.add(name, result.complete())
 
 
-def _pivot(base: Scope, clause: Any, result: ResultSet) -> None:
-    fields = clause.args["fields"]
+def _pivot(base: Scope, clause: Any, fields: list[Any], aggregates: list[Any], result: ResultSet) -> None:
+    """The grouping columns, then one column per value and aggregate."""
     before = len(base.edges)
-    functions = [_aggregate(base, node, fields) for node in clause.expressions]
+    functions = [_aggregate(base, node, fields) for node in aggregates]
     used = _used(base, before)
-    _group(base, result, used, functions)
-    fold = base.dialect.column
-    for i, identifier in enumerate(clause.args.get("columns") or ()):
-        name = fold(identifier)
-        if base.dialect.grammar_name == "bigquery" and name[:1].isdigit():
-            name = f"_{name}"
-        column = result.add(name, clause)
-        base.edges.append((column, functions[i % len(functions)], IDENTITY, clause))
+    group = clause.args.get("group")
+    if group is None:
+        _group(base, result, used, functions)
+    else:
+        _group_by(base, group, result, functions)
+    _generated(base, fields, aggregates, functions, result, clause)
+
+
+def _group_by(base: Scope, group: Any, result: ResultSet, functions: list[int]) -> None:
+    """DuckDB's GROUP BY inside a pivot: only what it names groups, and is passed on."""
+    for key in group.expressions:
+        column = result.add(base.dialect.column(_identifier(key)), key)
+        flow(base, key, column, IDENTITY)
+        flow(base, key, result.rows, GROUP_BY)
+        for function in functions:
+            flow(base, key, function, GROUP_BY)
 
 
 def _used(base: Scope, before: int) -> set[int]:
@@ -84,6 +96,9 @@ def _aggregate(base: Scope, node: Any, fields: list[Any]) -> int:
     value = call(base, inner, holder, IDENTITY)
     for each in fields:
         flow(base, each.this if isinstance(each, exp.In) else each, value, PIVOT_FOR)
+        for listed in each.expressions if isinstance(each, exp.In) else ():
+            if isinstance(listed, exp.Query):
+                flow(base, listed, value, PIVOT_FOR)
     return value
 
 
@@ -118,8 +133,22 @@ def _unpivot_parts(base: Scope, clause: Any) -> tuple[list[str], str, list[tuple
     for each in field.expressions:
         columns = each.this if isinstance(each, exp.PivotAlias) else each
         label = each.args.get("alias") if isinstance(each, exp.PivotAlias) else each
-        rows.append((columns.expressions if isinstance(columns, exp.Tuple) else [columns], label))
+        rows += _unpivoted(base, columns, label)
     return values, fold(_identifier(field.this)), rows
+
+
+def _unpivoted(base: Scope, columns: Any, label: Any) -> list[tuple[list[Any], Any]]:
+    """The rows that one element of an UNPIVOT list gives: one, or one for each column of a set."""
+    if isinstance(columns, (exp.Columns, exp.Star)):
+        chosen = columns if isinstance(columns, exp.Columns) else exp.Columns(this=columns)
+        return [([reference], reference) for _, reference in references(base, chosen)]
+    return [(columns.expressions if isinstance(columns, exp.Tuple) else [columns], label)]
+
+
+def _left_out(base: Scope, clause: Any) -> list[str]:
+    """Columns that a set over an unknown table leaves out: these at least are passed on."""
+    stars = [s for e in (*clause.expressions, *(clause.args.get("fields") or ())) for s in e.find_all(exp.Star)]
+    return [base.dialect.column(_identifier(c)) for s in stars for c in s.args.get("except_") or ()]
 
 
 def _identifier(node: Any) -> Any:
@@ -137,9 +166,11 @@ def _unpivot(
     for item in base.items:
         owner = item.owner
         for column_name, column in owner.star():
-            if column in listed:
-                continue
-            result.pass_on(owner, column_name, column, None)
+            if column not in listed:
+                result.pass_on(owner, column_name, column, None)
+            elif column_name == "*" and owner.open:
+                for kept in _left_out(base, clause):
+                    result.pass_on(owner, kept, owner.claim(kept), None)
     value_first = bool(clause.args.get("value_columns_first")) or base.dialect.grammar_name == "bigquery"
     outputs = [result.add(v, None) for v in values] if value_first and rows else []
     if not rows:
@@ -172,52 +203,34 @@ def pivot_statement(
         name = fold(_identifier(into.this)) if into is not None else "name"
         rows: list[tuple[list[Any], Any]] = []
         for each in node.expressions:
-            column = each.this if isinstance(each, exp.Alias) else each
-            rows.append((column.expressions if isinstance(column, exp.Tuple) else [column], each))
+            rows += _unpivoted(base, each.this if isinstance(each, exp.Alias) else each, each)
         _unpivot(base, node, values, name, rows, result)
         return result.complete()
-    _pivot_statement(base, node, result)
+    aggregates = node.args.get("using") or [exp.Count(this=exp.Star())]
+    _pivot(base, node, node.expressions, aggregates, result)
     return result.complete()
-
-
-def _pivot_statement(base: Scope, node: Any, result: ResultSet) -> None:
-    fields = node.expressions
-    before = len(base.edges)
-    aggregates = node.args.get("using") or []
-    functions = [_aggregate(base, each, fields) for each in aggregates]
-    used = _used(base, before)
-    group = node.args.get("group")
-    if group is None:
-        _group(base, result, used, functions)
-    else:
-        for key in group.expressions:
-            column = result.add(base.dialect.column(_identifier(key)), key)
-            flow(base, key, column, IDENTITY)
-            flow(base, key, result.rows, GROUP_BY)
-            for function in functions:
-                flow(base, key, function, GROUP_BY)
-    _generated(base, fields, aggregates, functions, result, node)
 
 
 def _generated(
     base: Scope, fields: list[Any], aggregates: list[Any], functions: list[int], result: ResultSet, place: Any
 ) -> None:
-    """The columns of the values after IN; without IN they are only known when the data is."""
-    listed = [e for f in fields if isinstance(f, exp.In) for e in f.expressions]
-    if not listed and functions:
-        unknown = _Generated(base.builder, result.entity, functions)
-        output = result.add_open_star(unknown, place)
+    """The columns of the values after IN; where these are not written down they are only known when the data is."""
+    names = generated_names(base, fields, aggregates)
+    if names is None:
+        base.builder.say(
+            Code.MISSING_SCHEMA,
+            "the columns that PIVOT makes depend on the data; each may exist, and takes every aggregate",
+            place,
+            "PIVOT",
+            "list the values after IN",
+        )
+        output = result.add_open_star(_Generated(base.builder, result.entity, functions), place)
         for function in functions:
             base.edges.append((output, function, IDENTITY, place))
         return
-    for value in listed:
-        for aggregate, function in zip(aggregates, functions, strict=True):
-            name = value.alias or value.name
-            if len(aggregates) > 1:
-                suffix = aggregate.alias or base.builder.places.expression(aggregate).text
-                name = f"{name}_{suffix}"
-            column = result.add(base.dialect.fold_column(name, False), place)
-            base.edges.append((column, function, IDENTITY, place))
+    for name, aggregate in names:
+        column = result.add(name, place)
+        base.edges.append((column, functions[aggregate], IDENTITY, place))
 
 
 class _Generated(Owner):

@@ -269,3 +269,17 @@ class Scope:
             self.edges.append((self.rows, item.owner.rows, FROM_ROWS, None))
         if self.names:
             self.names.clear()
+
+
+class Beside(Scope):
+    """What a derived table sees of the FROM items before it, where the dialect lets it see them without LATERAL.
+
+    It has no say in who owns a column of an unknown table inside: only names that nobody inside can own are looked up here.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope.builder, scope.parent, scope.environment, scope.rows)
+        self.see(scope.items)
+        self.merged = scope.merged

@@ -8,17 +8,23 @@ from sqlglot import exp
 
 from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
 from headwater.resolve.builder import Builder
+from headwater.resolve.built_array import COLLECTING, build_collected
+from headwater.resolve.columns import spread
+from headwater.resolve.connect_by import connect_by
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_clause, from_item
 from headwater.resolve.function import close_aggregates
 from headwater.resolve.generator import generated_columns
 from headwater.resolve.group_by import group_by
+from headwater.resolve.join_mark import where_with_marks
 from headwater.resolve.naming import output_name
 from headwater.resolve.nested import build
 from headwater.resolve.order import distinct_on, order_and_limit
 from headwater.resolve.query import query_form
 from headwater.resolve.scope import ALIASES_FIRST, ALIASES_LAST, NO_ALIASES, Environment, ResultSet, Scope
+from headwater.resolve.script_transform import with_output_names
+from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.star import add_all, expand_star
 from headwater.resolve.window import name_windows
 from headwater.resolve.with_expression import announce, name_expressions
@@ -41,6 +47,8 @@ def select(builder: Builder, node: Any, parent: Scope | None, environment: Envir
     environment = with_ctes(builder, node, parent, environment)
     result = ResultSet(builder, type, node)
     scope = Scope(builder, parent, environment, result.rows)
+    if builder.piped:
+        builder.stages[result.entity] = scope
     from_clause(scope, node)
     return select_from(scope, node, result)
 
@@ -50,6 +58,8 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
     args = node.args
     dialect = scope.dialect
     scope.close_from()
+    if args.get("connect"):
+        connect_by(scope, args["connect"], result)
     if args.get("windows"):
         name_windows(scope, node)
     if dialect.lateral_alias:
@@ -59,7 +69,10 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
     select_list(scope, args.get("expressions") or [], result)
     scope.alias_rule = ALIASES_LAST if dialect.alias_in_where else NO_ALIASES
     if args.get("where") is not None:
-        flow(scope, args["where"].this, result.rows, WHERE)
+        if dialect.join_marks and scope.builder.places.mentions("+"):
+            where_with_marks(scope, args["where"].this, result)
+        else:
+            flow(scope, args["where"].this, result.rows, WHERE)
     _rows(scope, node, result)
     return result.complete()
 
@@ -109,6 +122,11 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
 def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None:
     """The outputs of a select list, in order; each may see the aliases before it."""
     unnamed = 0
+    several = gives_outputs.handlers
+    if scope.dialect.column_sets and scope.builder.places.mentions("columns"):
+        expressions = spread(scope, expressions)
+    elif scope.dialect.script_transforms:
+        expressions = with_output_names(expressions)
     for node in expressions:
         cls = node.__class__
         if cls is exp.Star or (cls is exp.Column and node.this.__class__ is exp.Star):
@@ -117,6 +135,8 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
             _output(scope, node.this, scope.dialect.column(node.args["alias"]), node, result, aliased=True)
         elif cls is exp.Column:
             _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
+        elif cls in several and several[cls](scope, node, result):
+            continue
         elif not generated_columns(scope, node, result):
             _output(scope, node, output_name(scope, node, unnamed, len(result.outputs)), node, result, aliased=False)
             unnamed += 1
@@ -136,12 +156,17 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
         if len(edges) == before + 1:
             scope.builder.origins[column] = edges[before][1]
     elif cls in _MAY_BUILD:
-        build(scope, node, column)
+        if cls in COLLECTING:
+            build_collected(scope, node, column)
+        elif cls is exp.Array:
+            scope.builder.origins[column] = edges[before][1]
+        else:
+            build(scope, node, column)
     if aliased:
         scope.aliases[name] = column
 
 
-_MAY_BUILD = frozenset({exp.Struct, exp.Anonymous, exp.Paren, exp.Cast})
+_MAY_BUILD = frozenset({exp.Struct, exp.Anonymous, exp.Paren, exp.Cast, exp.Array, *COLLECTING})
 
 
 def distinct(scope: Scope, node: Any, result: ResultSet) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from sqlglot import exp
@@ -10,25 +9,35 @@ from sqlglot.errors import SqlglotError
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY
-from headwater.resolve.bind import find_item, search
+from headwater.resolve.bind import column_of, find_item, search
 from headwater.resolve.builder import Owner
 from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow
-from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.name_pattern import Keeps, like
+from headwater.resolve.scope import Item, ResultSet, Scope
+from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.suggestion import near_item
 
 
 def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
     """Add the outputs that a star stands for."""
+    add_kept(scope, node, None, result, node)
+
+
+def add_kept(scope: Scope, node: Any, keeps: Keeps | None, result: ResultSet, place: Any) -> None:
+    """Add the outputs of a star whose names stay."""
     if isinstance(node, exp.Star):
-        _add(scope, node, _all_columns(scope), result, node)
+        _add(scope, node, _all_columns(scope), result, place, keeps)
         return
     star = node.this
     identifiers = [node.args[k] for k in ("catalog", "db", "table") if node.args.get(k) is not None]
     qualifier = tuple(scope.dialect.column(i) if len(identifiers) == 1 else scope.dialect.table(i) for i in identifiers)
     owner = find_item(scope, qualifier)
-    if owner is not None:
-        _add(scope, star, [(name, column, owner) for name, column in owner.star()], result, node)
+    element = _element(scope, owner, qualifier)
+    if element is not None:
+        _add_fields(scope, element, star, result, place)
+    elif owner is not None:
+        _add(scope, star, _columns_of(owner), result, place, keeps)
     elif not _struct_star(scope, identifiers, star, result, node):
         name = ".".join(qualifier)
         hint = near_item(scope, qualifier[-1], "*")
@@ -37,28 +46,55 @@ def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
         scope.edges.append((column, scope.builder.orphan("*", node), IDENTITY, node))
 
 
+Listed = tuple[str, int, Item]
+"""A column of a star: its name, the column, the FROM item that it comes from."""
+
+
+def _columns_of(owner: Owner) -> list[Listed]:
+    item = Item(None, owner, True)
+    return [(name, column, item) for name, column in owner.star()]
+
+
+def kept_columns(scope: Scope, node: Any, keeps: Keeps | None) -> list[Listed]:
+    """The columns of a star, after its modifiers, whose names stay."""
+    star, columns = node, _all_columns(scope)
+    if isinstance(node, exp.Column):
+        star = node.this
+        owner = find_item(scope, (scope.dialect.column(node.args["table"]),)) if node.args.get("table") else None
+        columns = [] if owner is None else _columns_of(owner)
+    modifiers = Modifiers(scope, star, keeps)
+    return [(name, column, item) for name, column, item in columns if not modifiers.drops(name, item)]
+
+
 def add_all(scope: Scope, result: ResultSet, place: Any) -> None:
     """Add every column of a scope, as a bare `*` does."""
     _add(scope, exp.Star(), _all_columns(scope), result, place)
 
 
-def _all_columns(scope: Scope) -> list[tuple[str, int, Owner]]:
+def _all_columns(scope: Scope) -> list[Listed]:
     """The columns of `*`: of each join those merged by USING first, once; then each item's own."""
     merged = scope.merged
-    columns: list[tuple[str, int, Owner]] = []
+    columns: list[Listed] = []
     first = scope.dialect.using_first and merged
     seen: set[str] = set()
     for i, item in enumerate(scope.items):
-        owner = item.owner
         if first:
-            columns.extend((n, c, owner) for n, c in merged.items() if scope.merged_at.get(n, 0) == i)
-        for name, column in owner.star():
+            columns.extend((n, c, item) for n, c in merged.items() if scope.merged_at.get(n, 0) == i)
+        for name, column in item.owner.star():
             if (id(item), name) not in scope.hidden:
-                columns.append((name, column, owner))
+                columns.append((name, column, item))
             elif not scope.dialect.using_first and name not in seen:
                 seen.add(name)
-                columns.append((name, merged[name], owner))
+                columns.append((name, merged[name], item))
     return columns
+
+
+def _element(scope: Scope, owner: Owner | None, qualifier: tuple[str, ...]) -> int | None:
+    """The element of an unnested array whose alias a star names: `i.*` are its fields, so it has some."""
+    if not isinstance(owner, ResultSet) or not owner.open or len(qualifier) != 1:
+        return None
+    column = owner.columns.get(qualifier[0])
+    return column if column in scope.builder.elements else None
 
 
 def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: ResultSet, place: Any) -> bool:
@@ -73,7 +109,35 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
         return False
     for name in names[1:]:
         base = field_of(scope.builder, base, name)
-    excepted = _Modifiers(scope, star).excepted
+    _add_fields(scope, base, star, result, place)
+    return True
+
+
+@gives_outputs(exp.Dot)
+def composite_star(scope: Scope, node: Any, result: ResultSet) -> bool:
+    """PostgreSQL's `(comp).*`: the fields of a column in parentheses."""
+    if not isinstance(node.expression, exp.Star):
+        return False
+    path: list[Any] = []
+    base = node.this
+    while isinstance(base, exp.Dot) and isinstance(base.expression, exp.Identifier):
+        path.append(base.expression)
+        base = base.this
+    while isinstance(base, exp.Paren):
+        base = base.this
+    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
+    column = column_of(scope, base) if named else None
+    if column is None:
+        return False
+    for identifier in reversed(path):
+        column = field_of(scope.builder, column, scope.dialect.column(identifier))
+    _add_fields(scope, column, node.expression, result, node)
+    return True
+
+
+def _add_fields(scope: Scope, base: int, star: Any, result: ResultSet, place: Any) -> None:
+    """The fields of a struct as outputs; one `*` where nobody declared them."""
+    excepted = Modifiers(scope, star).excepted
     fields = struct_fields(scope, base)
     if not fields:
         result.pass_on(_Fields(scope, base), "*", base, place)
@@ -82,7 +146,6 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
             source = field_of(scope.builder, base, name)
             scope.edges.append((result.add(name, place), source, IDENTITY, place))
             scope.builder.origins[result.outputs[-1][1]] = source
-    return True
 
 
 class _Fields(Owner):
@@ -150,63 +213,85 @@ def _fields(parsed: Any, scope: Scope) -> dict[str, Any]:
     return {scope.dialect.column(d.this): d.args.get("kind") for d in definitions}
 
 
-def _add(scope: Scope, star: Any, columns: list[tuple[str, int, Owner]], result: ResultSet, place: Any) -> None:
+def _add(
+    scope: Scope,
+    star: Any,
+    columns: list[Listed],
+    result: ResultSet,
+    place: Any,
+    keeps: Keeps | None = None,
+) -> None:
     """Add columns as outputs, after EXCEPT, REPLACE and RENAME."""
-    if not star.args:
-        for name, column, owner in columns:
-            result.pass_on(owner, name, column, place)
+    if keeps is None and not any(star.args.values()):
+        for name, column, item in columns:
+            result.pass_on(item.owner, name, column, place)
         return
-    modifiers = _Modifiers(scope, star)
-    for name, column, owner in columns:
-        if modifiers.drops(name):
+    modifiers = Modifiers(scope, star, keeps)
+    for name, column, item in columns:
+        if modifiers.drops(name, item):
             continue
         if name in modifiers.replaced:
             flow(scope, modifiers.replaced[name], result.add(name, place), IDENTITY)
         else:
-            behind = _Modified(owner, modifiers) if owner.open else owner
-            result.pass_on(behind, name, column, place, modifiers.renamed.get(name))
+            behind = _Modified(item, modifiers) if item.owner.open else item.owner
+            result.pass_on(behind, name, column, place, modifiers.new_name(name, item))
 
 
-class _Modifiers:
-    """EXCEPT, REPLACE, RENAME and ILIKE of a star."""
+class Modifiers:
+    """EXCEPT, REPLACE, RENAME and ILIKE of a star, and a choice of names; `EXCEPT (t.a)` is about t's column alone."""
 
-    __slots__ = ("excepted", "ilike", "renamed", "replaced", "scope")
+    __slots__ = ("excepted", "excepted_of", "keeps", "renamed", "renamed_of", "replaced", "scope")
 
-    def __init__(self, scope: Scope, star: Any) -> None:
+    def __init__(self, scope: Scope, star: Any, keeps: Keeps | None = None) -> None:
         args = star.args
         fold = scope.dialect.column
         self.scope = scope
-        self.excepted = {fold(_name(c)) for c in args.get("except_") or ()}
+        excepted = args.get("except_") or ()
+        renamed = [a for a in args.get("rename") or () if isinstance(a, exp.Alias)]
+        self.excepted = {fold(_name(c)) for c in excepted if not _qualifier(c)}
+        self.excepted_of = {(_owner(scope, c), fold(_name(c))) for c in excepted if _qualifier(c)}
         self.replaced = {fold(a.args["alias"]): a.this for a in args.get("replace") or () if isinstance(a, exp.Alias)}
-        self.renamed = {
-            fold(_name(a.this)): fold(a.args["alias"]) for a in args.get("rename") or () if isinstance(a, exp.Alias)
+        self.renamed = {fold(_name(a.this)): fold(a.args["alias"]) for a in renamed if not _qualifier(a.this)}
+        self.renamed_of = {
+            (_owner(scope, a.this), fold(_name(a.this))): fold(a.args["alias"]) for a in renamed if _qualifier(a.this)
         }
         pattern = args.get("ilike")
-        self.ilike = _like(pattern.name) if isinstance(pattern, exp.Literal) else None
+        self.keeps = like(pattern.name, True) if isinstance(pattern, exp.Literal) else keeps
 
-    def drops(self, name: str) -> bool:
+    def drops(self, name: str, item: Item) -> bool:
         """Whether a column does not pass."""
-        if name in self.excepted:
+        if name in self.excepted or (self.excepted_of and (id(item), name) in self.excepted_of):
             return True
-        return self.ilike is not None and name != "*" and not self.ilike.fullmatch(name)
+        return self.keeps is not None and name != "*" and not self.keeps(name)
+
+    def new_name(self, name: str, item: Item) -> str | None:
+        """What RENAME calls a column; None if it keeps its name."""
+        return self.renamed.get(name) or (self.renamed_of.get((id(item), name)) if self.renamed_of else None)
 
 
 class _Modified(Owner):
     """An unknown owner behind a star with modifiers."""
 
-    __slots__ = ("base", "modifiers", "original")
+    __slots__ = ("base", "item", "modifiers", "original")
 
-    def __init__(self, base: Owner, modifiers: _Modifiers) -> None:
+    def __init__(self, item: Item, modifiers: Modifiers) -> None:
+        base = item.owner
+        self.item = item
         self.builder, self.entity, self.rows = base.builder, base.entity, base.rows
         self.open, self.columns = True, {}
         self.listed = {}
         self.base = base
         self.modifiers = modifiers
         self.original = {new: old for old, new in modifiers.renamed.items()}
+        self.original |= {new: old for (owner, old), new in modifiers.renamed_of.items() if owner == id(item)}
 
     def may_own(self, name: str) -> bool:
         """Any column but those that were taken out or renamed away."""
-        return not self.modifiers.drops(name) and name not in self.modifiers.renamed and self.base.may_own(name)
+        modifiers = self.modifiers
+        if name in self.original:
+            return True
+        gone = modifiers.drops(name, self.item) or modifiers.new_name(name, self.item)
+        return not gone and self.base.may_own(name)
 
     def claim(self, name: str) -> int:
         """The column behind the modifiers."""
@@ -226,10 +311,13 @@ class _Modified(Owner):
         return self.base.star()
 
 
-def _like(pattern: str) -> re.Pattern[str]:
-    """A LIKE pattern, regardless of case."""
-    parts = (".*" if c == "%" else "." if c == "_" else re.escape(c) for c in pattern)
-    return re.compile("".join(parts), re.IGNORECASE)
+def _qualifier(node: Any) -> Any:
+    return node.args.get("table") if isinstance(node, exp.Column) else None
+
+
+def _owner(scope: Scope, node: Any) -> int:
+    """The identity of the FROM item that a qualified name of a modifier is about."""
+    return id(scope.by_name.get(scope.dialect.column(node.args["table"])))
 
 
 def _name(node: Any) -> Any:

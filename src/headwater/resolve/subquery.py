@@ -7,7 +7,9 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import FDR, IDENTITY, KINDS, TRANSFORMATION, WHERE, under_operator
+from headwater.resolve.built_array import remember_rows, remember_structs
 from headwater.resolve.flow import flow, handles
+from headwater.resolve.function import call
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import ResultSet, Scope
 
@@ -88,12 +90,16 @@ def _in_field(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 @handles(exp.Any, exp.All)
 def quantified(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`= ANY (SELECT …)`, `> ALL (SELECT …)`, `= ANY (array)`."""
+    """`= ANY (SELECT …)`, `> ALL (SELECT …)`, `= ANY (array)`; Spark's `any(x)` is an aggregate."""
     inner = node.this
     while isinstance(inner, exp.Paren):
         inner = inner.this
     if is_query(inner):
         _value_and_rows(scope, _inner(scope, inner), target, kind, node)
+    elif (
+        node.__class__ is exp.Any and scope.dialect.aggregate_any and not isinstance(node.parent, (exp.Like, exp.ILike))
+    ):
+        call(scope, node, target, kind)
     else:
         flow(scope, inner, target, kind)
 
@@ -104,4 +110,10 @@ def array(scope: Scope, node: Any, target: int, kind: int) -> None:
     value = scope.builder.function(node)
     scope.edges.append((target, value, kind, node))
     for each in node.expressions:
-        flow(scope, each, value, TRANSFORMATION)
+        if is_query(each):
+            result = _inner(scope, each)
+            _value_and_rows(scope, result, value, TRANSFORMATION, each)
+            remember_rows(result, each, value)
+        else:
+            flow(scope, each, value, TRANSFORMATION)
+    remember_structs(scope, node, value)

@@ -125,6 +125,13 @@ class ElementRows(ResultSet):
     element: int
     fields: list[str]
 
+    def star(self) -> list[tuple[str, int]]:
+        """Its columns; an element whose fields are known is these fields."""
+        if not self.fields:
+            return self.outputs
+        fields = [(name, field_of(self.builder, self.element, name)) for name in self.fields]
+        return fields + [output for output in self.outputs if output[1] != self.element]
+
     def may_own(self, name: str) -> bool:
         """Any name may be a field of the element; where the type is declared, only its fields."""
         return not self.fields or name in self.fields

@@ -76,12 +76,22 @@ class Dialect:
     """A quoted name that is no column is a string."""
     lambdas: bool = True
     """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
+    aggregate_any: bool = False
+    """`any(x)` is an aggregate."""
+    script_transforms: bool = False
+    """A select list may be `TRANSFORM (a, b) USING 'script'`."""
+    column_sets: bool = False
+    """`COLUMNS('n_.*')` stands for several columns."""
 
     # Tables, and the columns that they show.
     first_schema: str | None = None
     """The schema that `db..t` leaves out."""
     databases_of_schemas: bool = False
     """`USE d` names a database, whose first schema is then the default."""
+    implicit_lateral: bool = False
+    """A derived table may see the FROM items before it without LATERAL."""
+    join_marks: bool = False
+    """`a.id = b.id (+)` in WHERE is an outer join."""
     temporary_marks: bool = False
     """Temporary tables are called `#t`, `##t`."""
     one_row_tables: Mapping[tuple[str, ...], str] = field(default_factory=dict)
@@ -188,6 +198,8 @@ _SPARK: dict[str, Any] = {
     "pseudo_columns": frozenset({"_metadata", "input__file__name"}),
     "lateral_alias": True,
     "alias_in_having": True,
+    "aggregate_any": True,
+    "script_transforms": True,
     "values_column": _numbered("col"),
 }
 _TRINO: dict[str, Any] = {
@@ -209,6 +221,7 @@ _DIALECTS = {
             "hive",
             insensitive,
             dotted_fields=True,
+            script_transforms=True,
             pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
             alias_in_having=True,
             values_column=_numbered("col"),
@@ -228,6 +241,7 @@ _DIALECTS = {
             "snowflake",
             "snowflake",
             unquoted_upper,
+            join_marks=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
@@ -270,6 +284,8 @@ _DIALECTS = {
             insensitive,
             dotted_fields=True,
             using_first=False,
+            column_sets=True,
+            implicit_lateral=True,
             pseudo_columns=frozenset({"rowid", "filename"}),
             lateral_alias=True,
             alias_in_where=True,
@@ -281,6 +297,7 @@ _DIALECTS = {
             "redshift",
             "redshift",
             insensitive,
+            join_marks=True,
             dotted_fields=True,
             lateral_alias=True,
             alias_in_where=True,
@@ -312,6 +329,7 @@ _DIALECTS = {
             pseudo_columns=frozenset({"ROWID", "ORA_ROWSCN"}),
             niladic=_UPPER_NOW | {"UID", "SYSTIMESTAMP", "SESSIONTIMEZONE", "DBTIMEZONE", "ROWNUM"},
             sequences=True,
+            join_marks=True,
             one_row_tables={("DUAL",): "DUMMY", ("SYS", "DUAL"): "DUMMY"},
             into_variables=True,
             partitions_have_names=True,
@@ -351,6 +369,8 @@ _DIALECTS = {
             "clickhouse",
             sensitive,
             dotted_fields=True,
+            using_first=False,
+            column_sets=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,

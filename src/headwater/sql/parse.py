@@ -10,11 +10,13 @@ from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_statement
+from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.reading import Reading, read, read_first
 from headwater.sql.respell import respelled
 from headwater.sql.split import Piece
@@ -29,10 +31,13 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     problem: Diagnostic | None = None
     try:
         tree = read_first(Reading(piece.tokens, piece.text.raw, dialect)) or parse_statement(
-            respelled(piece.tokens, dialect.name), piece.text.raw, dialect
+            _spelled(piece, dialect), piece.text.raw, dialect
         )
     except ParseError as error:
         problem = _syntax_error(error, piece)
+    except UnknownOperator as error:
+        word, span = error.token.text, Span(error.token.start, error.token.end + 1)
+        problem = Diagnostic(Code.SYNTAX_ERROR, f"the pipe operator {word} is not understood", span, word)
     except RecursionError:
         problem = Diagnostic(Code.TOO_DEEP, "the statement is nested too deeply to be parsed", piece.span)
     except Exception as error:  # noqa: BLE001 - the parser fails in its own ways on what is not SQL
@@ -42,6 +47,12 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
         if read_by_us is not None:
             tree, problem = read_by_us, None
     return Statement(piece.text, dialect, piece.span, tree, (problem,) if problem else ())
+
+
+def _spelled(piece: Piece, dialect: Dialect) -> list[Token]:
+    """The piece's tokens as the grammar reads them."""
+    tokens = respelled(piece.tokens, dialect.name)
+    return without_pipes(tokens) if has_pipe(piece.text.raw, piece.span.start, piece.span.end) else tokens
 
 
 def _read(piece: Piece, dialect: Dialect) -> Any:

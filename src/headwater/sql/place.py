@@ -57,6 +57,7 @@ _RIGHT_EDGE = frozenset(
         TokenType.INTERSECT,
         TokenType.INTO,
         TokenType.WHEN,
+        TokenType.PIPE_GT,
     }
 )
 
@@ -79,6 +80,7 @@ class Places:
         self._statement = statement
         self._text = statement.text
         self._offset = statement.span.start
+        self._mentions: dict[str, bool] = {}
         self._spans: dict[int, Span | None] = {}
         """Spans by node identity: the statement keeps its nodes alive."""
 
@@ -89,6 +91,14 @@ class Places:
     @cached_property
     def _starts(self) -> list[int]:
         return [token.start for token in self._tokens]
+
+    def mentions(self, word: str) -> bool:
+        """Whether the statement's text has a word, given in lower case, anywhere: a cheap way to rule a construct out."""
+        found = self._mentions.get(word)
+        if found is None:
+            span = self._statement.span
+            found = self._mentions[word] = word in self._text.raw[span.start : span.end].lower()
+        return found
 
     def span(self, node: Any) -> Span | None:
         """The span of a node, as far as the parser kept offsets; None for nodes that it made up."""
@@ -214,13 +224,17 @@ class Places:
                 if match.get(before, -1) > last and not self._is_call(before):
                     return first, last
                 last = max(last, match.get(before, last))
-            elif kind in _LEFT_EDGE or self._is_top(before):
+            elif kind in _LEFT_EDGE or self._is_top(before) or self._is_pipe(before - 1):
                 return first, last
             first = match[before] if kind in _CLOSING and before in match else before
 
     def _is_top(self, i: int) -> bool:
         """Whether a number belongs to T-SQL's `SELECT TOP 10`."""
         return i > 0 and self._tokens[i - 1].text.upper() == "TOP"
+
+    def _is_pipe(self, i: int) -> bool:
+        """Whether a token is the pipe before an operator."""
+        return i >= 0 and self._tokens[i].token_type is TokenType.PIPE_GT
 
     def _opening_left_of(self, i: int) -> int:
         """The nearest bracket to the left that is still open at *i*; *i* itself if there is none."""

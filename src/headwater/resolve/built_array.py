@@ -1,0 +1,128 @@
+"""Arrays of structs that the query builds: the fields of their elements, each from its own source.
+
+`collect_list(struct(a AS x, b AS y))` and `[STRUCT(a AS x)]` remember the members of their structs, `ARRAY(SELECT AS STRUCT …)` the
+outputs of its query; one flows when its field is asked for, of an element or, as Spark has it, of the array.
+
+```sql
+SELECT e.x FROM (SELECT collect_list(struct(a AS x, b AS y)) AS l FROM t) LATERAL VIEW explode(l) AS e   -- a, not b
+```
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import AGGREGATION, IDENTITY, TRANSFORMATION, WHERE, WINDOW
+from headwater.resolve.flow import flow
+from headwater.resolve.nested import build, struct_members
+from headwater.resolve.scope import ResultSet, Scope
+
+COLLECTING = frozenset({exp.ArrayAgg, exp.ArrayUniqueAgg, exp.IgnoreNulls, exp.WithinGroup})
+"""Classes of aggregates that collect, and of what may be written around them."""
+
+
+class Collected:
+    """The structs that an aggregate collects: a field takes its member, and what decides over the aggregate's groups."""
+
+    __slots__ = ("groups", "members", "orders", "scope")
+
+    def __init__(self, scope: Scope, members: dict[str, Any], orders: list[Any], groups: int) -> None:
+        self.scope = scope
+        self.members = members
+        self.orders = orders
+        self.groups = groups
+        """An aggregate without arguments, which the keys and row sets of its SELECT reach."""
+
+    def flow_into(self, name: str, field: int) -> bool:
+        """Let the member *name* flow into the column *field*; False if there is no such member."""
+        member = self.members.get(name)
+        if member is None:
+            return False
+        flow(self.scope, member, field, AGGREGATION)
+        for order in self.orders:
+            flow(self.scope, order, field, WINDOW)
+        self.scope.edges.append((field, self.groups, IDENTITY, None))
+        build(self.scope, member, field)
+        return True
+
+
+def build_collected(scope: Scope, node: Any, column: int) -> bool:
+    """Remember the structs that an aggregate collects into *column*; False if it collects something else."""
+    orders: list[Any] = []
+    while isinstance(node, (exp.IgnoreNulls, exp.WithinGroup)):
+        orders += node.expression.expressions if isinstance(node, exp.WithinGroup) else []
+        node = node.this
+    if not isinstance(node, (exp.ArrayAgg, exp.ArrayUniqueAgg)):
+        return False
+    inner = node.this
+    while isinstance(inner, (exp.Order, exp.Limit, exp.IgnoreNulls, exp.RespectNulls, exp.Distinct)):
+        if isinstance(inner, exp.Distinct):
+            return False
+        orders += inner.expressions if isinstance(inner, exp.Order) else []
+        inner = inner.this
+    members = struct_members(scope, inner)
+    if members is None:
+        return False
+    groups = scope.builder.function(node)
+    scope.aggregates.append(groups)
+    scope.builder.structs[column] = Collected(scope, members, orders, groups)
+    return True
+
+
+class Listed:
+    """The structs of an array constructor: a field takes its member of each."""
+
+    __slots__ = ("members", "rows", "scope")
+
+    def __init__(self, scope: Scope, rows: list[dict[str, Any]]) -> None:
+        self.scope = scope
+        self.rows = rows
+        self.members = rows[0]
+
+    def flow_into(self, name: str, field: int) -> bool:
+        """Let the member *name* of the first struct, and what stands in its position in the others, flow into *field*."""
+        names = list(self.members)
+        if name not in names:
+            return False
+        position = names.index(name)
+        for row in self.rows:
+            member = row.get(name, list(row.values())[position] if position < len(row) else None)
+            if member is not None:
+                flow(self.scope, member, field, TRANSFORMATION)
+        return True
+
+
+class Selected:
+    """The rows of `ARRAY(SELECT AS STRUCT …)`: a field takes the query's output, and its rows."""
+
+    __slots__ = ("members", "result")
+
+    def __init__(self, result: ResultSet) -> None:
+        self.result = result
+        self.members = result.columns
+
+    def flow_into(self, name: str, field: int) -> bool:
+        """Let the output *name* flow into the column *field*; False if there is none."""
+        source = self.result.columns.get(name)
+        if source is None:
+            return False
+        edges = self.result.builder.edges
+        edges.append((field, source, TRANSFORMATION, None))
+        edges.append((field, self.result.rows, WHERE, None))
+        return True
+
+
+def remember_structs(scope: Scope, node: Any, value: int) -> None:
+    """Remember the structs of an array constructor, if all its elements are such."""
+    rows = [struct_members(scope, each) for each in node.expressions]
+    known = [row for row in rows if row]
+    if known and len(known) == len(rows):
+        scope.builder.structs[value] = Listed(scope, known)
+
+
+def remember_rows(result: ResultSet, node: Any, value: int) -> None:
+    """Remember the rows of a query in ARRAY(…), if it gives structs."""
+    if str(node.args.get("kind") or "").upper() == "STRUCT":
+        result.builder.structs[value] = Selected(result)

@@ -1,0 +1,326 @@
+"""Pipe syntax as common table expressions: `FROM t |> WHERE a > 1 |> SELECT b`, token by token.
+
+In come a statement's tokens, out come tokens without `|>`: each operator is a query over the one before it, under a name that no script
+can have, `|> where 1`. Tokens of the script keep their places; those made up take up none.
+
+```sql
+FROM t |> EXTEND a + b AS c |> WHERE c > 1
+WITH `|> from 0` AS (SELECT * FROM t), `|> extend 1` AS (SELECT *, a + b AS c FROM `|> from 0`)
+SELECT * FROM `|> extend 1` WHERE c > 1
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+Element = Token | list[Token]
+"""A token, or a bracket with all that is in it."""
+
+MARK = "|> "
+"""How the name of a pipe's step begins."""
+
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+_JOINS = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "SEMI", "ANTI", "OUTER"})
+_SET_OPERATIONS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS"})
+_SUFFIXES = frozenset({"WHERE", "LIMIT", "ORDER BY", "PIVOT", "UNPIVOT", "TABLESAMPLE", "LATERAL"})
+_GROUPINGS = frozenset({"ROLLUP", "CUBE", "GROUPING SETS", "GROUPING", "ALL"})
+
+
+class UnknownOperator(Exception):
+    """A pipe operator that is not understood; `token` is its first."""
+
+    def __init__(self, token: Token) -> None:
+        super().__init__(token.text)
+        self.token = token
+
+
+def has_pipe(text: str, start: int, end: int) -> bool:
+    """Whether a stretch of text may hold a pipe."""
+    return text.find("|>", start, end) >= 0
+
+
+def without_pipes(tokens: Sequence[Token]) -> list[Token]:
+    """The same statement with its pipes written as common table expressions."""
+    steps = _Steps()
+    levels: list[list[Element]] = [[]]
+    for token in tokens:
+        if token.token_type in _OPENING:
+            levels.append([token])
+        elif token.token_type in _CLOSING and len(levels) > 1:
+            opening, *inner = levels.pop()
+            levels[-1].append(_flat([opening, *steps.rewritten(inner), token]))
+        else:
+            levels[-1].append(token)
+    while len(levels) > 1:
+        unclosed = levels.pop()
+        levels[-1].extend(unclosed)
+    return _flat(steps.rewritten(levels[0]))
+
+
+class _Steps:
+    """Rewrites the pipes of one statement; numbers its steps."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def rewritten(self, level: list[Element]) -> list[Element]:
+        """One level of brackets, its pipes as common table expressions."""
+        pipes = [i for i, e in enumerate(level) if isinstance(e, Token) and e.token_type is TokenType.PIPE_GT]
+        if not pipes:
+            return level
+        prefix, source = _head(level[: pipes[0]], level[pipes[0]])
+        ends = [*pipes[1:], len(level)]
+        operators = [level[i + 1 : end] for i, end in zip(pipes, ends, strict=True)]
+        word, body = _source(source)
+        at = _first(source)
+        joined = _follows_cte(prefix)
+        made: list[Element] = list(prefix)
+        for pipe, operator in zip(pipes, operators, strict=True):
+            if not operator or not isinstance(operator[0], Token):
+                raise UnknownOperator(_first(level[pipe:]))
+            following = operator[0]
+            if _word(following) == "WITH":
+                made += [_separator(at, joined), *operator[1:]]
+                joined = True
+                continue
+            if word == "order by" and _word(following) == "LIMIT":
+                body = [*body, *operator]
+                word = "limit"
+                continue
+            name = self._name(word, at)
+            made += [_separator(at, joined), name, _made(TokenType.ALIAS, "AS", at), _bracket(body, at)]
+            joined = True
+            word, body = _operator(operator, name)
+            at = following
+        return [*made, *body]
+
+    def _name(self, word: str, at: Token) -> Token:
+        self.count += 1
+        return _made(TokenType.IDENTIFIER, f"{MARK}{word} {self.count - 1}", at)
+
+
+def _head(head: list[Element], pipe: Element) -> tuple[list[Element], list[Element]]:
+    """What stands before the first operator, cut into the statement around and the query that is piped."""
+    for i, element in enumerate(head):
+        starts = isinstance(element, Token) and element.token_type in (TokenType.SELECT, TokenType.FROM)
+        if starts or (
+            i == 0 and isinstance(element, Token) and element.token_type in (TokenType.TABLE, TokenType.VALUES)
+        ):
+            return head[:i], head[i:]
+    if head and isinstance(head[-1], list):
+        return head[:-1], head[-1:]
+    raise UnknownOperator(pipe if isinstance(pipe, Token) else pipe[0])
+
+
+def _source(source: list[Element]) -> tuple[str, list[Element]]:
+    """The piped query: `FROM t`, `TABLE t`, or any query as it stands."""
+    first = _first(source)
+    if source[0] is first and first.token_type is TokenType.FROM:
+        return "from", [*_select_star(first), *source]
+    if source[0] is first and first.token_type is TokenType.TABLE:
+        return "from", [*_select_star(first), _made(TokenType.FROM, "FROM", first), *source[1:]]
+    if source[0] is first:
+        return "select", source
+    return "select", [*_select_star(first), _made(TokenType.FROM, "FROM", first), *source]
+
+
+def _operator(operator: list[Element], name: Token) -> tuple[str, list[Element]]:
+    """The step that an operator is, over the step *name*: its word, and its query."""
+    first = _first(operator)
+    word = _word(first)
+    over: list[Element] = [_made(TokenType.FROM, "FROM", first), name]
+    if _is_set_operation(operator):
+        return "union", [*_select_star(first), *over, *_set_operation(operator)]
+    if word in _SUFFIXES or word in _JOINS:
+        suffix = "join" if word in _JOINS else word.lower()
+        return suffix, [*_select_star(first), *over, *operator]
+    build = _BUILDERS.get(word)
+    if build is None or (len(operator) == 1 and word != "DISTINCT"):
+        raise UnknownOperator(first)
+    return word.lower(), build(first, operator[1:], over)
+
+
+def _is_set_operation(operator: list[Element]) -> bool:
+    """Whether an operator is UNION, EXCEPT or INTERSECT, perhaps with a side before it."""
+    for element in operator:
+        word = _word(element) if isinstance(element, Token) else ""
+        if word in _SET_OPERATIONS:
+            return True
+        if word not in _JOINS:
+            return False
+    return False
+
+
+def _set_operation(operator: list[Element]) -> list[Element]:
+    """`UNION ALL (q1), (q2)`: the operator before each operand; `UNION ALL TABLE t`: all of t."""
+    table = next((i for i, e in enumerate(operator) if isinstance(e, Token) and e.token_type is TokenType.TABLE), None)
+    if table is not None:
+        at = _first(operator[table:])
+        return [*operator[:table], *_select_star(at), _made(TokenType.FROM, "FROM", at), *operator[table + 1 :]]
+    first, *others = _split(operator)
+    if not isinstance(first[-1], list) or not all(isinstance(o[0], list) for o in others):
+        return operator
+    words = [e for e in first if isinstance(e, Token)]
+    for operand in others:
+        first = [*first, *words, *operand]
+    return first
+
+
+def _select(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    items, windows = _before_window(rest)
+    return [at, *items, *over, *windows]
+
+
+def _extend(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    items, windows = _before_window(rest)
+    return [*_select_star(at), _made(TokenType.COMMA, ",", at), *items, *over, *windows]
+
+
+def _set(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    """`SET a = e` replaces a in the star."""
+    replaced: list[Element] = []
+    for item in _split(rest):
+        if len(item) < 3 or not isinstance(item[1], Token) or item[1].token_type is not TokenType.EQ:
+            raise UnknownOperator(at)
+        comma = [_made(TokenType.COMMA, ",", at)] if replaced else []
+        replaced += [*comma, *item[2:], _made(TokenType.ALIAS, "AS", at), item[0]]
+    return [*_select_star(at), _made(TokenType.REPLACE, "REPLACE", at), _bracket(replaced, at), *over]
+
+
+def _drop(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    return [*_select_star(at), _made(TokenType.EXCEPT, "EXCEPT", at), _bracket(rest, at), *over]
+
+
+def _rename(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    renamed: list[Element] = []
+    for item in _split(rest):
+        comma = [_made(TokenType.COMMA, ",", at)] if renamed else []
+        renamed += [*comma, item[0], _made(TokenType.ALIAS, "AS", at), item[-1]]
+    return [*_select_star(at), _made(TokenType.VAR, "RENAME", at), _bracket(renamed, at), *over]
+
+
+def _as(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    return [*_select_star(at), *over, _made(TokenType.ALIAS, "AS", at), *rest]
+
+
+def _distinct(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    return [_made(TokenType.SELECT, "SELECT", at), at, _made(TokenType.STAR, "*", at), *over, *rest]
+
+
+def _assert(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    """`ASSERT` stops a query or does nothing: rows and columns pass as they are."""
+    return [*_select_star(at), *over]
+
+
+def _aggregate(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    """`AGGREGATE sum(a) AS s GROUP BY k`: the keys come first, and group by their position."""
+    group = next((i for i, e in enumerate(rest) if isinstance(e, Token) and _word(e) in ("GROUP BY", "GROUP")), None)
+    aggregates = [_without_order(a) for a in _split(rest[:group])]
+    if group is None:
+        return [_made(TokenType.SELECT, "SELECT", at), *_listed(aggregates, at), *over]
+    grouping = _first(rest[group:])
+    words = 3 if _word(grouping) == "GROUP" else 1
+    keys = [_without_order(k) for k in _split(rest[group + words :])]
+    if not keys or any(isinstance(k[0], Token) and _word(k[0]) in _GROUPINGS for k in keys):
+        raise UnknownOperator(grouping)
+    positions: list[list[Element]] = [[_made(TokenType.NUMBER, str(i + 1), at)] for i in range(len(keys))]
+    by = _made(TokenType.GROUP_BY, "GROUP BY", at)
+    return [
+        *(_made(TokenType.SELECT, "SELECT", at), *_listed([*keys, *aggregates], at)),
+        *(*over, by, *_listed(positions, at)),
+    ]
+
+
+_BUILDERS: dict[str, Callable[[Token, list[Element], list[Element]], list[Element]]] = {
+    "SELECT": _select,
+    "EXTEND": _extend,
+    "WINDOW": _extend,
+    "SET": _set,
+    "DROP": _drop,
+    "RENAME": _rename,
+    "AS": _as,
+    "DISTINCT": _distinct,
+    "ASSERT": _assert,
+    "AGGREGATE": _aggregate,
+}
+
+
+def _before_window(rest: list[Element]) -> tuple[list[Element], list[Element]]:
+    """A select list, and the WINDOW clause behind it, which comes after FROM."""
+    for i, element in enumerate(rest):
+        if i and isinstance(element, Token) and element.token_type is TokenType.WINDOW:
+            return rest[:i], rest[i:]
+    return rest, []
+
+
+def _without_order(item: list[Element]) -> list[Element]:
+    """An aggregate or key without the order that GROUP AND ORDER BY allows behind it."""
+    for words in (("NULLS", "FIRST"), ("NULLS", "LAST"), ("ASC",), ("DESC",)):
+        tail = item[-len(words) :]
+        if len(item) > len(words) and tuple(_word(e) for e in tail if isinstance(e, Token)) == words:
+            item = item[: -len(words)]
+    return item
+
+
+def _split(elements: list[Element]) -> list[list[Element]]:
+    """The parts between commas; a trailing comma makes none."""
+    parts: list[list[Element]] = [[]]
+    for element in elements:
+        if isinstance(element, Token) and element.token_type is TokenType.COMMA:
+            parts.append([])
+        else:
+            parts[-1].append(element)
+    return [part for part in parts if part]
+
+
+def _listed(parts: list[list[Element]], at: Token) -> list[Element]:
+    listed: list[Element] = []
+    for part in parts:
+        listed += [_made(TokenType.COMMA, ",", at), *part] if listed else part
+    return listed
+
+
+def _follows_cte(prefix: list[Element]) -> bool:
+    """Whether the statement around ends with a WITH clause that the steps continue."""
+    begun = any(isinstance(e, Token) and e.token_type is TokenType.WITH for e in prefix)
+    return begun and isinstance(prefix[-1], list)
+
+
+def _separator(at: Token, joined: bool) -> Token:
+    return _made(TokenType.COMMA, ",", at) if joined else _made(TokenType.WITH, "WITH", at)
+
+
+def _select_star(at: Token) -> list[Element]:
+    return [_made(TokenType.SELECT, "SELECT", at), _made(TokenType.STAR, "*", at)]
+
+
+def _bracket(elements: list[Element], at: Token) -> list[Token]:
+    return _flat([_made(TokenType.L_PAREN, "(", at), *elements, _made(TokenType.R_PAREN, ")", at)])
+
+
+def _made(kind: TokenType, text: str, at: Token) -> Token:
+    """A token that the script does not have, right before one that it has: it takes up no place."""
+    return Token(kind, text, at.line, at.col, at.start, at.start - 1)
+
+
+def _word(token: Token) -> str:
+    return str(token.text).upper()
+
+
+def _first(elements: list[Element]) -> Token:
+    first = elements[0]
+    return first if isinstance(first, Token) else first[0]
+
+
+def _flat(elements: list[Element]) -> list[Token]:
+    flat: list[Token] = []
+    for element in elements:
+        if isinstance(element, Token):
+            flat.append(element)
+        else:
+            flat.extend(element)
+    return flat
