@@ -81,7 +81,8 @@ def analyze_scripts(
         overlaid = replace(session, catalog=_overlaid(path, session.catalog, dialects[0]))
         lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None)
         lineage.note_encoding(content.encoding)
-        session = replace(session, defined=after.next_script().defined)
+        lasting = after.next_script()
+        session = replace(session, defined=lasting.defined, functions=lasting.functions)
         yield lineage
 
 

@@ -10,7 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import TRANSFORMATION, candidate
 from headwater.resolve.builder import Owner, Table, did_you_mean
 from headwater.resolve.field import path_of
-from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Scope
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Item, Scope
 
 Found = int | tuple[int, ...] | None
 """A column, several candidates, or nobody."""
@@ -116,6 +116,8 @@ def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found
     outer = _certain_outside(scope, name)
     if len(possible) == 1 and outer is None:
         return possible[0].claim(name)
+    if outer is not None and scope.builder.parameters.get(name) == outer:
+        return outer
     columns = [owner.claim(name) for owner in possible]
     if outer is not None:
         columns.append(outer)
@@ -231,7 +233,7 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
             continue
         found = _of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :])
-    base = search(scope, columns[0], node) if dialect.dotted_fields else None
+    base = search(scope, columns[0], node) if dialect.dotted_fields and _may_be_struct(scope, columns) else None
     if base is not None:
         return _below(scope, base, columns[1:])
     return _unknown_qualifier(scope, columns, node)
@@ -285,8 +287,34 @@ def _below(scope: Scope, found: Found, fields: list[str]) -> Found:
     return path_of(scope.builder, found, fields)
 
 
+def _may_be_struct(scope: Scope, columns: list[str]) -> bool:
+    """Whether the first part of a dotted name could be a column: an aliased table of that name is the better guess."""
+    return _hidden_table(scope, tuple(columns[:-1])) is None or bool(_owners(scope, columns[0])[0])
+
+
+def _hidden_table(scope: Scope, qualifier: tuple[str, ...]) -> Item | None:
+    """The table of that name in FROM which an alias hides, from the inside out."""
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            if item.aliased and isinstance(item.owner, Table) and item.owner.name[-len(qualifier) :] == qualifier:
+                return item
+        current = current.parent
+    return None
+
+
 def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
-    """Nobody in FROM answers to the qualifier: an orphan."""
+    """Nobody in FROM answers to the qualifier: the table of that name behind an alias, if there is one, else an orphan."""
+    hidden = _hidden_table(scope, tuple(columns[:-1]))
+    if hidden is not None:
+        scope.builder.say(
+            Code.UNRESOLVED_COLUMN,
+            f"{'.'.join(columns[:-1])} goes by the name {hidden.name} here; its own name is hidden",
+            node,
+            columns[-1],
+            f"write {hidden.name}.{columns[-1]}",
+        )
+        return hidden.owner.claim(columns[-1])
     known = [item.name for item in scope.items if item.name]
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,

@@ -14,28 +14,11 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, LATERAL, TRANSFORMATION
 from headwater.resolve.bind import column_of
 from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow
+from headwater.resolve.known_function import known_columns
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.star import struct_fields
 
 _FLATTEN = ["seq", "key", "path", "index", "value", "this"]
-
-
-NAMED_COLUMNS = {
-    "posexplode": ["pos", "col"],
-    "posexplode_outer": ["pos", "col"],
-    "string_split": ["value", "ordinal"],
-    "openjson": ["key", "value", "type"],
-    "split_to_table": ["SEQ", "INDEX", "VALUE"],
-    "json_each": ["key", "value"],
-    "jsonb_each": ["key", "value"],
-    "json_each_text": ["key", "value"],
-    "jsonb_each_text": ["key", "value"],
-    "json_array_elements": ["value"],
-    "jsonb_array_elements": ["value"],
-    "json_array_elements_text": ["value"],
-    "jsonb_array_elements_text": ["value"],
-}
-"""What well-known table functions call their columns."""
 
 SERIES = frozenset({"generate_series", "generateseries", "range", "sequence", "exploding_generate_series"})
 
@@ -46,10 +29,9 @@ def _default_columns(scope: Scope, call: Any) -> list[str]:
     grammar = scope.dialect.grammar_name
     if grammar == "snowflake" and name in ("explode", "flatten"):
         return [c.upper() for c in _FLATTEN]
-    if isinstance(call, exp.OpenJSON) and call.expressions:
-        return [scope.dialect.column(d.this) for d in call.expressions]
-    if name in NAMED_COLUMNS:
-        return NAMED_COLUMNS[name]
+    known = known_columns(scope.dialect, name)
+    if known is not None:
+        return known
     if name == "inline":
         return []
     if name == "stack":
@@ -85,7 +67,6 @@ _KNOWN_CLASSES = (
     (exp.Posexplode, "posexplode"),
     (exp.Explode, "explode"),
     (exp.Inline, "inline"),
-    (exp.OpenJSON, "openjson"),
 )
 
 
@@ -94,8 +75,6 @@ _CLASS_NAMES = _ClassNames()
 
 def arguments_of(call: Any) -> list[Any]:
     """The arguments of a call, in order."""
-    if isinstance(call, exp.OpenJSON):
-        return [call.this]
     found: list[Any] = []
     for value in call.args.values():
         found.extend(v for v in (value if isinstance(value, list) else [value]) if isinstance(v, exp.Expr))
@@ -122,8 +101,6 @@ def generate(scope: Scope, call: Any, names: list[str], place: Any) -> ResultSet
     """The result set of a generator, its arguments taken from *scope*."""
     builder = scope.builder
     names = names or _default_columns(scope, call)
-    if not names and name_of(call) != "inline":
-        names = ["col"]
     result = ResultSet(builder, "function", place)
     arguments = arguments_of(call)
     name = name_of(call)

@@ -53,10 +53,11 @@ def array_of_earlier_item(scope: Scope, node: Any) -> bool:
     return True
 
 
-def unnest_column(scope: Scope, node: Any, column: Any) -> None:
-    """An array column named as a table, unnested."""
+def unnest_column(scope: Scope, node: Any, column: Any, element: str | None = None) -> None:
+    """An array column that stands where a table would, unnested; *element* is what the dialect calls its elements."""
     alias = alias_name(scope, node) or scope.dialect.column(column.this)
-    _unnest_elements(scope, node, [column], alias, alias)
+    named = alias if element is None else scope.dialect.fold_column(element, False)
+    _unnest_elements(scope, node, [column], named, alias)
 
 
 def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str | None, alias: str | None) -> None:

@@ -7,12 +7,14 @@ registers its readers with `reads` under the words that begin the statement.
 
 from headwater.sql.reading import (
     create_as,
+    create_function,
     create_other,
     explain,
     external_table,
     rename,
     returning,
     table_elements,
+    table_source,
     transfer,
 )
 from headwater.sql.reading.reading import Reading, read, read_first
@@ -20,6 +22,7 @@ from headwater.sql.reading.reading import Reading, read, read_first
 __all__ = [
     "Reading",
     "create_as",
+    "create_function",
     "create_other",
     "explain",
     "external_table",
@@ -28,5 +31,6 @@ __all__ = [
     "rename",
     "returning",
     "table_elements",
+    "table_source",
     "transfer",
 ]
