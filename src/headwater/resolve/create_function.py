@@ -25,7 +25,9 @@ def create_function(builder: Builder, form: CreateFunction, environment: Environ
         _note_literals(builder, each.body)
         builder.functions.append(SqlFunction(name, parameters, each.body, columns, form.temporary))
         if each.broken is not None:
-            message = f"the body of {name[-1]} is not one query or expression; its calls are taken for those of any function"
+            message = (
+                f"the body of {name[-1]} is not one query or expression; its calls are taken for those of any function"
+            )
             builder.say(Code.UNSUPPORTED_CONSTRUCT, message, each.broken, name[-1])
     return Outcome(form.type)
 

@@ -1,4 +1,7 @@
-"""Documents as rows: JSON_TABLE and OPENJSON. Each declared column comes from the document, whatever its path; so does how many rows there are."""
+"""Documents as rows: JSON_TABLE and OPENJSON.
+
+Each declared column comes from the document, whatever its path, and the document decides how many rows there are.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,6 @@ from headwater.resolve.generator import add_column
 from headwater.resolve.known_function import known_columns
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.table_function import call_form
-
 
 
 @call_form(exp.JSONTable)
@@ -42,7 +44,9 @@ def open_json(scope: Scope, node: Any, call: Any) -> bool:
     declared = [(scope.dialect.column(each.this), each) for each in call.expressions]
     document = call.this.expressions if isinstance(call.this, exp.Tuple) else [call.this]
     arguments = [a for a in (*document, call.args.get("path")) if isinstance(a, exp.Expr)]
-    _document(scope, node, arguments, declared or [(name, call) for name in known_columns(scope.dialect, "openjson") or ()])
+    _document(
+        scope, node, arguments, declared or [(name, call) for name in known_columns(scope.dialect, "openjson") or ()]
+    )
     return True
 
 

@@ -31,7 +31,10 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
     "sqlite": {"json_each": _JSON_TREE, "json_tree": _JSON_TREE},
     "duckdb": {"json_each": _JSON_TREE, "json_tree": _JSON_TREE, "glob": ("file",)},
     "postgres": {
-        **{name: (name,) for name in ("json_object_keys", "jsonb_object_keys", "regexp_split_to_table", "string_to_table")},
+        **{
+            name: (name,)
+            for name in ("json_object_keys", "jsonb_object_keys", "regexp_split_to_table", "string_to_table")
+        },
         **{name: (name,) for name in ("regexp_matches", "generate_subscripts", "jsonb_path_query", "xpath_table")},
         "each": ("key", "value"),
         "ts_stat": ("word", "ndoc", "nentry"),

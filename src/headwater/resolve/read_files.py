@@ -25,12 +25,16 @@ _DUCKDB = {
     **dict.fromkeys(("read_json", "read_json_auto", "read_json_objects"), "json"),
     **dict.fromkeys(("read_ndjson", "read_ndjson_auto", "read_ndjson_objects"), "ndjson"),
     **dict.fromkeys(("delta_scan", "iceberg_scan", "arrow_scan"), ""),
-    **{"read_text": "text", "read_blob": "binary", "read_xlsx": "xlsx", "st_read": "", "sqlite_scan": "sqlite"},
+    "read_text": "text",
+    "read_blob": "binary",
+    "read_xlsx": "xlsx",
+    "st_read": "",
+    "sqlite_scan": "sqlite",
 }
 _CLICKHOUSE = {
-    **{name: "" for name in ("s3", "gcs", "cosn", "oss", "url", "file", "hdfs", "azureblobstorage")},
-    **{name: "delta" for name in ("deltalake", "deltalakes3", "deltalakeazure")},
-    **{name: "iceberg" for name in ("iceberg", "icebergs3", "icebergazure", "iceberglocal", "iceberghdfs")},
+    **dict.fromkeys(("s3", "gcs", "cosn", "oss", "url", "file", "hdfs", "azureblobstorage"), ""),
+    **dict.fromkeys(("deltalake", "deltalakes3", "deltalakeazure"), "delta"),
+    **dict.fromkeys(("iceberg", "icebergs3", "icebergazure", "iceberglocal", "iceberghdfs"), "iceberg"),
     "hudi": "hudi",
     "paimon": "paimon",
 }
@@ -114,7 +118,9 @@ def _put(scope: Scope, node: Any, uris: list[Any], format_: str) -> bool:
     if not uris or not all(isinstance(uri, exp.Literal) and uri.is_string for uri in uris):
         return False
     builder = scope.builder
-    owners = list(dict.fromkeys(builder.reads(files(builder, _location(scope, uri, format_), named=True)) for uri in uris))
+    owners = list(
+        dict.fromkeys(builder.reads(files(builder, _location(scope, uri, format_), named=True)) for uri in uris)
+    )
     declared = alias_columns(scope, node)
     if len(owners) == 1 and not declared:
         put_item(scope, node, alias_name(scope, node), owners[0])

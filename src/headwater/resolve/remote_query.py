@@ -1,7 +1,7 @@
 """Tables elsewhere: a query that another server runs (OPENQUERY, EXTERNAL_QUERY), a table named by a function (ClickHouse's remote).
 
-What is on another server carries that server's name before its own, `srv.db.dbo.t`, so that it is never taken for ours. The text of a query is
-resolved like any other query, inside its string.
+What is on another server carries that server's name before its own, `srv.db.dbo.t`, so that it is never taken for
+ours. The text of a query is resolved like any other query, inside its string.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ def _move_to(tree: Any, server: Any) -> None:
     for table in list(tree.find_all(exp.Table)):
         if not isinstance(table.this, exp.Identifier) or (not table.args.get("db") and table.name.lower() in ctes):
             continue
-        parts = [table.args[key] for key in ("catalog", "db", "this") if isinstance(table.args.get(key), exp.Identifier)]
+        parts = [
+            table.args[key] for key in ("catalog", "db", "this") if isinstance(table.args.get(key), exp.Identifier)
+        ]
         if table.args.get("alias") is None:
             table.set("alias", exp.TableAlias(this=table.this.copy()))
         table.set("this", named_table([server.copy(), *(p.copy() for p in parts)]).this)

@@ -1,8 +1,9 @@
 """Calls of functions that the script defined: resolved through their bodies, the arguments bound to the parameters.
 
-A body is resolved where it is called, in a scope that holds nothing but its parameters (a macro also sees what its caller sees, as it is put in the
-caller's place). An argument flows into its parameter, the body into the call's value or rows; so an argument that the body does not use is
-no source. Everything found inside has the place of the call. A function that calls itself ends at the second time, as an unknown function.
+A body is resolved where it is called, in a scope that holds nothing but its parameters (a macro also sees what its
+caller sees, as it is put in the caller's place). An argument flows into its parameter, the body into the call's value
+or rows; so an argument that the body does not use is no source. Everything found inside has the place of the call. A
+function that calls itself ends at the second time, as an unknown function.
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ def _inside(builder: Builder, function: SqlFunction, inner: Scope, call: Any) ->
 
 def _by_name(builder: Builder, function: SqlFunction, inner: Scope) -> dict[str, int]:
     owner = inner.items[0].owner
-    names = {name: column for name, column in owner.star()}
+    names = dict(owner.star())
     if builder.dialect.name in ("postgres", "redshift"):
         names.update((f"${i}", column) for i, (_, column) in enumerate(owner.star(), 1))
     return names

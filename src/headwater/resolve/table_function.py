@@ -1,8 +1,8 @@
 """Functions in FROM: those that the script defines, those that are well known, and any other as a table that nobody described.
 
-An unknown function is an entity like a table, of type `function`: its columns are passed on, and each also depends on all arguments. Well-known
-functions register under their name with `in_from`, or under their node class with `call_form`; those that only have fixed column names are in
-`known_function`.
+An unknown function is an entity like a table, of type `function`: its columns are passed on, and each also depends on
+all arguments. Well-known functions register under their name with `in_from`, or under their node class with
+`call_form`; those that only have fixed column names are in `known_function`.
 """
 
 from __future__ import annotations

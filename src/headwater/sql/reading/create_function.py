@@ -110,7 +110,9 @@ def _columns(reading: Reading) -> tuple[Any, ...]:
     start = reading.find("RETURNS")
     if start < 0:
         return ()
-    at = next((i for i in range(start + 1, min(start + 4, len(reading.tokens))) if word(reading.tokens[i]) == "TABLE"), -1)
+    at = next(
+        (i for i in range(start + 1, min(start + 4, len(reading.tokens))) if word(reading.tokens[i]) == "TABLE"), -1
+    )
     if at < 0 or at + 1 >= len(reading.tokens):
         return ()
     inner = Reading(reading.tokens[at + 1 :], reading.sql, reading.dialect)

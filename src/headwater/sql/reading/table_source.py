@@ -1,7 +1,8 @@
 """Functions in FROM whose arguments the grammar takes only in part: read without the words that say nothing about columns.
 
-`… ON EMPTY` and wrappers in JSON_TABLE, BY REF in XMLTABLE, PARTITION BY behind a table argument go; `BULK 'x'` becomes `BULK = 'x'`, the columns
-behind OPENROWSET's WITH its alias's column list, BigQuery's `TABLE t` becomes `TABLE(t)`, and columns called like types are quoted.
+`… ON EMPTY` and wrappers in JSON_TABLE, BY REF in XMLTABLE, PARTITION BY behind a table argument go; `BULK 'x'`
+becomes `BULK = 'x'`, the columns behind OPENROWSET's WITH its alias's column list, BigQuery's `TABLE t` becomes
+`TABLE(t)`, and columns called like types are quoted.
 """
 
 from __future__ import annotations
@@ -112,7 +113,9 @@ def _skip_on_empty(inside: Reading) -> bool:
 def _xml_table(reading: Reading, into: list[Token]) -> None:
     inside = _bracketed(reading, into)
     while inside:
-        if _skip_words(inside, (("BY", "REF"), ("BY", "VALUE"), ("RETURNING", "SEQUENCE"))) or _column_name(inside, into):
+        if _skip_words(inside, (("BY", "REF"), ("BY", "VALUE"), ("RETURNING", "SEQUENCE"))) or _column_name(
+            inside, into
+        ):
             continue
         if inside.sees("FOR", "ORDINALITY"):
             into.append(_like(inside.token(), TokenType.INT, "INT"))
