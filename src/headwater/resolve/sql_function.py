@@ -27,7 +27,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.sql.place import Elsewhere
 
-_MOST = 5_000
+_MOST = 2_000
 """Calls inside bodies that one statement may look into: functions that call each other twice double with every level."""
 
 
