@@ -112,12 +112,12 @@ def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:
 
 
 def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found:
-    """A column that no known table has: the one unknown table's, unless others could own it too."""
+    """A column that no known table has: a parameter of the function, else the one unknown table's, unless others could own it too."""
+    if name in scope.builder.parameters:
+        return scope.builder.parameters[name]
     outer = _certain_outside(scope, name)
     if len(possible) == 1 and outer is None:
         return possible[0].claim(name)
-    if outer is not None and scope.builder.parameters.get(name) == outer:
-        return outer
     columns = [owner.claim(name) for owner in possible]
     if outer is not None:
         columns.append(outer)

@@ -39,7 +39,8 @@ def _default_columns(scope: Scope, call: Any) -> list[str]:
     if name == "json_tuple":
         return [f"c{i}" for i in range(len(arguments_of(call)) - 1)]
     if name in SERIES:
-        return ["id"] if grammar in ("spark", "databricks") else ["generate_series"]
+        series = "range" if call.args.get("is_end_exclusive") else "generate_series"
+        return ["id"] if grammar in ("spark", "databricks") else [series]
     return {"spark": ["col"], "databricks": ["col"], "hive": ["col"]}.get(grammar, ["unnest"])
 
 
@@ -76,7 +77,7 @@ _CLASS_NAMES = _ClassNames()
 def arguments_of(call: Any) -> list[Any]:
     """The arguments of a call, in order."""
     found: list[Any] = []
-    for value in call.args.values():
+    for value in call.args.values() if isinstance(call, exp.Expr) else ():
         found.extend(v for v in (value if isinstance(value, list) else [value]) if isinstance(v, exp.Expr))
     return found
 

@@ -10,6 +10,7 @@ from headwater.model.kind import IDENTITY, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
+from headwater.resolve.function_target import function_target
 from headwater.resolve.on_conflict import on_conflict
 from headwater.resolve.query import query
 from headwater.resolve.returning import returning
@@ -35,6 +36,8 @@ def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
 def target_table(builder: Builder, node: Any) -> Table:
     """The table that an INSERT writes."""
     target = node.this
+    if isinstance(target, exp.Func):
+        return builder.writes(function_target(builder, target))
     return builder.writes(builder.table(target.this if isinstance(target, exp.Schema) else target))
 
 

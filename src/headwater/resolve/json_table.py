@@ -24,7 +24,12 @@ def json_table(scope: Scope, node: Any, call: Any) -> bool:
     """`JSON_TABLE(doc, '$' COLUMNS (a int PATH '$.x', n FOR ORDINALITY, NESTED PATH '$.y' COLUMNS (…)))`."""
     schema = call.args.get("schema")
     columns = list(_declared(schema.expressions)) if isinstance(schema, exp.JSONSchema) else []
-    _document(scope, node, [call.this], [(scope.dialect.column(c.this), c) for c in columns])
+    _document(
+        scope,
+        node,
+        [call.this] if isinstance(call.this, exp.Expr) else [],
+        [(scope.dialect.column(c.this), c) for c in columns],
+    )
     return True
 
 

@@ -28,7 +28,7 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         "infer_schema": _FILE_FIELDS,
         "generator": (),
     },
-    "sqlite": {"json_each": _JSON_TREE, "json_tree": _JSON_TREE},
+    "sqlite": {"json_each": _JSON_TREE, "json_tree": _JSON_TREE, "generate_series": ("value",)},
     "duckdb": {"json_each": _JSON_TREE, "json_tree": _JSON_TREE, "glob": ("file",)},
     "postgres": {
         **{

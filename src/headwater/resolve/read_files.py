@@ -60,6 +60,16 @@ def databricks_files(scope: Scope, node: Any, call: Any) -> bool:
     return _from_uris(scope, node, call, _option(scope, call, "format"))
 
 
+def written_uri(call: Any) -> Any:
+    """The uri of the files that a ClickHouse call writes to; None if it writes to something else."""
+    name = name_of(call)
+    first = 1 if name in _ON_CLUSTER else 0
+    arguments = arguments_of(call)
+    if (not first and name not in _CLICKHOUSE) or len(arguments) <= first:
+        return None
+    return arguments[first] if isinstance(arguments[first], exp.Literal) else None
+
+
 @in_from(*_CLICKHOUSE, *_ON_CLUSTER, dialects=("clickhouse",))
 def clickhouse_files(scope: Scope, node: Any, call: Any) -> bool:
     """`s3('https://…/x.parquet', 'Parquet')`, `s3Cluster('c', 'https://…')`."""

@@ -92,32 +92,34 @@ def _move_to(tree: Any, server: Any) -> None:
         table.set("catalog", None)
 
 
-@in_from("remote", "remotesecure", "mysql", "postgresql", "mongodb", dialects=("clickhouse",))
+_OTHER_SERVERS = ("remote", "remotesecure", "mysql", "postgresql", "mongodb")
+_OWN_CLUSTER = ("cluster", "clusterallreplicas")
+
+
+@in_from(*_OTHER_SERVERS, *_OWN_CLUSTER, dialects=("clickhouse",))
 def remote(scope: Scope, node: Any, call: Any) -> bool:
-    """`remote('host', db.t)`, `mysql('host:3306', 'db', 't', 'user', '…')`: a table of another server."""
-    host, *rest = arguments_of(call) or [None]
-    if not isinstance(host, exp.Literal):
+    """`remote('host', db.t)`, `mysql('host:3306', 'db', 't', 'user', '…')`, `cluster('c', db.t)`."""
+    table = remote_table(name_of(call), arguments_of(call))
+    if table is None:
         return False
-    return _named_table(scope, node, [exp.to_identifier(host.name, quoted=True)], rest)
-
-
-@in_from("cluster", "clusterallreplicas", dialects=("clickhouse",))
-def cluster(scope: Scope, node: Any, call: Any) -> bool:
-    """`cluster('c', db.t)`, `cluster('c', db, t)`: our table, on every machine."""
-    return _named_table(scope, node, [], arguments_of(call)[1:])
-
-
-def _named_table(scope: Scope, node: Any, outer: list[Any], names: list[Any]) -> bool:
-    """A table by its qualified name, or by its database and its name."""
-    if names and isinstance(names[0], exp.Column) and names[0].args.get("table") is not None:
-        table = table_of(names[0], *outer)
-    elif len(names) > 1 and all(isinstance(n, (exp.Column, exp.Literal)) for n in names[:2]):
-        table = named_table([*outer, *(exp.to_identifier(n.name) for n in names[:2])])
-    else:
-        return False
-    found = scope.builder.reads(scope.builder.table(table))
-    put_item(scope, node, alias_name(scope, node), found)
+    put_item(scope, node, alias_name(scope, node), scope.builder.reads(scope.builder.table(table)))
     return True
+
+
+def remote_table(function: str, arguments: list[Any]) -> Any:
+    """The table that a ClickHouse function names: by its qualified name, or by its database and its name.
+
+    One of another server has the host before its name; a cluster is our own.
+    """
+    if not arguments or function not in (*_OTHER_SERVERS, *_OWN_CLUSTER) or not isinstance(arguments[0], exp.Literal):
+        return None
+    host, *names = arguments
+    outer = [exp.to_identifier(host.name, quoted=True)] if function in _OTHER_SERVERS else []
+    if names and isinstance(names[0], exp.Column) and names[0].args.get("table") is not None:
+        return table_of(names[0], *outer)
+    if len(names) > 1 and all(isinstance(n, (exp.Column, exp.Literal)) for n in names[:2]):
+        return named_table([*outer, *(exp.to_identifier(n.name) for n in names[:2])])
+    return None
 
 
 @in_from("dictionary", dialects=("clickhouse",))

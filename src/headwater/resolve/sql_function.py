@@ -16,7 +16,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import IDENTITY
+from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.model.resolution import FUNCTIONS, LITERALS, SqlFunction
 from headwater.resolve.builder import Builder
 from headwater.resolve.call_argument import named, table_argument
@@ -25,6 +25,7 @@ from headwater.resolve.from_item import add_derived, alias_columns, alias_name
 from headwater.resolve.generator import arguments_of, name_of
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.values import is_default
 from headwater.sql.place import Elsewhere
 
 _MOST = 2_000
@@ -61,7 +62,7 @@ def expand_in_from(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> 
     if not names and not is_query(function.body):
         names = [alias or function.name[-1]]
     if names:
-        result.rename(names)
+        result = _declared(result, names, call)
     result.row.alias = alias
     add_derived(scope, node, result)
     if alias is None and not alias_columns(scope, node):
@@ -84,6 +85,19 @@ def _rows(inner: Scope, function: SqlFunction, call: Any) -> ResultSet:
     result = ResultSet(inner.builder, "function", call)
     flow(inner, function.body, result.add(function.name[-1], call), IDENTITY)
     return result.complete()
+
+
+def _declared(result: ResultSet, names: list[str], call: Any) -> ResultSet:
+    """A body's rows under the declared names, by position; behind an open star nobody knows which column is which."""
+    if not result.open:
+        result.rename(names)
+        return result
+    declared = ResultSet(result.builder, "function", call)
+    result.builder.edge(declared.rows, result.rows, FROM_ROWS, None)
+    star = next((i for i, (name, _) in enumerate(result.outputs) if name == "*"), 0)
+    for i, name in enumerate(names):
+        result.builder.edge(declared.add(name, call), result.outputs[min(i, star)][1], IDENTITY, call)
+    return declared.complete()
 
 
 def _function(scope: Scope, qualifier: list[Any], call: Any) -> SqlFunction | None:
@@ -159,6 +173,8 @@ def _arguments(scope: Scope, function: SqlFunction, call: Any) -> dict[int, Any]
     given: dict[int, Any] = {}
     for i, argument in enumerate(arguments_of(call)):
         name, value = named(scope, argument)
+        if is_default(value):
+            continue
         if name and name in positions:
             given[positions[name]] = value
         else:

@@ -108,13 +108,13 @@ def _taken_apart(node: Any, call: Any) -> tuple[list[Any], Any, list[Any]]:
         call = call.this
     qualifier = [node.args[key] for key in ("catalog", "db") if isinstance(node.args.get(key), exp.Expr)]
     steps: list[Any] = []
-    while isinstance(call, exp.Dot) and not isinstance(call.expression, exp.Identifier):
+    while isinstance(call, exp.Dot) and isinstance(call.expression, exp.Func):
         before, call = call.this, call.expression
         while isinstance(before, exp.Dot):
             steps.insert(0, before.expression)
             before = before.this
         steps.insert(0, before)
-    return qualifier + steps, call, window
+    return [step for step in qualifier + steps if isinstance(step, exp.Expr)], call, window
 
 
 def _is_method(scope: Scope, qualifier: list[Any], call: Any) -> bool:
@@ -125,7 +125,7 @@ def _is_method(scope: Scope, qualifier: list[Any], call: Any) -> bool:
 def _method(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> None:
     keys = ("this", "table", "db", "catalog")
     value = qualifier[0]
-    if isinstance(value, exp.Identifier):
+    if all(isinstance(step, exp.Identifier) for step in qualifier):
         value = exp.Column(**dict(zip(keys, reversed([q.copy() for q in qualifier]), strict=False)))
     generated = exp.Anonymous(this="nodes", expressions=[value])
     _put(scope, node, generate(scope, generated, alias_columns(scope, node) or ["nodes"], node), None)
@@ -187,7 +187,7 @@ def _entity(scope: Scope, qualifier: list[Any], call: Any) -> Table | None:
     if not ours and not (qualifier and isinstance(call, exp.Func)):
         return None
     spelled = str(call.this) if isinstance(call, exp.Anonymous) else scope.builder.places.function_name(call)
-    parts = [*qualifier, exp.to_identifier(spelled, quoted=False)]
+    parts = [*(q for q in qualifier if isinstance(q, exp.Identifier)), exp.to_identifier(spelled, quoted=False)]
     table = scope.builder.table(named_table(parts))
     row = scope.builder.entities[table.entity]
     row.type = "function"

@@ -21,7 +21,7 @@ def unnest(scope: Scope, node: Any) -> None:
     alias = alias_name(scope, node)
     names = alias_columns(scope, node)
     arguments = node.expressions
-    if scope.dialect.grammar_name == "bigquery":
+    if scope.dialect.grammar_name == "bigquery" or (scope.dialect.name == "redshift" and alias is None and names):
         element = names[0] if names else alias
         _unnest_elements(scope, node, arguments, element, alias or element)
         return
@@ -36,6 +36,16 @@ def unnest(scope: Scope, node: Any) -> None:
             add_column(scope, result, name, arguments, node)
     result.row.alias = alias
     scope.add(alias, result)
+
+
+@stands_in_from(exp.AtIndex)
+def unnest_at(scope: Scope, node: Any) -> None:
+    """Redshift's `FROM t, t.arr AS x AT i`: the elements, and where they stand."""
+    column, alias = node.this, None
+    if isinstance(column, exp.Alias):
+        column, alias = column.this, scope.dialect.column(column.args["alias"])
+    made = exp.Unnest(expressions=[column.copy()], offset=node.expression.copy())
+    _unnest_elements(scope, made, made.expressions, alias, alias)
 
 
 @table_form

@@ -13,9 +13,7 @@ from headwater.sql.embedded import embedded_tokens
 from headwater.sql.form import CreateFunction, FunctionBody
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, span_of, word
 
-_MODIFIERS = frozenset(
-    {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "EXTERNAL", "AGGREGATE", "EDITIONABLE", "NONEDITIONABLE"}
-)
+_MODIFIERS = frozenset({"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "EXTERNAL", "AGGREGATE", "DEFINER"})
 _SQL_STRINGS = frozenset({"snowflake"})
 """Dialects where a body in a string is SQL unless the statement says otherwise."""
 _PROCEDURAL = frozenset({"oracle"})
@@ -32,11 +30,15 @@ def create_function(reading: Reading) -> Any:
     words = set()
     while reading.word() in _MODIFIERS or (reading.word() == "TABLE" and reading.word(1) == "FUNCTION"):
         words.add(word(reading.token()))
+        if "DEFINER" in words and not reading.skip_to("FUNCTION"):
+            return None
     kind = reading.take_any("FUNCTION", "MACRO")
     if not kind:
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
+    if not isinstance(name, exp.Table) or not isinstance(name.this, exp.Identifier) or not name.name:
+        return None
     parameters = reading.brackets() if reading.at_bracket() else None
     temporary = bool(words & {"TEMP", "TEMPORARY"})
     bodies = [_body(reading, parameters, "AGGREGATE" in words or reading.dialect.name in _PROCEDURAL)]
@@ -48,7 +50,7 @@ def create_function(reading: Reading) -> Any:
 def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) -> FunctionBody:
     """Everything behind the parameters of one function."""
     declared = _parameters(parameters or (), reading)
-    columns = _columns(reading)
+    columns = _columns(reading) or _outputs(parameters or ())
     language = _language(reading)
     tokens = _body_tokens(reading)
     if parameters is None:
@@ -82,6 +84,12 @@ def _parameters(tokens: Sequence[Token], reading: Reading) -> tuple[tuple[str, A
         value = reading.expression(rest[default + 1 :]) if default is not None else None
         found.append((name, value))
     return tuple(found)
+
+
+def _outputs(tokens: Sequence[Token]) -> tuple[Any, ...]:
+    """The parameters that a function gives back: where there are several, its columns."""
+    parts = [part for part in _between_commas(tokens) if len(part) > 2 and word(part[0]) in ("OUT", "INOUT")]
+    return tuple(identifier(part[1]) for part in parts) if len(parts) > 1 else ()
 
 
 def _parameter_name(part: Sequence[Token], reading: Reading) -> tuple[str, Sequence[Token]]:
