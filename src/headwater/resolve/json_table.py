@@ -24,12 +24,7 @@ def json_table(scope: Scope, node: Any, call: Any) -> bool:
     """`JSON_TABLE(doc, '$' COLUMNS (a int PATH '$.x', n FOR ORDINALITY, NESTED PATH '$.y' COLUMNS (…)))`."""
     schema = call.args.get("schema")
     columns = list(_declared(schema.expressions)) if isinstance(schema, exp.JSONSchema) else []
-    _document(
-        scope,
-        node,
-        [call.this] if isinstance(call.this, exp.Expr) else [],
-        [(scope.dialect.column(c.this), c) for c in columns],
-    )
+    _rows(scope, node, _documents(call), [(scope.dialect.column(c.this), c) for c in columns])
     return True
 
 
@@ -47,15 +42,20 @@ def _declared(definitions: list[Any]) -> Iterator[Any]:
 def open_json(scope: Scope, node: Any, call: Any) -> bool:
     """`OPENJSON(doc, path) WITH (a int '$.x')`; without WITH the rows are keys, values and types."""
     declared = [(scope.dialect.column(each.this), each) for each in call.expressions]
-    document = call.this.expressions if isinstance(call.this, exp.Tuple) else [call.this]
-    arguments = [a for a in (*document, call.args.get("path")) if isinstance(a, exp.Expr)]
-    _document(
-        scope, node, arguments, declared or [(name, call) for name in known_columns(scope.dialect, "openjson") or ()]
-    )
+    path = call.args.get("path")
+    arguments = [*_documents(call), *([path] if isinstance(path, exp.Expr) else [])]
+    own = [(name, call) for name in known_columns(scope.dialect, "openjson") or ()]
+    _rows(scope, node, arguments, declared or own)
     return True
 
 
-def _document(scope: Scope, node: Any, arguments: list[Any], columns: list[tuple[str, Any]]) -> None:
+def _documents(call: Any) -> list[Any]:
+    """The document, and what else the call reads along with it."""
+    given = call.this.expressions if isinstance(call.this, exp.Tuple) else [call.this]
+    return [each for each in given if isinstance(each, exp.Expr)]
+
+
+def _rows(scope: Scope, node: Any, arguments: list[Any], columns: list[tuple[str, Any]]) -> None:
     """Put a document's rows into FROM."""
     result = ResultSet(scope.builder, "function", node)
     for argument in arguments:

@@ -33,7 +33,7 @@ def create_function(reading: Reading) -> Any:
         if "DEFINER" in words and not reading.skip_to("FUNCTION"):
             return None
     kind = reading.take_any("FUNCTION", "MACRO")
-    if not kind:
+    if not kind or (kind == "MACRO" and reading.dialect.name == "teradata"):
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
@@ -51,11 +51,13 @@ def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) ->
     """Everything behind the parameters of one function."""
     declared = _parameters(parameters or (), reading)
     columns = _columns(reading) or _outputs(parameters or ())
-    language = _language(reading)
-    tokens = _body_tokens(reading)
+    start = reading.at
+    tokens = _from(reading, start) if _is_hive_macro(reading, start) else _body_tokens(reading)
+    language = _language(reading.tokens[start:], tokens)
+    before = reading.tokens[reading.at - len(tokens) - 1] if tokens else None
+    is_text = len(tokens) == 1 and is_string(tokens[0]) and before is not None and word(before) == "AS"
     if parameters is None:
         declared, tokens = _lambda(tokens, reading)
-    is_text = len(tokens) == 1 and is_string(tokens[0])
     default = "SQL" if not is_text or reading.dialect.name in _SQL_STRINGS else ""
     if opaque or not tokens or (language or default) != "SQL" or (is_text and parameters is None):
         return FunctionBody(declared, None, columns)
@@ -66,9 +68,18 @@ def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) ->
     return FunctionBody(declared, body, columns)
 
 
-def _language(reading: Reading) -> str:
-    found = reading.find("LANGUAGE")
-    return reading.tokens[found + 1].text.upper() if 0 <= found < len(reading.tokens) - 1 else ""
+def _is_hive_macro(reading: Reading, start: int) -> bool:
+    """Hive's `CREATE TEMPORARY MACRO f (x int) x + 1` has nothing before its body."""
+    head = {word(token) for token in reading.tokens[: min(start, 4)]}
+    return "MACRO" in head and reading.dialect.grammar_name in ("hive", "spark", "databricks")
+
+
+def _language(tokens: Sequence[Token], body: Sequence[Token]) -> str:
+    """The language that the options before or behind a body name."""
+    inside = {id(token) for token in body}
+    options = [token for token in tokens if id(token) not in inside]
+    found = next((i for i, token in enumerate(options[:-1]) if word(token) == "LANGUAGE"), None)
+    return options[found + 1].text.upper() if found is not None else ""
 
 
 def _parameters(tokens: Sequence[Token], reading: Reading) -> tuple[tuple[str, Any], ...]:
@@ -145,6 +156,8 @@ def _body_tokens(reading: Reading) -> Sequence[Token]:
             return _to_end(reading)
         elif reading.take("BEGIN"):
             return _block(reading)
+        elif reading.take_any("EXECUTE", "EXEC"):
+            reading.take("AS")
         elif reading.take("AS"):
             return _behind_as(reading)
         else:
@@ -161,15 +174,28 @@ def _behind_as(reading: Reading) -> Sequence[Token]:
         return _block(reading)
     if reading.word() == "TABLE" and (reading.word(1) in _QUERY_WORDS or reading.word(1) == "("):
         reading.token()
+    if reading.dialect.name == "bigquery" and reading.at_bracket():
+        return _in_brackets(reading)
     return _to_end(reading)
+
+
+def _in_brackets(reading: Reading) -> Sequence[Token]:
+    """A body in brackets, behind which OPTIONS may stand."""
+    start = reading.at
+    reading.brackets()
+    return reading.tokens[start : reading.at] if not reading or reading.word() == "OPTIONS" else _from(reading, start)
+
+
+def _from(reading: Reading, start: int) -> Sequence[Token]:
+    reading.at = len(reading.tokens)
+    return reading.tokens[start:]
 
 
 def _to_end(reading: Reading) -> Sequence[Token]:
     """The tokens to the end of the statement, or to the next overload of a macro."""
-    if reading.dialect.name != "duckdb":
-        start, reading.at = reading.at, len(reading.tokens)
-        return reading.tokens[start:]
     start = reading.at
+    if reading.dialect.name != "duckdb":
+        return _from(reading, start)
     while reading:
         if reading.word() == "," and reading.word(1) == "(" and _is_overload(reading):
             break
@@ -242,3 +268,12 @@ def _parsed(tokens: Sequence[Token], reading: Reading) -> Any:
         if not isinstance(tree, (exp.Query, exp.Condition)):
             raise
         return tree
+
+
+@reads("DROP", first=True)
+def drop_macro(reading: Reading) -> Any:
+    """DuckDB's `DROP MACRO TABLE [IF EXISTS] m`, which the grammar takes only without TABLE."""
+    if not reading.take("DROP", "MACRO", "TABLE"):
+        return None
+    reading.take("IF", "EXISTS")
+    return exp.Drop(this=reading.name(), kind="MACRO")

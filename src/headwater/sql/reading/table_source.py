@@ -65,12 +65,44 @@ def _column_name(inside: Reading, into: list[Token]) -> bool:
     return True
 
 
+def _with_passed(inside: Reading) -> Reading:
+    """`doc, path PASSING x AS y` as `(doc, x), path`: what is passed makes the rows as well."""
+    comma, passing = inside.find(","), inside.find("PASSING")
+    if not 0 <= comma < passing:
+        return inside
+    tokens = inside.tokens
+    inside.at = passing + 1
+    passed = inside.until("COLUMNS")
+    path, rest = tokens[comma:passing], inside.rest()
+    document = [_like(tokens[0], TokenType.L_PAREN, "("), *tokens[:comma]]
+    for value in _before_names(passed):
+        document += [_like(value[0], TokenType.COMMA, ","), *value]
+    document.append(_like(tokens[0], TokenType.R_PAREN, ")"))
+    return Reading([*document, *path, *rest], inside.sql, inside.dialect)
+
+
+def _before_names(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The values of `x AS a, y AS b`."""
+    values: list[list[Token]] = [[]]
+    depth, named = 0, False
+    for token in tokens:
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        if depth == 0 and token.token_type is TokenType.COMMA:
+            values.append([])
+            named = False
+        elif depth == 0 and word(token) == "AS":
+            named = True
+        elif not named:
+            values[-1].append(token)
+    return [value for value in values if value]
+
+
 _FAR = 200
 """How far behind COLUMNS its columns may stand, in tokens."""
 
 
 def _json_table(reading: Reading, into: list[Token]) -> None:
-    inside = _bracketed(reading, into)
+    inside = _with_passed(_bracketed(reading, into))
     while inside:
         if _skip_on_empty(inside) or _skip_words(inside, _JSON_NOISE) or _column_name(inside, into):
             continue
