@@ -55,6 +55,18 @@ CREDENTIALS = {
     "master key": ("snowflake", "CREATE STAGE st URL='s3://b' ENCRYPTION=(TYPE='AWS_CSE' MASTER_KEY='{s}')"),
     "redshift": ("redshift", "COPY t FROM 's3://b' CREDENTIALS 'aws_access_key_id={s};aws_secret_access_key={s}'"),
 }
+POSITIONS = {
+    "s3 key": ("clickhouse", "SELECT a FROM s3('https://b/x.csv', '{s}', 'k', 'CSV')"),
+    "s3 secret": ("clickhouse", "SELECT a FROM s3('https://b/x.csv', 'k', '{s}')"),
+    "s3 on a cluster": ("clickhouse", "SELECT a FROM s3Cluster('c', 'https://b/x.csv', 'k', '{s}', 'CSV')"),
+    "mysql": ("clickhouse", "INSERT INTO o SELECT a FROM mysql('h:3306', 'd', 't', 'u', '{s}')"),
+    "remote": ("clickhouse", "SELECT a FROM remote('h', d.t, 'u', '{s}')"),
+    "a connection": ("tsql", "SELECT a FROM OPENROWSET('P', 'Server=h;Uid=u;Pwd={s}', 'SELECT a FROM t') AS r"),
+    "a function's body": (
+        "spark",
+        "CREATE FUNCTION f(a INT) RETURNS STRING RETURN concat(a, 'http://u:{s}@h'); SELECT f(x) FROM t",
+    ),
+}
 URLS = {
     "url": ("spark", "SELECT 'https://user:{s}@host/path' AS c, a FROM t"),
     "url in a call": ("spark", "INSERT INTO o SELECT concat('https://user:{s}@host/', a) AS c FROM t"),
@@ -131,7 +143,7 @@ STATEMENTS = {
     "quoted column": ("postgres", 'SELECT "password={s}" FROM t'),
     "bracketed table": ("tsql", "SELECT a FROM [jdbc:x://h?password={s}]"),
 }
-SHAPES = STATEMENTS | OPTIONS | IDENTIFIED | CREDENTIALS | URLS | CONNECTIONS | BROKEN | ELSEWHERE
+SHAPES = POSITIONS | STATEMENTS | OPTIONS | IDENTIFIED | CREDENTIALS | URLS | CONNECTIONS | BROKEN | ELSEWHERE
 
 WRONG = {
     "two open strings": ("spark", "SELECT 'don't', password='{s}', 'can't'", "the quotes pair up the wrong way"),

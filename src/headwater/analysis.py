@@ -100,18 +100,20 @@ def analyze_scripts(
     """
     settings = _Settings(dialect, schema, default_schema, engine, ambiguous)
     dialects, session = settings.of({})
-    defined = session.defined
+    defined, functions = session.defined, session.functions
     for path, content, problem in scripts:
         start = time.perf_counter()
         if override is not None:
             dialects, session = settings.of(override(path))
-        overlaid = replace(session, catalog=_overlaid(path, session.catalog, dialects[0]), defined=defined)
+        catalog = _overlaid(path, session.catalog, dialects[0])
+        overlaid = replace(session, catalog=catalog, defined=defined, functions=functions)
         lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None)
         lineage.note_encoding(content.encoding)
         if problem:
             hint = "is it a script? UTF-16 needs a byte order mark" if content.encoding else ""
             lineage.remark(Diagnostic(Code.UNREADABLE_FILE, problem, hint=hint))
-        defined = after.next_script().defined
+        lasting = after.next_script()
+        defined, functions = lasting.defined, lasting.functions
         if _log.isEnabledFor(logging.INFO):
             _log_script(lineage, content, dialects, time.perf_counter() - start)
         yield lineage

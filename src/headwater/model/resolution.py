@@ -80,6 +80,19 @@ class Definition(NamedTuple):
     """Columns that `*` leaves out."""
 
 
+class SqlFunction(NamedTuple):
+    """A function that a statement defines: what a call of it means. One for each number of parameters."""
+
+    name: TableName
+    parameters: tuple[tuple[str, Any], ...]
+    """Folded names and defaults (None for a parameter without)."""
+    body: Any
+    """A query or an expression; None where only the engine can look inside."""
+    columns: tuple[str, ...] = ()
+    """The columns that it declares for its rows."""
+    temporary: bool = False
+
+
 class Resolution(NamedTuple):
     """Everything a resolver found out about one statement. Its places may hold raw text: they are not for showing."""
 
@@ -109,6 +122,9 @@ class Resolution(NamedTuple):
     function_name: Callable[[Any], str]
     effect: str = ""
     """The seed's effectType of what is written, where the process type does not tell."""
+    functions: tuple[SqlFunction, ...] = ()
+    """Functions that the statement defines."""
+    dropped_functions: tuple[TableName, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Resolution of {self.process!r}: {len(self.columns)} columns, {len(self.edges)} edges>"

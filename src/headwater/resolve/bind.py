@@ -12,7 +12,7 @@ from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import path_of
 from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
 from headwater.resolve.pipe import kept_alias
-from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Scope
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Item, Scope
 from headwater.resolve.suggestion import near_item, near_name
 
 Found = int | tuple[int, ...] | None
@@ -47,8 +47,11 @@ def _bind_other(scope: Scope, node: Any, target: int, kind: int) -> bool:
         _bind_star(scope, node, target, kind)
         return True
     owner = find_item(scope, (scope.dialect.column(node.args["table"]),)) if node.args.get("table") else None
-    if owner is None or owner.open or not isinstance(what, exp.Parameter) or not what.name.isdigit():
+    if owner is None or not isinstance(what, exp.Parameter) or not what.name.isdigit():
         return False
+    if owner.open:
+        scope.edges.append((target, owner.claim("*"), kind, node))
+        return True
     columns = owner.star()
     position = int(what.name)
     if 0 < position <= len(columns):
@@ -151,7 +154,9 @@ def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:
 
 
 def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found:
-    """A column that no known table has: the one unknown table's, unless others could own it too."""
+    """A column that no known table has: a parameter of the function, else the one unknown table's, unless others could own it too."""
+    if name in scope.builder.parameters:
+        return scope.builder.parameters[name]
     outer = _certain_outside(scope, name)
     if len(possible) == 1 and outer is None:
         return possible[0].claim(name)
@@ -273,7 +278,7 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
             continue
         found = _of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :])
-    base = search(scope, columns[0], node) if dialect.dotted_fields else None
+    base = search(scope, columns[0], node) if dialect.dotted_fields and _may_be_struct(scope, columns) else None
     if base is None and dialect.dotted_fields:
         base = _pseudo_column(scope, columns[0])
     if base is not None:
@@ -340,10 +345,36 @@ def _implicit(scope: Scope, node: Any) -> Table:
     return table
 
 
+def _may_be_struct(scope: Scope, columns: list[str]) -> bool:
+    """Whether the first part of a dotted name could be a column: an aliased table of that name is the better guess."""
+    return _hidden_table(scope, tuple(columns[:-1])) is None or bool(_owners(scope, columns[0])[0])
+
+
+def _hidden_table(scope: Scope, qualifier: tuple[str, ...]) -> Item | None:
+    """The table of that name in FROM which an alias hides, from the inside out."""
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            if item.aliased and isinstance(item.owner, Table) and item.owner.name[-len(qualifier) :] == qualifier:
+                return item
+        current = current.parent
+    return None
+
+
 def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
-    """Nobody in FROM answers to the qualifier: a sequence's number, else an orphan."""
+    """Nobody in FROM answers to the qualifier: a sequence's number, the table of that name behind an alias, else an orphan."""
     if scope.dialect.sequences and columns[-1] in SEQUENCE_NUMBERS:
         return scope.builder.function(node)
+    hidden = _hidden_table(scope, tuple(columns[:-1]))
+    if hidden is not None:
+        scope.builder.say(
+            Code.UNRESOLVED_COLUMN,
+            f"{'.'.join(columns[:-1])} goes by the name {hidden.name} here; its own name is hidden",
+            node,
+            columns[-1],
+            f"write {hidden.name}.{columns[-1]}",
+        )
+        return hidden.owner.claim(columns[-1])
     if scope.dialect.implicit_from and len(columns) > 1 and node.args.get("table") is not None:
         return _of_owner(scope, _implicit(scope, node), columns[-1], node)
     scope.builder.say(

@@ -18,6 +18,7 @@ from headwater.model.resolution import (
     Definition,
     Edge,
     EntityRow,
+    SqlFunction,
     reserved_entities,
 )
 from headwater.resolve.session import Session
@@ -142,6 +143,15 @@ class Builder:
     default_schema: TableName | None = None
     """The new default schema, if the statement sets one."""
     said: set[tuple[Code, str]] = field(default_factory=set)
+    functions: list[SqlFunction] = field(default_factory=list)
+    """Functions that the statement defines."""
+    dropped_functions: list[TableName] = field(default_factory=list)
+    expanding: list[SqlFunction] = field(default_factory=list)
+    """Functions whose bodies are being resolved, the outermost first."""
+    expanded: int = 0
+    """Calls inside bodies that were looked into."""
+    parameters: dict[str, int] = field(default_factory=dict)
+    """The columns that stand for the parameters of the innermost of these, by name (`@a`, `$1` too)."""
 
     def column(self, entity: int, name: str, place: Any) -> int:
         """A new column."""

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from headwater.model.kind import CASE_WHEN, TRANSFORMATION
 from headwater.resolve.flow import flow, handles
-from headwater.resolve.function import call
+from headwater.resolve.function import function
 from headwater.resolve.scope import Scope
 
 
@@ -77,7 +77,7 @@ def decode(scope: Scope, node: Any, target: int, kind: int) -> None:
 def by_name(scope: Scope, node: Any, target: int, kind: int) -> None:
     """ClickHouse's `multiIf(test, a, test, b, c)`; every other unknown name is an ordinary call."""
     if str(node.this).lower() != "multiif":
-        call(scope, node, target, kind)
+        function(scope, node, target, kind)
         return
     value = _node(scope, node, target, kind)
     for i, each in enumerate(node.expressions):

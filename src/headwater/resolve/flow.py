@@ -144,7 +144,7 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
                 if kind in LITERAL_KINDS and not (cls is exp.Null and node.parent.__class__ is exp.Is):
                     edges.append((target, scope.builder.literal(node), kind, node))
             elif action == VARIABLE:
-                positional = position_of(scope, node)
+                positional = parameter_of(scope, node)
                 source = scope.builder.variable(node) if positional is None else positional
                 edges.append((target, source, kind, node))
         else:
@@ -166,14 +166,28 @@ def constant(scope: Scope, node: Any, target: int) -> None:
     scope.edges.append((target, scope.builder.literal(node), IDENTITY, node))
 
 
+def parameter_of(scope: Scope, node: Any) -> int | None:
+    """The column behind a parameter: the argument of the function whose body this is, else a column by its position."""
+    parameters = scope.builder.parameters
+    if parameters:
+        mark = "$" if isinstance(node.args.get("this"), exp.Literal) else "@"
+        found = parameters.get(scope.dialect.fold_column(f"{mark}{node.name}", False))
+        if found is not None:
+            return found
+    return position_of(scope, node)
+
+
 def position_of(scope: Scope, node: Any) -> int | None:
-    """The column that Snowflake's `$2` means: the second of the only FROM item."""
+    """The column that Snowflake's `$2` means: the second of the only FROM item, or of a stage whatever it holds."""
     number = node.args.get("this")
     if not isinstance(number, exp.Literal) or not number.name.isdigit() or len(scope.items) != 1:
         return None
-    columns = scope.items[0].owner.star()
+    owner = scope.items[0].owner
+    if owner.open:
+        return owner.claim("*") if scope.dialect.grammar_name == "snowflake" else None
+    columns = owner.star()
     position = int(number.name)
-    return columns[position - 1][1] if 0 < position <= len(columns) and not scope.items[0].owner.open else None
+    return columns[position - 1][1] if 0 < position <= len(columns) else None
 
 
 def push_children(stack: list[Any], node: Any) -> None:

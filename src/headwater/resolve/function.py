@@ -11,11 +11,14 @@ from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, WINDOW
 from headwater.resolve.flow import flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import Scope
+from headwater.resolve.sql_function import expand
 
 
 @handles_below(exp.Func)
 def function(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """A function call: its arguments flow into it, it flows into the target."""
+    """A function call: its arguments flow into it, it flows into the target; one that the script defined flows through its body."""
+    if scope.builder.session.functions and expand(scope, node, target, kind):
+        return
     call(scope, node, target, kind)
 
 

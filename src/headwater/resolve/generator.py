@@ -15,38 +15,11 @@ from headwater.resolve.bind import column_of
 from headwater.resolve.document_path import below, path_column
 from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow
+from headwater.resolve.known_function import known_columns
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.star import struct_fields
 
 _FLATTEN = ["seq", "key", "path", "index", "value", "this"]
-
-
-NAMED_COLUMNS = {
-    "posexplode": ["pos", "col"],
-    "posexplode_outer": ["pos", "col"],
-    "string_split": ["value", "ordinal"],
-    "openjson": ["key", "value", "type"],
-    "split_to_table": ["SEQ", "INDEX", "VALUE"],
-    "json_each": ["key", "value"],
-    "jsonb_each": ["key", "value"],
-    "json_each_text": ["key", "value"],
-    "jsonb_each_text": ["key", "value"],
-    "json_tree": ["key", "value", "type", "atom", "id", "parent", "fullkey", "path"],
-    "numbers": ["number"],
-    "numbers_mt": ["number"],
-    "json_array_elements": ["value"],
-    "jsonb_array_elements": ["value"],
-    "json_array_elements_text": ["value"],
-    "jsonb_array_elements_text": ["value"],
-}
-"""What well-known table functions call their columns."""
-
-_SQLITE_COLUMNS = {
-    "json_each": NAMED_COLUMNS["json_tree"],
-    "json_tree": NAMED_COLUMNS["json_tree"],
-    "generate_series": ["value"],
-    "exploding_generate_series": ["value"],
-}
 
 SERIES = frozenset({"generate_series", "generateseries", "range", "sequence", "exploding_generate_series"})
 
@@ -57,12 +30,9 @@ def default_columns(scope: Scope, call: Any) -> list[str]:
     grammar = scope.dialect.grammar_name
     if grammar == "snowflake" and name in ("explode", "flatten"):
         return [c.upper() for c in _FLATTEN]
-    if isinstance(call, exp.OpenJSON) and call.expressions:
-        return [scope.dialect.column(d.this) for d in call.expressions]
-    if grammar == "sqlite" and name in _SQLITE_COLUMNS:
-        return _SQLITE_COLUMNS[name]
-    if name in NAMED_COLUMNS:
-        return NAMED_COLUMNS[name]
+    known = known_columns(scope.dialect, name)
+    if known is not None:
+        return known
     if name == "inline":
         return []
     if name == "stack":
@@ -105,7 +75,6 @@ _KNOWN_CLASSES = (
     (exp.Posexplode, "posexplode"),
     (exp.Explode, "explode"),
     (exp.Inline, "inline"),
-    (exp.OpenJSON, "openjson"),
 )
 
 
@@ -114,10 +83,8 @@ _CLASS_NAMES = _ClassNames()
 
 def arguments_of(call: Any) -> list[Any]:
     """The arguments of a call, in order."""
-    if isinstance(call, exp.OpenJSON):
-        return [call.this]
     found: list[Any] = []
-    for value in call.args.values():
+    for value in call.args.values() if isinstance(call, exp.Expr) else ():
         found.extend(v for v in (value if isinstance(value, list) else [value]) if isinstance(v, exp.Expr))
     return found
 

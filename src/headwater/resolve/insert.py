@@ -11,6 +11,7 @@ from headwater.model.kind import IDENTITY, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
+from headwater.resolve.function_target import function_target
 from headwater.resolve.on_conflict import on_conflict
 from headwater.resolve.query import query
 from headwater.resolve.returning import returning
@@ -25,28 +26,21 @@ def insert(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """`INSERT INTO t [(a, b)] SELECT …`."""
     environment = with_ctes(builder, node, None, environment)
     source = node.args.get("expression") or node.args.get("source")
-    if not isinstance(source, exp.Expr) and not node.args.get("is_function"):
+    if not isinstance(source, exp.Expr):
         table = target_table(builder, node)
         return Outcome("Insert", returning(builder, node, table, environment))
-    result = query(builder, source, None, environment, "insert-select") if isinstance(source, exp.Expr) else None
-    if result is None or node.args.get("is_function"):
-        name = describe_target(node)
-        builder.say(Code.UNSUPPORTED_CONSTRUCT, f"what the function {name} writes is not known", node, name)
-        return Outcome("Insert", result)
+    result = query(builder, source, None, environment, "insert-select")
     table = insert_into(builder, node, result)
     on_conflict(builder, node, table, result, environment)
     return Outcome("Insert", returning(builder, node, table, environment, changed=[result.rows]))
 
 
-def describe_target(node: Any) -> str:
-    """What `INSERT INTO FUNCTION f(…)` calls its function."""
-    target = node.this.this if isinstance(node.this, exp.Schema) else node.this
-    return str(target.name or target.key) if isinstance(target, exp.Expr) else "FUNCTION"
-
-
 def target_table(builder: Builder, node: Any) -> Table:
     """The table that an INSERT writes."""
-    return builder.writes(builder.table(changed(builder, node.this)))
+    target = node.this
+    if isinstance(target, exp.Func):
+        return builder.writes(function_target(builder, target))
+    return builder.writes(builder.table(changed(builder, target)))
 
 
 def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:

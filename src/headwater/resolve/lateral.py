@@ -85,9 +85,7 @@ def _with_alias(call: Any, node: Any) -> Any:
 
 
 def _strip(node: Any) -> Any:
-    """The call inside TABLE(…) and parentheses, without the schema in front of it."""
+    """The call inside TABLE(…) and parentheses."""
     while isinstance(node, (exp.TableFromRows, exp.Paren)):
         node = node.this
-    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
-        return node.expression
     return node

@@ -30,7 +30,8 @@ def output_name(scope: Scope, node: Any, unnamed: int, position: int) -> str:
 def _text(scope: Scope, node: Any) -> str:
     """The expression as written, on one line."""
     places = scope.builder.places
-    text = places.expression(node).text or node.sql(dialect=scope.dialect.grammar_name)
+    text = "" if scope.builder.expanding else places.expression(node).text
+    text = text or node.sql(dialect=scope.dialect.grammar_name)
     return " ".join(text.split())
 
 

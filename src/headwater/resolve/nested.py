@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import IDENTITY, TRANSFORMATION, candidate, under_operator
-from headwater.resolve.bind import column_of, dotted
+from headwater.resolve.bind import column_of, dotted, find_item
 from headwater.resolve.document_path import flow_path
 from headwater.resolve.field import path_of
 from headwater.resolve.flow import flow, handles, push_children
@@ -70,6 +70,9 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
         return
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
     chained = scope.dialect.grammar_name == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
+    owner = None if chained else _method_owner(scope, base, path)
+    if owner is not None:
+        flow(scope, owner, target, under_operator(kind))
     if chained and isinstance(base, exp.Identifier):
         base = _named([base, *takewhile(lambda step: isinstance(step, exp.Identifier), path)])
     if chained and isinstance(base, exp.Expr):
@@ -86,6 +89,27 @@ def _named(identifiers: list[Any]) -> Any:
     for field in identifiers[2:]:
         column = exp.Dot(this=column, expression=field)
     return column
+
+
+_XML_METHODS = frozenset({"value", "query", "exist", "nodes"})
+
+
+def _method_owner(scope: Scope, base: Any, path: list[Any]) -> Any:
+    """The column before a method call, `n.c.value('@id', 'int')`; None where the names are those of a schema."""
+    names = []
+    for step in [base, *path]:
+        if not isinstance(step, exp.Identifier):
+            break
+        names.append(step)
+    if not names:
+        return None if isinstance(base, exp.Identifier) else base
+    of_item = len(names) > 1 and find_item(scope, (scope.dialect.column(names[0]),)) is not None
+    method = path[len(names) - 1] if isinstance(base, exp.Identifier) else path[0]
+    is_xml = isinstance(method, exp.Anonymous) and str(method.this).lower() in _XML_METHODS
+    if not of_item and not (is_xml and scope.dialect.grammar_name == "tsql"):
+        return None
+    keys = ("this", "table", "db", "catalog")
+    return exp.Column(**dict(zip(keys, reversed([n.copy() for n in names]), strict=False)))
 
 
 def _opaque(scope: Scope, base: Any, value: int) -> None:

@@ -1,37 +1,31 @@
-"""PostgreSQL's `ROWS FROM (f(x), g(y))`: the rows of several functions side by side, the shorter ones filled up with nulls."""
+"""PostgreSQL's ROWS FROM (f(x), g(y)): functions side by side, row by row, as many rows as the longest has."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlglot import exp
-
-from headwater.model.kind import TRANSFORMATION
-from headwater.resolve.from_item import alias_columns, alias_name, from_item, table_form
+from headwater.model.kind import FROM_ROWS, TRANSFORMATION
+from headwater.resolve.from_item import add_derived, from_item, table_form
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.star import add_all
 
 
 @table_form
 def rows_from(scope: Scope, node: Any) -> bool:
-    """One item with the columns of all functions, and last the number of the row if ORDINALITY is asked for."""
+    """`ROWS FROM (f(x), g(y)) [WITH ORDINALITY] AS z (a, b)`: the columns of each, one after the other."""
     functions = node.args.get("rows_from")
     if not functions:
         return False
     result = ResultSet(scope.builder, "function", node)
-    together = Scope(scope.builder, scope, scope.environment, result.rows)
-    for function in functions:
-        from_item(together, function if isinstance(function, exp.Table) else exp.Table(this=function))
-    together.close_from()
-    add_all(together, result, node)
+    first = len(scope.items)
+    for each in functions:
+        from_item(scope, each)
+    for item in scope.take(first):
+        scope.edges.append((result.rows, item.owner.rows, FROM_ROWS, None))
+        for name, column in item.owner.star():
+            result.pass_on(item.owner, name, column, node)
     if node.args.get("ordinality"):
-        columns = [column for _, column in result.outputs]
-        number = result.add(scope.dialect.fold_column("ordinality", False), node)
-        scope.edges.extend((number, column, TRANSFORMATION, node) for column in columns)
-    names = alias_columns(scope, node)
-    if names:
-        result.rename(names)
-    alias = alias_name(scope, node)
-    result.row.alias = alias
-    scope.add(alias, result.complete())
+        ordinality = result.add("ordinality", node)
+        for _, column in result.outputs[:-1]:
+            scope.edges.append((ordinality, column, TRANSFORMATION, node))
+    add_derived(scope, node, result.complete())
     return True

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from headwater.catalog import Catalog, TableSchema
 from headwater.model.entity import TableName
-from headwater.model.resolution import Definition, Resolution
+from headwater.model.resolution import Definition, Resolution, SqlFunction
 from headwater.sql.dialect import Dialect
 
 
@@ -24,6 +25,8 @@ class Session:
     ambiguous: str = "candidates"
     """What becomes of a column that several tables could own: `candidates`, `first` (in FROM), or `prefix` (TPC-DS style names)."""
     defined: dict[TableName, Definition] = field(default_factory=dict)
+    functions: dict[str, dict[tuple[TableName, int], SqlFunction]] = field(default_factory=dict)
+    """Functions that the script defined, by the last part of their name, then by name and number of parameters."""
 
     def definition(self, table: TableName) -> Definition | None:
         """What the script itself said about a table, if it did."""
@@ -42,11 +45,24 @@ class Session:
     def next_script(self) -> Session:
         """The state in which the next script of a corpus begins: temporary tables are gone, and so is USE."""
         lasting = {name: d for name, d in self.defined.items() if not d.temporary}
-        return replace(self, defined=lasting)
+        kept = (f for each in self.functions.values() for f in each.values() if not f.temporary)
+        session = replace(self, defined=lasting, functions={})
+        session._define(kept)
+        return session
 
     def after(self, resolution: Resolution) -> Session:
         """The state after a statement."""
         self.defined.update((d.table, d) for d in resolution.defines)
+        if resolution.functions:
+            self._define(resolution.functions)
+        for name in resolution.dropped_functions:
+            namesakes = self.functions.get(name[-1], {})
+            for key in [k for k in namesakes if k[0][-len(name) :] == name]:
+                del namesakes[key]
         if resolution.default_schema is None:
             return self
         return replace(self, default_schema=resolution.default_schema)
+
+    def _define(self, functions: Iterable[SqlFunction]) -> None:
+        for each in functions:
+            self.functions.setdefault(each.name[-1], {})[each.name, len(each.parameters)] = each

@@ -138,4 +138,6 @@ def _resolution(builder: Builder, statement: Statement, outcome: Outcome) -> Res
         expression=builder.places.expression,
         function_name=builder.places.function_name,
         effect=outcome.effect,
+        functions=tuple(builder.functions),
+        dropped_functions=tuple(builder.dropped_functions),
     )

@@ -1,35 +1,73 @@
-"""Functions in FROM: well-known ones by their rule, any other as rows made of all its arguments."""
+"""Functions in FROM: those that the script defines, those that are well known, and any other as a table that nobody described.
+
+An unknown function is an entity like a table, of type `function`: its columns are passed on, and each also depends on
+all arguments. Well-known functions register under their name with `in_from`, or under their node class with
+`call_form`; those that only have fixed column names are in `known_function`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import IDENTITY, LATERAL, TRANSFORMATION
-from headwater.resolve.flow import flow
+from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION
+from headwater.resolve.builder import Table
+from headwater.resolve.call_argument import flow_arguments, named_table
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name, table_form
-from headwater.resolve.generator import GENERATORS, NAMED_COLUMNS, SERIES, arguments_of, generate, name_of
+from headwater.resolve.generator import GENERATORS, SERIES, arguments_of, generate, name_of
+from headwater.resolve.known_function import UNDESCRIBED, known_columns
 from headwater.resolve.query import is_query, query
+from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.values import is_default
+from headwater.resolve.sql_function import declared_columns, expand_in_from
+from headwater.resolve.unnest import unnest_column
+
+CallHandler = Callable[[Scope, Any, Any], bool]
+"""Puts a call's rows into FROM: scope, the FROM item, the call. False leaves it to the others."""
+
+call_form = Registry[CallHandler]()
+"""Registers the resolver of a function that the grammar has a node class for."""
+
+_BY_NAME: dict[str, list[tuple[frozenset[str], CallHandler]]] = {}
 
 
-class FunctionResult(ResultSet):
-    """The rows of a table function whose columns nobody declared: any column may exist, made of all arguments."""
+def in_from(*names: str, dialects: tuple[str, ...] = ()) -> Callable[[CallHandler], CallHandler]:
+    """Register the resolver of functions of these names (in lower case), in some dialects or in all."""
 
-    __slots__ = ("call",)
+    def register(handler: CallHandler) -> CallHandler:
+        for name in names:
+            _BY_NAME.setdefault(name, []).append((frozenset(dialects), handler))
+        return handler
+
+    return register
+
+
+class FunctionRows(ResultSet):
+    """The rows of a function that nobody described: any column may exist, passed on from the function and made of its arguments."""
+
+    __slots__ = ("call", "table")
     call: int
+    table: Table | None
 
     def claim(self, name: str) -> int:
-        """A column of that name, made of the call."""
+        """A column of that name."""
         found = self.columns.get(name) or self.claims.get(name)
         if found is None:
             found = self.claims[name] = self.builder.column(self.entity, name, None)
-            self.builder.edges.append((found, self.call, IDENTITY, None))
+            self.fill(found, name)
             self.builder.inferred.add(found)
         return found
+
+    def fill(self, column: int, name: str) -> None:
+        """Let the function's column of that name and its arguments flow into *column*."""
+        if self.table is not None:
+            source = self.table.claim(name)
+            self.builder.edges.append((column, source, IDENTITY, None))
+            self.builder.origins[column] = source
+        self.builder.edges.append((column, self.call, IDENTITY, None))
 
     def star(self) -> list[tuple[str, int]]:
         """Its listed outputs; just `*` where there are none."""
@@ -38,59 +76,146 @@ class FunctionResult(ResultSet):
 
 @table_form
 def function_as_table(scope: Scope, node: Any) -> bool:
-    """`FROM f(x)`, `FROM TABLE(f(x))`: a table node that holds a call. Db2's `TABLE (SELECT …)` is a lateral query."""
-    call = node.this
-    if not isinstance(call, exp.Func):
+    """`FROM f(x)`: a table node that holds a call."""
+    if not isinstance(node.this, exp.Func):
         return False
-    if isinstance(call, exp.Anonymous) and call.name.upper() == "TABLE" and len(call.expressions) == 1:
-        call = call.expressions[0]
-        while isinstance(call, exp.Dot) and isinstance(call.expression, (exp.Dot, exp.Func)):
-            call = call.expression
-        if is_query(call):
-            add_derived(scope, node, query(scope.builder, call, scope, scope.environment))
-            return True
-        if not isinstance(call, exp.Func):
-            if scope.dialect.grammar_name == "oracle":
-                return False
-            call = node.this
-    table_function(scope, node, call)
+    table_function(scope, node, node.this)
     return True
 
 
-def _value(argument: Any) -> Any:
-    """An argument without its name: `header = true` in a call in FROM sets an option, it does not compare."""
-    named = (
-        isinstance(argument, exp.EQ) and isinstance(argument.this, exp.Column) and not argument.this.args.get("table")
-    )
-    return argument.expression if named else argument
-
-
 def table_function(scope: Scope, node: Any, call: Any) -> None:
-    """A function in FROM: known generators by their rule, any other as rows made of all its arguments."""
-    name = name_of(call)
-    if name in GENERATORS or name in SERIES or name in NAMED_COLUMNS:
-        names = alias_columns(scope, node)
-        alias = alias_name(scope, node)
-        if not names and alias is not None and scope.dialect.grammar_name == "postgres" and name not in NAMED_COLUMNS:
-            names = [alias]
-        result = generate(scope, call, names, call)
-        result.row.alias = alias
-        scope.add(alias or name, result)
+    """Put a function's rows into FROM; *node* carries the alias."""
+    qualifier, call, window = _taken_apart(node, call)
+    if _is_method(scope, qualifier, call):
+        _method(scope, node, qualifier, call)
         return
+    inner = _collection(scope, call)
+    if inner is not None:
+        _rows_of(scope, node, inner)
+        return
+    if expand_in_from(scope, node, qualifier, call) or (not qualifier and _well_known(scope, node, call)):
+        return
+    table = _entity(scope, qualifier, call)
+    undescribed(scope, node, call, table, window, declared_columns(scope, qualifier, call))
+
+
+def _taken_apart(node: Any, call: Any) -> tuple[list[Any], Any, list[Any]]:
+    """The identifiers before a call's name, the call itself, and what an OVER behind it names."""
+    window: list[Any] = []
+    if isinstance(call, exp.Window):
+        order = call.args.get("order")
+        window = [*(call.args.get("partition_by") or ()), *(order.expressions if order else ())]
+        call = call.this
+    qualifier = [node.args[key] for key in ("catalog", "db") if isinstance(node.args.get(key), exp.Expr)]
+    steps: list[Any] = []
+    while isinstance(call, exp.Dot) and isinstance(call.expression, exp.Func):
+        before, call = call.this, call.expression
+        while isinstance(before, exp.Dot):
+            steps.insert(0, before.expression)
+            before = before.this
+        steps.insert(0, before)
+    return [step for step in qualifier + steps if isinstance(step, exp.Expr)], call, window
+
+
+def _is_method(scope: Scope, qualifier: list[Any], call: Any) -> bool:
+    """T-SQL's `x.nodes('/a')` is a method of the value before the dot."""
+    return bool(qualifier) and scope.dialect.grammar_name == "tsql" and name_of(call) == "nodes"
+
+
+def _method(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> None:
+    keys = ("this", "table", "db", "catalog")
+    value = qualifier[0]
+    if all(isinstance(step, exp.Identifier) for step in qualifier):
+        value = exp.Column(**dict(zip(keys, reversed([q.copy() for q in qualifier]), strict=False)))
+    generated = exp.Anonymous(this="nodes", expressions=[value])
+    _put(scope, node, generate(scope, generated, alias_columns(scope, node) or ["nodes"], node), None)
+
+
+def _collection(scope: Scope, call: Any) -> Any:
+    """What stands in `TABLE(…)`, where the grammar takes that for a function."""
+    if isinstance(call, exp.Anonymous) and str(call.this).upper() == "TABLE" and len(call.expressions) == 1:
+        return call.expressions[0]
+    return None if isinstance(call, exp.Func) else call
+
+
+def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
+    """`TABLE(f(x))`, Oracle's `TABLE(collection)` and `TABLE(CAST(MULTISET(SELECT …) AS type))`, Snowflake's `TABLE('t')`."""
+    while isinstance(inner, (exp.Cast, exp.Paren)):
+        inner = inner.this
+    if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "MULTISET" and is_query(inner.expressions[0]):
+        inner = inner.expressions[0]
+    if is_query(inner):
+        add_derived(scope, node, query(scope.builder, inner, scope, scope.environment))
+    elif isinstance(inner, exp.Literal) and inner.is_string:
+        parts = [exp.to_identifier(part) for part in inner.name.split(".")]
+        scope.add(
+            alias_name(scope, node) or scope.dialect.column(parts[-1]),
+            scope.builder.reads(scope.builder.table(named_table(parts))),
+        )
+    elif isinstance(inner, exp.Column):
+        unnest_column(scope, node, inner, "column_value")
+    elif isinstance(inner, (exp.Func, exp.Dot, exp.Window)):
+        table_function(scope, node, inner)
+    else:
+        undescribed(scope, node, inner, None)
+
+
+def _well_known(scope: Scope, node: Any, call: Any) -> bool:
+    handler = call_form.of(call)
+    if handler is not None and handler(scope, node, call):
+        return True
+    name = name_of(call)
+    for dialects, named in _BY_NAME.get(name, ()):
+        if (not dialects or scope.dialect.name in dialects) and named(scope, node, call):
+            return True
+    columns = known_columns(scope.dialect, name)
+    if columns is None and name not in GENERATORS and name not in SERIES:
+        return False
+    _put(scope, node, generate(scope, call, column_names(scope, node, columns, name), call), name)
+    return True
+
+
+def _put(scope: Scope, node: Any, result: ResultSet, name: str | None) -> None:
+    result.row.alias = alias_name(scope, node)
+    scope.add(result.row.alias or name, result)
+
+
+def _entity(scope: Scope, qualifier: list[Any], call: Any) -> Table | None:
+    """The function as an entity that owns columns; None for a function of the engine itself, which is nobody's source."""
+    name = name_of(call)
+    ours = isinstance(call, exp.Anonymous) and name not in UNDESCRIBED and name not in _BY_NAME
+    if not ours and not (qualifier and isinstance(call, exp.Func)):
+        return None
+    spelled = str(call.this) if isinstance(call, exp.Anonymous) else scope.builder.places.function_name(call)
+    parts = [*(q for q in qualifier if isinstance(q, exp.Identifier)), exp.to_identifier(spelled, quoted=False)]
+    table = scope.builder.table(named_table(parts))
+    row = scope.builder.entities[table.entity]
+    row.type = "function"
+    row.place = row.place if scope.builder.places.span(row.place) else call
+    return scope.builder.reads(table)
+
+
+def undescribed(
+    scope: Scope, node: Any, call: Any, table: Table | None, window: Sequence[Any] = (), declared: Sequence[str] = ()
+) -> None:
+    """The rows of a function whose columns are what the alias lists, what the schema says of it, or anything."""
     builder = scope.builder
-    result = FunctionResult(builder, "function", node)
-    result.open = True
+    result = FunctionRows(builder, "function", node)
+    result.table = table
     result.call = builder.function(call)
-    for argument in map(_value, arguments_of(call)):
-        if is_default(argument):
-            continue
-        if isinstance(argument, exp.Subquery) or not is_query(argument):
-            flow(scope, argument, result.call, TRANSFORMATION)
-        flow(scope, argument, result.rows, LATERAL)
-    for listed in alias_columns(scope, node):
-        column = result.add(listed, node)
-        builder.edges.append((column, result.call, IDENTITY, node))
-        result.open = False
+    flow_arguments(scope, [*arguments_of(call), *window], result.call, result.rows)
+    if table is not None:
+        builder.edges.append((result.rows, table.rows, FROM_ROWS, None))
+    known = list(declared) or (list(table.schema) if table is not None and table.schema is not None else [])
+    listed = column_names(scope, node, known, "")
+    for position, name in enumerate(listed):
+        column = result.add(name, node)
+        if node.args.get("ordinality") and 0 < position == len(listed) - 1:
+            builder.edges.append((column, result.call, TRANSFORMATION, node))
+        else:
+            result.fill(column, known[position] if position < len(known) else name)
+    result.open = not (alias_columns(scope, node) or known)
+    name = name_of(call)
     if result.open:
         builder.say(
             Code.UNKNOWN_TABLE_FUNCTION,
@@ -98,5 +223,20 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
             node,
             name,
         )
-    result.row.alias = alias_name(scope, node)
-    scope.add(result.row.alias or name, result.complete())
+    _put(scope, node, result.complete(), name)
+
+
+def column_names(scope: Scope, node: Any, columns: list[str] | None, name: str) -> list[str]:
+    """The names of a function's columns: the alias's list, then the function's own, then that of WITH ORDINALITY.
+
+    A PostgreSQL function with one column calls it as the alias says. An empty list leaves it to the function.
+    """
+    listed = alias_columns(scope, node)
+    own = list(columns or ())
+    alias = alias_name(scope, node)
+    if name and alias is not None and scope.dialect.grammar_name == "postgres" and own in ([], [name]):
+        own = [alias] if columns is None or own else []
+    if not node.args.get("ordinality"):
+        return listed if len(listed) >= len(own) else listed + own[len(listed) :]
+    own = [*(own or listed[:1] or ([name] if name else [])), "ordinality"]
+    return listed + own[len(listed) :]

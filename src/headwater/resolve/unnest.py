@@ -39,29 +39,13 @@ def unnest(scope: Scope, node: Any) -> None:
 
 
 @stands_in_from(exp.AtIndex)
-def with_index(scope: Scope, node: Any) -> None:
-    """Redshift's `FROM t, t.arr AS x AT i`: the elements and their numbers."""
-    element = node.this
-    name = scope.dialect.column(element.args["alias"]) if isinstance(element, exp.Alias) else None
-    array = element.this if isinstance(element, exp.Alias) else element
-    copy = exp.Unnest(expressions=[array], offset=node.expression)
-    _unnest_elements(scope, copy, [array], name, name)
-
-
-@table_form
-def collection(scope: Scope, node: Any) -> bool:
-    """Oracle's `TABLE(t.c)` over a collection: its elements are called COLUMN_VALUE, or have the fields of their type."""
-    call = node.this
-    if not isinstance(call, exp.Anonymous) or call.name.upper() != "TABLE" or len(call.expressions) != 1:
-        return False
-    if scope.dialect.grammar_name != "oracle":
-        return False
-    argument = call.expressions[0]
-    if not isinstance(argument, (exp.Column, exp.Dot)):
-        return False
-    element = scope.dialect.fold_column("column_value", False)
-    _unnest_elements(scope, node, [argument], element, alias_name(scope, node))
-    return True
+def unnest_at(scope: Scope, node: Any) -> None:
+    """Redshift's `FROM t, t.arr AS x AT i`: the elements, and where they stand."""
+    column, alias = node.this, None
+    if isinstance(column, exp.Alias):
+        column, alias = column.this, scope.dialect.column(column.args["alias"])
+    made = exp.Unnest(expressions=[column.copy()], offset=node.expression.copy())
+    _unnest_elements(scope, made, made.expressions, alias, alias)
 
 
 @table_form
@@ -79,10 +63,11 @@ def array_of_earlier_item(scope: Scope, node: Any) -> bool:
     return True
 
 
-def unnest_column(scope: Scope, node: Any, column: Any) -> None:
-    """An array column named as a table, unnested."""
+def unnest_column(scope: Scope, node: Any, column: Any, element: str | None = None) -> None:
+    """An array column that stands where a table would, unnested; *element* is what the dialect calls its elements."""
     alias = alias_name(scope, node) or scope.dialect.column(column.this)
-    _unnest_elements(scope, node, [column], alias, alias)
+    named = alias if element is None else scope.dialect.fold_column(element, False)
+    _unnest_elements(scope, node, [column], named, alias)
 
 
 def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str | None, alias: str | None) -> None:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder
+from headwater.resolve.create_function import drop_function
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
 
@@ -41,6 +42,8 @@ def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
 @resolves(exp.Drop)
 def drop(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """`DROP TABLE t`: what the script said about it no longer holds."""
+    if str(node.args.get("kind") or "").upper() in ("FUNCTION", "MACRO"):
+        return drop_function(builder, node)
     for table in node.args.get("tables") or [node.this]:
         if isinstance(table, exp.Table):
             builder.defines.append(Definition(builder.table_name(table), None, dropped=True))

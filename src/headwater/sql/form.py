@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from headwater.model.span import Span
+
 
 @dataclass(frozen=True, slots=True)
 class Location:
@@ -124,3 +126,27 @@ class NoLineage:
     """A statement that moves no data and defines no columns."""
 
     type: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionBody:
+    """One way of calling a function that SQL defines: its parameters and what it gives back."""
+
+    parameters: tuple[tuple[str, Any], ...]
+    """Names as written, `@` included, nothing for one without a name; and defaults, None for one without."""
+    body: Any
+    """A query or an expression; None where the body is in another language."""
+    columns: tuple[Any, ...] = ()
+    """The columns that RETURNS TABLE declares, as identifiers."""
+    broken: Span | None = None
+    """Where a body stands that should be SQL and cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class CreateFunction:
+    """`CREATE FUNCTION`, `CREATE MACRO`."""
+
+    type: str
+    name: Any
+    bodies: tuple[FunctionBody, ...]
+    temporary: bool = False

@@ -73,6 +73,13 @@ class Expression(NamedTuple):
     span: Span | None
 
 
+class Elsewhere(NamedTuple):
+    """A piece of SQL that was written elsewhere, in a function's body: what it says, and what brought it here."""
+
+    text: str
+    node: Any
+
+
 class Places:
     """Finds spans and source text of one statement's nodes."""
 
@@ -106,6 +113,8 @@ class Places:
             return node
         if node.__class__ is exp.Column:
             return _column_span(node)
+        if node.__class__ is Elsewhere:
+            node = node.node
         key = id(node)
         if key not in self._spans:
             self._spans[key] = self._found(node)
@@ -120,8 +129,14 @@ class Places:
         span = Span(start, end)
         return self._call(node, span) or span
 
+    def raw(self, span: Span) -> str:
+        """The script's own text, secrets and all: for reading, never for showing."""
+        return self._text.raw[span.start : span.end]
+
     def expression(self, node: Any) -> Expression:
         """A select item or assigned value without its alias: its redacted source text, and where it stands."""
+        if node.__class__ is Elsewhere:
+            return Expression(node.text, self.span(node.node))
         span = self._expression_span(node)
         if span is None:
             inner = node.this if isinstance(node, exp.Alias) else node
@@ -200,6 +215,8 @@ class Places:
 
     def function_name(self, node: Any) -> str:
         """A function as the script calls it, in lower case."""
+        if node.__class__ is Elsewhere:
+            return str(node.text)
         meta = getattr(node, "_meta", None)
         if meta and "start" in meta:
             return self._text.slice(meta["start"], meta["end"] + 1).lower()

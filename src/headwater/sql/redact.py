@@ -5,6 +5,7 @@ secret by `***`. A secret is
 
 * a string, or after IDENTIFIED BY any word, behind a telling name: `PASSWORD 'x'`, `aws_secret_key = 'x'`, `'fs.s3a.access.key' = 'x'`;
 * the value of a telling column in INSERT … VALUES, and of a telling setting in SET;
+* an argument that its position tells, `s3(url, key, 'x')`;
 * inside a string, quoted name or comment: a url's credentials, `password=x`, `"token": "x"`, `Bearer x`.
 """
 
@@ -17,6 +18,7 @@ from typing import Any
 from sqlglot.tokenizer_core import TokenType
 
 from headwater.model.span import Span
+from headwater.sql.positional_secret import CALLS, positional_secrets
 
 MASK = "***"
 
@@ -24,6 +26,7 @@ _KEYS = ("access", "account", "api", "private", "encryption", "master", "shared"
 _SUSPICIOUS = (
     *("pass", "pwd", "secret", "token", "credential", "sas", "identified", "auth", "bearer", "://", "key_id", "keyid"),
     *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", ".")),
+    *CALLS,
 )
 """Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost."""
 
@@ -113,7 +116,15 @@ def _is_suspicious(text: str) -> bool:
 
 def _secrets(raw: str, tokens: Sequence[Any]) -> list[Span]:
     """All secrets, in order, without overlaps."""
-    return _merged([*_told(raw, tokens), *_inserted(raw, tokens), *_set(tokens), *_inside(raw, tokens)])
+    return _merged(
+        [
+            *_told(raw, tokens),
+            *_inserted(raw, tokens),
+            *_set(tokens),
+            *_inside(raw, tokens),
+            *positional_secrets(tokens),
+        ]
+    )
 
 
 def _merged(found: list[Span]) -> list[Span]:

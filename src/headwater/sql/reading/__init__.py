@@ -8,6 +8,7 @@ registers its readers with `reads` under the words that begin the statement.
 from headwater.sql.reading import (
     alter_columns,
     create_as,
+    create_function,
     create_other,
     create_table,
     explain,
@@ -17,6 +18,7 @@ from headwater.sql.reading import (
     prepare,
     rename,
     returning,
+    table_source,
     transfer,
 )
 from headwater.sql.reading.reading import Reading, read, read_first
@@ -25,6 +27,7 @@ __all__ = [
     "Reading",
     "alter_columns",
     "create_as",
+    "create_function",
     "create_other",
     "create_table",
     "explain",
@@ -36,5 +39,6 @@ __all__ = [
     "read_first",
     "rename",
     "returning",
+    "table_source",
     "transfer",
 ]

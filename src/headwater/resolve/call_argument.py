@@ -1,0 +1,85 @@
+"""The arguments of a function in FROM: values, whole tables, queries; what each does to the function's value and rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.kind import FROM_ROWS, LATERAL, TRANSFORMATION
+from headwater.resolve.flow import flow
+from headwater.resolve.from_item import from_item
+from headwater.resolve.query import is_query, query
+from headwater.resolve.scope import Scope
+from headwater.resolve.values import is_default
+
+
+def named(scope: Scope, argument: Any) -> tuple[str, Any]:
+    """An argument's name in lower case, nothing if it has none, and its value: `a => 1`, `a := 1`, DuckDB's `a = 1`."""
+    if isinstance(argument, (exp.Kwarg, exp.PropertyEQ)):
+        return argument.this.name.lower(), argument.expression
+    if isinstance(argument, exp.EQ) and _names_an_option(scope, argument.this):
+        return argument.this.name.lower(), argument.expression
+    return "", argument
+
+
+def _names_an_option(scope: Scope, node: Any) -> bool:
+    plain = isinstance(node, exp.Column) and node.args.get("table") is None
+    return plain and scope.dialect.grammar_name in ("duckdb", "tsql")
+
+
+def flow_arguments(scope: Scope, arguments: list[Any], value: int, rows: int) -> None:
+    """Let arguments flow into a call's value; they decide over its rows as well."""
+    for argument in arguments:
+        if is_default(argument):
+            continue
+        _, given = named(scope, argument)
+        table = table_argument(given)
+        if table is not None:
+            _flow_table(scope, table, value, rows)
+        elif not _is_descriptor(given):
+            flow(scope, given, value, TRANSFORMATION)
+            flow(scope, given, rows, LATERAL)
+
+
+def table_argument(node: Any) -> Any:
+    """The table or query that an argument hands over whole: `TABLE t`, `TABLE(t)`, `TABLE(SELECT …)`; None for a value."""
+    if isinstance(node, (exp.Table, exp.Select, exp.SetOperation)):
+        return node
+    if not isinstance(node, exp.Anonymous) or str(node.this).upper() != "TABLE" or len(node.expressions) != 1:
+        return None
+    (inner,) = node.expressions
+    return table_of(inner) if isinstance(inner, exp.Column) else inner if is_query(inner) else None
+
+
+def table_of(column: Any, *outer: Any) -> Any:
+    """The table that a dotted name means where the grammar has read a column; *outer* parts come before it."""
+    keys = ("catalog", "db", "table", "this")
+    parts = [*outer, *(column.args[key].copy() for key in keys if column.args.get(key) is not None)]
+    return named_table(parts)
+
+
+def named_table(parts: list[Any]) -> Any:
+    """A table node of these identifiers, outermost first."""
+    name = parts[0]
+    for part in parts[1:]:
+        name = exp.Dot(this=name, expression=part)
+    return exp.Table(this=name)
+
+
+def _is_descriptor(node: Any) -> bool:
+    """`DESCRIPTOR(a, b)` only names columns."""
+    return isinstance(node, exp.Anonymous) and str(node.this).upper() == "DESCRIPTOR"
+
+
+def _flow_table(scope: Scope, node: Any, value: int, rows: int) -> None:
+    if isinstance(node, exp.Table):
+        inner = Scope(scope.builder, scope, scope.environment, rows)
+        from_item(inner, node)
+        owners = [item.owner for item in inner.items]
+    else:
+        owners = [query(scope.builder, node, scope, scope.environment)]
+    for owner in owners:
+        scope.edges.append((rows, owner.rows, FROM_ROWS, None))
+        for _, column in owner.star():
+            scope.edges.append((value, column, TRANSFORMATION, node))

@@ -1,0 +1,46 @@
+"""CREATE FUNCTION, CREATE MACRO: no data moves; what the function means is known from then on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.resolution import SqlFunction
+from headwater.resolve.builder import Builder
+from headwater.resolve.scope import Environment
+from headwater.resolve.statement import Outcome, resolves
+from headwater.sql.form import CreateFunction
+
+
+@resolves(CreateFunction)
+def create_function(builder: Builder, form: CreateFunction, environment: Environment) -> Outcome:
+    """`CREATE FUNCTION f (a int) RETURNS int RETURN a + 1`."""
+    dialect = builder.dialect
+    name = builder.table_name(form.name)
+    for each in form.bodies:
+        parameters = tuple((dialect.fold_column(p, False), default) for p, default in each.parameters)
+        columns = tuple(dialect.column(c) for c in each.columns)
+        _note_literals(builder, each.body)
+        builder.functions.append(SqlFunction(name, parameters, each.body, columns, form.temporary))
+        if each.broken is not None:
+            message = (
+                f"the body of {name[-1]} is not one query or expression; its calls are taken for those of any function"
+            )
+            builder.say(Code.UNSUPPORTED_CONSTRUCT, message, each.broken, name[-1])
+    return Outcome(form.type)
+
+
+def _note_literals(builder: Builder, body: Any) -> None:
+    """Literals are shown where the function is called, which may be in another script: as this one shows them."""
+    for literal in body.find_all(exp.Literal) if isinstance(body, exp.Expr) else ():
+        literal.meta["shown"] = builder.places.expression(literal).text
+
+
+def drop_function(builder: Builder, node: Any) -> Outcome:
+    """`DROP FUNCTION f`: what the script said about it no longer holds."""
+    for each in node.args.get("tables") or [node.this]:
+        if isinstance(each, exp.Table) and isinstance(each.this, exp.Identifier):
+            builder.dropped_functions.append(builder.table_name(each))
+    return Outcome("Drop Function")

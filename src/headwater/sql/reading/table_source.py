@@ -1,0 +1,241 @@
+"""Functions in FROM whose arguments the grammar takes only in part: read without the words that say nothing about columns.
+
+`… ON EMPTY` and wrappers in JSON_TABLE, BY REF in XMLTABLE, PARTITION BY behind a table argument go; `BULK 'x'`
+becomes `BULK = 'x'`, the columns behind OPENROWSET's WITH its alias's column list, BigQuery's `TABLE t` becomes
+`TABLE(t)`, and columns called like types are quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.grammar import parse_statement
+from headwater.sql.reading.reading import Reading, is_string, reads, word
+
+Rewrite = Callable[[Reading, list[Token]], None]
+"""Moves a reading behind a function's name and its brackets, and adds what the grammar should read instead."""
+
+
+@reads("SELECT", "WITH", "INSERT", "CREATE", "MERGE", "UPDATE", "DELETE", "(")
+def table_source(reading: Reading) -> Any:
+    """A statement with such a function, as the grammar reads it without those words."""
+    rewritten: list[Token] = []
+    found = False
+    while reading:
+        rewrite = _REWRITES.get(reading.word()) if reading.word(1) == "(" else None
+        if rewrite is None and reading.dialect.name == "bigquery" and _is_table_argument(reading):
+            rewrite = _table_argument
+        if rewrite is None:
+            rewritten.append(reading.token())
+        else:
+            found = True
+            rewrite(reading, rewritten)
+    if not found or rewritten == list(reading.tokens):
+        return None
+    return parse_statement(rewritten, reading.sql, reading.dialect)
+
+
+def _like(token: Token, kind: TokenType, text: str) -> Token:
+    """A token that the script lacks, at the place of another."""
+    return Token(kind, text, token.line, token.col, token.start, token.end)
+
+
+def _bracketed(reading: Reading, into: list[Token]) -> Reading:
+    """The inside of the brackets behind a name; the name and the opening bracket are added already."""
+    into.append(reading.token())
+    into.append(reading.tokens[reading.at])
+    inside = reading.brackets()
+    return Reading(inside, reading.sql, reading.dialect)
+
+
+def _column_name(inside: Reading, into: list[Token]) -> bool:
+    """Take a column's name where one begins: quoted, as the grammar would take `name` and its like for types."""
+    before = word(into[-1])
+    named = before == "COLUMNS" or (before in ("(", ",") and "COLUMNS" in map(word, into[-_FAR:]))
+    if not named or inside.word() in ("(", "NESTED") or inside.word(1) in (")", ",", "(", "."):
+        return False
+    token = inside.token()
+    if token.token_type is TokenType.IDENTIFIER:
+        into.append(token)
+    else:
+        into.append(_like(token, TokenType.IDENTIFIER, inside.dialect.fold_column(token.text, False)))
+    return True
+
+
+def _with_passed(inside: Reading) -> Reading:
+    """`doc, path PASSING x AS y` as `(doc, x), path`: what is passed makes the rows as well."""
+    comma, passing = inside.find(","), inside.find("PASSING")
+    if not 0 <= comma < passing:
+        return inside
+    tokens = inside.tokens
+    inside.at = passing + 1
+    passed = inside.until("COLUMNS")
+    path, rest = tokens[comma:passing], inside.rest()
+    document = [_like(tokens[0], TokenType.L_PAREN, "("), *tokens[:comma]]
+    for value in _before_names(passed):
+        document += [_like(value[0], TokenType.COMMA, ","), *value]
+    document.append(_like(tokens[0], TokenType.R_PAREN, ")"))
+    return Reading([*document, *path, *rest], inside.sql, inside.dialect)
+
+
+def _before_names(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The values of `x AS a, y AS b`."""
+    values: list[list[Token]] = [[]]
+    depth, named = 0, False
+    for token in tokens:
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        if depth == 0 and token.token_type is TokenType.COMMA:
+            values.append([])
+            named = False
+        elif depth == 0 and word(token) == "AS":
+            named = True
+        elif not named:
+            values[-1].append(token)
+    return [value for value in values if value]
+
+
+_FAR = 200
+"""How far behind COLUMNS its columns may stand, in tokens."""
+
+
+def _json_table(reading: Reading, into: list[Token]) -> None:
+    inside = _with_passed(_bracketed(reading, into))
+    while inside:
+        if _skip_on_empty(inside) or _skip_words(inside, _JSON_NOISE) or _column_name(inside, into):
+            continue
+        if inside.word() == "NESTED" and inside.word(1) != "PATH":
+            nested = inside.token()
+            into += [nested, _like(nested, TokenType.VAR, "PATH")]
+        else:
+            into.append(inside.token())
+    into.append(reading.tokens[reading.at - 1])
+
+
+_WRAPPERS = ((), ("ARRAY",), ("CONDITIONAL",), ("UNCONDITIONAL",), ("CONDITIONAL", "ARRAY"), ("UNCONDITIONAL", "ARRAY"))
+_JSON_NOISE = (
+    *(("FORMAT", "JSON"), ("KEEP", "QUOTES"), ("OMIT", "QUOTES"), ("ON", "SCALAR", "STRING"), ("EXISTS",)),
+    *(("WITH", *kind, "WRAPPER") for kind in _WRAPPERS),
+    *(("WITHOUT", *kind, "WRAPPER") for kind in _WRAPPERS),
+)
+
+
+def _skip_words(inside: Reading, phrases: Sequence[tuple[str, ...]]) -> bool:
+    return any(inside.take(*phrase) for phrase in phrases)
+
+
+_ON_EMPTY = frozenset({"NULL", "ERROR", "EMPTY", "DEFAULT", "TRUE", "FALSE", "UNKNOWN"})
+
+
+def _skip_on_empty(inside: Reading) -> bool:
+    """Step over `NULL ON EMPTY`, `DEFAULT '0' ON ERROR`, `EMPTY ARRAY ON EMPTY`."""
+    if inside.word() not in _ON_EMPTY:
+        return False
+    for ahead in range(1, 6):
+        if inside.word(ahead) == "ON" and inside.word(ahead + 1) in ("EMPTY", "ERROR", "MISMATCH", "NULL"):
+            inside.at += ahead + 2
+            return True
+        if inside.word(ahead) == ",":
+            return False
+    return False
+
+
+def _xml_table(reading: Reading, into: list[Token]) -> None:
+    inside = _bracketed(reading, into)
+    while inside:
+        if _skip_words(inside, (("BY", "REF"), ("BY", "VALUE"), ("RETURNING", "SEQUENCE"))) or _column_name(
+            inside, into
+        ):
+            continue
+        if inside.sees("FOR", "ORDINALITY"):
+            into.append(_like(inside.token(), TokenType.INT, "INT"))
+            inside.token()
+        else:
+            into.append(inside.token())
+    into.append(reading.tokens[reading.at - 1])
+
+
+def _open_json(reading: Reading, into: list[Token]) -> None:
+    """A path that is not a string: both arguments in brackets of their own."""
+    inside = _bracketed(reading, into)
+    comma = inside.find(",")
+    computed = 0 <= comma < len(inside.tokens) - 1 and not is_string(inside.tokens[comma + 1])
+    into += [_like(into[-1], TokenType.L_PAREN, "(")] if computed else []
+    into += inside.tokens
+    into += [_like(into[-1], TokenType.R_PAREN, ")")] if computed else []
+    into.append(reading.tokens[reading.at - 1])
+
+
+def _open_row_set(reading: Reading, into: list[Token]) -> None:
+    inside = _bracketed(reading, into)
+    while inside:
+        token = inside.token()
+        into.append(token)
+        if word(token) == "BULK":
+            into.append(_like(token, TokenType.EQ, "="))
+    into.append(reading.tokens[reading.at - 1])
+    if not reading.take("WITH") or not reading.at_bracket():
+        return
+    names = _first_words(reading.brackets())
+    reading.take("AS")
+    alias = reading.token() if reading else into[-1]
+    into += [alias, _like(alias, TokenType.L_PAREN, "(")]
+    for i, name in enumerate(names):
+        into += [*([_like(name, TokenType.COMMA, ",")] if i else []), name]
+    into.append(_like(alias, TokenType.R_PAREN, ")"))
+
+
+def _first_words(tokens: Sequence[Token]) -> list[Token]:
+    """The first word of each of some definitions between commas."""
+    found: list[Token] = []
+    depth, begins = 0, True
+    for token in tokens:
+        if begins:
+            found.append(token)
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        begins = depth == 0 and token.token_type is TokenType.COMMA
+    return found
+
+
+def _table(reading: Reading, into: list[Token]) -> None:
+    """`TABLE(f(input => TABLE(t) PARTITION BY a ORDER BY b KEEP WHEN EMPTY))`: the table argument alone."""
+    inside = _bracketed(reading, into)
+    while inside:
+        if _skip_words(inside, (("KEEP", "WHEN", "EMPTY"), ("PRUNE", "WHEN", "EMPTY"))):
+            continue
+        if inside.word() == "TABLE" and inside.word(1) == "(":
+            _table(inside, into)
+        elif inside.word() in ("PARTITION BY", "ORDER BY", "COPARTITION"):
+            inside.token()
+            if inside.at_bracket():
+                inside.brackets()
+            else:
+                inside.name()
+                inside.take_any("ASC", "DESC")
+        else:
+            into.append(inside.token())
+    into.append(reading.tokens[reading.at - 1])
+
+
+def _is_table_argument(reading: Reading) -> bool:
+    before = reading.tokens[reading.at - 1] if reading.at else None
+    return reading.word() == "TABLE" and before is not None and before.text in ("(", ",", "=>")
+
+
+def _table_argument(reading: Reading, into: list[Token]) -> None:
+    table = reading.token()
+    start = reading.at
+    reading.name()
+    into += [table, _like(table, TokenType.L_PAREN, "("), *reading.tokens[start : reading.at]]
+    into.append(_like(table, TokenType.R_PAREN, ")"))
+
+
+_REWRITES: dict[str, Rewrite] = {
+    "JSON_TABLE": _json_table,
+    "XMLTABLE": _xml_table,
+    "OPENJSON": _open_json,
+    "OPENROWSET": _open_row_set,
+    "TABLE": _table,
+}
