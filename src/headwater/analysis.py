@@ -14,7 +14,7 @@ from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.entity import TableName
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
-from headwater.sql.script import statements
+from headwater.sql.script import Script as ScriptText
 from headwater.sql.text import Text, read_text
 
 OneSchema = Catalog | Mapping[str, Any] | str | os.PathLike[str]
@@ -144,11 +144,14 @@ def _parts(name: str | None, default: Dialect) -> TableName | None:
 
 def _script(sql: str, dialects: list[Dialect], session: Session, path: str | None) -> tuple[Lineage, Session]:
     results = []
-    for statement in statements(sql, dialects):
+    script = ScriptText(sql, dialects)
+    for statement in script.statements():
         resolution = resolve(statement, session)
         session = session.after(resolution)
         results.append(StatementLineage(resolution, statement.sql, statement.dialect.name))
-    return Lineage(results, sql, path), session
+    lineage = Lineage(results, sql, path)
+    lineage.note(script.remarks)
+    return lineage, session
 
 
 def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:

@@ -85,6 +85,10 @@ class Lineage:
         self._text = text
         self._remarks: list[Diagnostic] = []
 
+    def note(self, remarks: Iterable[Diagnostic]) -> None:
+        """Add what is to be said about the script as a whole."""
+        self._remarks.extend(remarks)
+
     def note_encoding(self, encoding: str) -> None:
         """Remark that the script was not written in a Unicode encoding, so that its names may be misread."""
         if encoding == "latin-1":

@@ -124,3 +124,13 @@ class NoLineage:
     """A statement that moves no data and defines no columns."""
 
     type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A procedural block: the body of a procedure, function, trigger or package, or one without a name."""
+
+    kind: str
+    """`procedure`, …; `block` if it has no name."""
+    name: str
+    place: Any

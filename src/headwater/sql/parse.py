@@ -6,30 +6,58 @@ A piece that nobody understands carries a diagnostic instead of a tree.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ParseError
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
+from headwater.sql.form import NoLineage, Routine
 from headwater.sql.grammar import parse_statement
+from headwater.sql.placeholder import is_placeholder
 from headwater.sql.reading import Reading, read, read_first
-from headwater.sql.split import Piece
+from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
+from headwater.sql.tokens import shifted
+from headwater.sql.variables import name_variables
+
+_STATEMENT_WORDS = frozenset({"SELECT", "WITH", "INSERT", "CREATE", "UPDATE", "DELETE", "MERGE", "("})
 
 
 def parse(piece: Piece, dialect: Dialect) -> Statement:
     """The statement that a piece spells."""
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
+    if piece.block is not None:
+        return _statement(piece, dialect, _routine(piece))
+    if piece.control:
+        return _statement(piece, dialect, NoLineage(piece.control.title()))
+    tree, problem = _tree(piece, dialect)
+    if problem is None and not isinstance(tree, _NO_STATEMENTS):
+        return _statement(piece, dialect, *_finished(tree, piece))
+    if piece.source.tags and (rendered := _first_branches(piece, dialect)) is not None:
+        return rendered
+    return _statement(piece, dialect, None, (problem or _no_statement(piece),))
+
+
+_NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
+
+
+def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
+    return Statement(piece.text, dialect, piece.span, tree, problems, piece.source)
+
+
+def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
+    """What the grammar or the readers make of a piece, or why they make nothing of it."""
     tree: Any = None
     problem: Diagnostic | None = None
+    tokens = _without_leading_template(piece.tokens)
     try:
-        tree = read_first(Reading(piece.tokens, piece.text.raw, dialect)) or parse_statement(
-            piece.tokens, piece.text.raw, dialect
-        )
+        tree = read_first(Reading(tokens, piece.text.raw, dialect)) or _parsed(tokens, piece, dialect)
     except ParseError as error:
         problem = _syntax_error(error, piece)
     except RecursionError:
@@ -37,28 +65,87 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     except Exception as error:  # noqa: BLE001 - the parser fails in its own ways on what is not SQL
         problem = Diagnostic(Code.SYNTAX_ERROR, f"the parser cannot read it ({type(error).__name__})", piece.span)
     if not is_understood(tree):
-        read_by_us = _read(piece, dialect)
+        read_by_us = _read(tokens, piece, dialect)
         if read_by_us is not None:
             tree, problem = read_by_us, None
-    return Statement(piece.text, dialect, piece.span, tree, (problem,) if problem else ())
+    return tree, problem
 
 
-def _read(piece: Piece, dialect: Dialect) -> Any:
+def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
+    if dialect.optional_semicolons and tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS:
+        return exp.Command(this=tokens[0].text.upper())
+    return parse_statement(tokens, piece.text.raw, dialect)
+
+
+def _without_leading_template(tokens: list[Token]) -> list[Token]:
+    """The tokens without expressions of a template that stand before the statement: `{{ log_start() }} SELECT …`."""
+    start = 0
+    while start + 1 < len(tokens) and tokens[start].text.startswith("{{") and is_placeholder(tokens[start].text):
+        start += 1
+    return tokens[start:] if start and tokens[start].text.upper() in _STATEMENT_WORDS else tokens
+
+
+def _read(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
     """What our own readers make of a piece that the grammar does not take, if they do."""
     try:
-        return read(Reading(piece.tokens, piece.text.raw, dialect))
+        return read(Reading(tokens, piece.text.raw, dialect))
     except (ParseError, RecursionError):
         return None
 
 
+def _finished(tree: Any, piece: Piece) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """The tree with its variables, and with a place where it is the grammar's catch-all."""
+    if isinstance(tree, exp.Command):
+        tree.update_positions(piece.tokens[0])
+    if piece.source.readable is piece.source.raw:
+        return tree, ()
+    return tree, tuple(name_variables(tree, piece.text))
+
+
+def _first_branches(piece: Piece, dialect: Dialect) -> Statement | None:
+    """A template's statement by the first branch of each of its conditions, where all branches together are no SQL."""
+    tag = next((t for t in piece.source.tags if piece.span.start <= t.start < piece.span.end), None)
+    if tag is None:
+        return None
+    source = piece.source.first_branches(dialect)
+    try:
+        tokens = shifted(source.tokens(dialect, *piece.span), piece.span.start, 0)
+    except TokenError:
+        return None
+    rendered = replace(piece, source=source, tokens=tokens)
+    tree, problem = _tree(rendered, dialect) if tokens else (None, None)
+    if problem is not None or not is_understood(tree):
+        return None
+    tree, said = _finished(tree, rendered)
+    message = "of the template's conditions here only the first branch is analysed"
+    return _statement(rendered, dialect, tree, (*said, Diagnostic(Code.TEMPLATE, message, tag)))
+
+
+def _routine(piece: Piece) -> Routine:
+    block = piece.block
+    assert block is not None
+    if block.name is None:
+        return Routine(block.kind, "", Span(piece.tokens[0].start, piece.tokens[0].end + 1))
+    name = piece.tokens[block.name]
+    place = Span(name.start, name.end + 1)
+    return Routine(block.kind, piece.text.slice(*place), place)
+
+
 def is_understood(tree: Any) -> bool:
     """Whether a tree is a statement that was taken apart: not the parser's catch-all, nor a bare expression."""
-    return tree is not None and not isinstance(tree, (exp.Command, exp.Block, exp.Alias, exp.Condition))
+    return tree is not None and not isinstance(tree, (exp.Command, *_NO_STATEMENTS))
 
 
 def understood(statement: Statement) -> bool:
     """Whether a statement was taken apart."""
     return is_understood(statement.tree)
+
+
+def _no_statement(piece: Piece) -> Diagnostic:
+    """A piece that is an expression at best: its first word begins no statement."""
+    place = span_of(piece.tokens[:1])
+    near = piece.text.slice(*place)
+    return Diagnostic(Code.SYNTAX_ERROR, f"no statement begins with {near!r}", place, near)
 
 
 def _syntax_error(error: ParseError, piece: Piece) -> Diagnostic:

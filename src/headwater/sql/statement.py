@@ -12,6 +12,7 @@ from headwater.model.diagnostic import Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.redact import Redacted
+from headwater.sql.source import Source
 from headwater.sql.tokens import tokenise
 
 
@@ -28,6 +29,7 @@ class Statement:
     span: Span
     tree: Any = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = field(default=())
+    source: Source | None = field(default=None, repr=False)
 
     @property
     def sql(self) -> str:
@@ -36,7 +38,9 @@ class Statement:
 
     def tokens(self) -> list[Token]:
         """The statement's tokens, made anew; their offsets count from the statement's start."""
-        return tokenise(self.text.raw[self.span.start : self.span.end], self.dialect)
+        if self.source is None:
+            return tokenise(self.text.raw[self.span.start : self.span.end], self.dialect)
+        return self.source.tokens(self.dialect, self.span.start, self.span.end)
 
     @property
     def query_hash(self) -> str:

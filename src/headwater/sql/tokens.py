@@ -1,12 +1,83 @@
-"""Text to tokens."""
+"""Text to tokens, with the placeholders in it as parts of names."""
 
 from __future__ import annotations
 
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.placeholder import RUN, jinja_name
+
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_GLUED = frozenset({TokenType.VAR, TokenType.NUMBER})
 
 
-def tokenise(text: str, dialect: Dialect) -> list[Token]:
-    """The tokens of a text, by the dialect's rules; raises `TokenError` where a literal is not closed."""
-    return list(dialect.grammar.tokenize(text))
+def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bool = True) -> list[Token]:
+    """The tokens of a text, by the dialect's rules; raises `TokenError` where a literal is not closed.
+
+    *raw* is what was written where *text* was made readable (see `Source`): tokens have its spelling. Without
+    *semicolons* a statement may end before the next one.
+    """
+    tokens = list(dialect.grammar.tokenize(text))
+    if dialect.optional_semicolons or not semicolons:
+        tokens = _unswallowed(tokens, text, dialect)
+    return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
+
+
+def _unswallowed(tokens: list[Token], text: str, dialect: Dialect) -> list[Token]:
+    """All tokens, also where the tokeniser took everything from PRINT or END to the next semicolon for an argument."""
+    commands = dialect.grammar.tokenizer_class.COMMANDS
+    found: list[Token] = []
+    for i, token in enumerate(tokens):
+        if token.start == token.end and token.token_type is TokenType.STRING and tokens[i - 1].token_type in commands:
+            start = tokens[i - 1].end + 1
+            stop = tokens[i + 1].start if i + 1 < len(tokens) else len(text)
+            part = tokenise(text[start:stop], dialect, semicolons=False)
+            found += shifted(part, start, tokens[i - 1].line - 1)
+        else:
+            found.append(token)
+    return found
+
+
+def shifted(tokens: list[Token], offset: int, lines: int) -> list[Token]:
+    """The tokens of a part of a text, moved to their places in the whole."""
+    for token in tokens:
+        token.start += offset
+        token.end += offset
+        token.line += lines
+    return tokens
+
+
+def _spelled(tokens: list[Token], text: str, raw: str) -> list[Token]:
+    """The tokens with their placeholders as written; a name glued to a number is one name."""
+    found: list[Token] = []
+    for token in tokens:
+        if RUN.search(token.text) is None:
+            found.append(token)
+        elif token.token_type not in _NAMES or text[token.start] in '"`[':
+            written = (raw[m.start() : m.end()] for m in RUN.finditer(text, token.start, token.end + 1))
+            token.text = RUN.sub(lambda m: next(written, m.group()), token.text)  # noqa: B023
+            found.append(token)
+        else:
+            if found and found[-1].end + 1 == token.start and found[-1].token_type in _GLUED:
+                token.start = found.pop().start
+            token.text = raw[token.start : token.end + 1]
+            token.token_type = TokenType.VAR
+            found.extend(_named(token))
+    return found
+
+
+def _named(token: Token) -> list[Token]:
+    """`{{ source('raw', 'x') }}` as the name that it stands for, `raw.x`; anything else is a name as it is."""
+    parts = jinja_name(token.text)
+    if not parts:
+        return [token]
+    found = []
+    room = token.end - token.start + 1 - 2 * (len(parts) - 1)
+    start = token.start
+    for i, part in enumerate(parts):
+        end = token.end if i == len(parts) - 1 else start + room // len(parts) - 1
+        found.append(Token(TokenType.VAR, part, token.line, token.col, start, end))
+        if end < token.end:
+            found.append(Token(TokenType.DOT, ".", token.line, token.col, end + 1, end + 1))
+        start = end + 2
+    return found

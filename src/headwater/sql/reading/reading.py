@@ -12,20 +12,12 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_as, parse_statement
+from headwater.sql.words import is_string, word
+
+__all__ = ["Reading", "identifier", "is_string", "read", "read_first", "reads", "span_of", "word"]
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
-_QUOTED = frozenset({TokenType.IDENTIFIER, TokenType.HEREDOC_STRING})
-
-
-def is_string(token: Token) -> bool:
-    """Whether a token is a string literal of any kind."""
-    return "STRING" in token.token_type.name
-
-
-def word(token: Token) -> str:
-    """A token as a keyword: upper case; nothing for strings and quoted names."""
-    return "" if token.token_type in _QUOTED or is_string(token) else token.text.upper()
 
 
 class Reading:
