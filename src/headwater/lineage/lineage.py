@@ -109,8 +109,11 @@ class Lineage:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """The diagnostics of the script as a whole, then those of its statements, in order."""
-        return self._remarks + [d for s in self.statements for d in s.diagnostics]
+        """The diagnostics of the script as a whole, then those of its statements, in order; what is said of a place is said once."""
+        said: dict[Diagnostic | int, Diagnostic] = {}
+        for diagnostic in (*self._remarks, *(d for s in self.statements for d in s.diagnostics)):
+            said[diagnostic if diagnostic.span is not None else len(said)] = diagnostic
+        return list(said.values())
 
     @property
     def relations(self) -> list[Relation]:

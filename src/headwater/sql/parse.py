@@ -6,12 +6,13 @@ A piece that nobody understands carries a diagnostic instead of a tree.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
@@ -22,6 +23,7 @@ from headwater.sql.placeholder import is_placeholder
 from headwater.sql.reading import Reading, read, read_first
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
+from headwater.sql.template import hidden_on_way, other_ways
 from headwater.sql.tokens import shifted
 from headwater.sql.variables import name_variables
 
@@ -36,12 +38,47 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
         return _statement(piece, dialect, _routine(piece))
     if piece.control:
         return _statement(piece, dialect, NoLineage(piece.control.title()))
-    tree, problem = _tree(piece, dialect)
-    if problem is None and not isinstance(tree, _NO_STATEMENTS):
-        return _statement(piece, dialect, *_finished(tree, piece))
-    if piece.source.tags and (rendered := _first_branches(piece, dialect)) is not None:
-        return rendered
-    return _statement(piece, dialect, None, (problem or _no_statement(piece),))
+    if piece.source.tags:
+        return _of_template(piece, dialect)
+    return _statement(piece, dialect, *_taken(piece, dialect))
+
+
+def other_branches(piece: Piece, dialect: Dialect) -> Iterator[Statement]:
+    """A template's statement by each branch that is not the first of its condition."""
+    conditions = piece.source.conditions_in(piece.span) if piece.source.tags else []
+    for way in other_ways(conditions)[:_MOST_WAYS]:
+        rendered = _rendered(piece, hidden_on_way(conditions, way), dialect)
+        if rendered is not None:
+            yield _statement(rendered, dialect, *_taken(rendered, dialect))
+
+
+_MOST_WAYS = 50
+
+
+def _of_template(piece: Piece, dialect: Dialect) -> Statement:
+    """A template's statement by the first branches; without any, where these are no SQL."""
+    conditions = piece.source.conditions_in(piece.span)
+    hidden = hidden_on_way(conditions, None)
+    first = _rendered(piece, hidden, dialect) if hidden else piece
+    tree, problems = _taken(first, dialect) if first else (None, ())
+    if tree is not None or not conditions:
+        return _statement(first or piece, dialect, tree, problems)
+    bare = _rendered(piece, [branch for c in conditions for branch in c.branches], dialect)
+    tree, said = _taken(bare, dialect) if bare else (None, ())
+    if bare is None or tree is None:
+        return _statement(piece, dialect, None, problems)
+    message = "what the template's conditions guard here is left out: with it the statement is not understood"
+    return _statement(bare, dialect, tree, (*said, Diagnostic(Code.TEMPLATE, message, conditions[0].tag)))
+
+
+def _rendered(piece: Piece, hidden: list[Span], dialect: Dialect) -> Piece | None:
+    """A piece without some parts of it; None if nothing is left that could be read."""
+    source = piece.source.without(hidden, piece.span)
+    try:
+        tokens = shifted(source.tokens(dialect, *piece.span), piece.span.start, 0)
+    except TokenError:
+        return None
+    return replace(piece, source=source, tokens=tokens) if tokens else None
 
 
 _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
@@ -49,6 +86,14 @@ _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
 
 def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
     return Statement(piece.text, dialect, piece.span, tree, problems, piece.source)
+
+
+def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """A piece's tree, finished; or None and the reason."""
+    tree, problem = _tree(piece, dialect)
+    if problem is None and not isinstance(tree, _NO_STATEMENTS):
+        return _finished(tree, piece)
+    return None, (problem or _no_statement(piece),)
 
 
 def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
@@ -72,9 +117,14 @@ def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
 
 
 def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
-    if dialect.optional_semicolons and tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS:
+    if tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS and not _is_swallowed(tokens[1:2]):
         return exp.Command(this=tokens[0].text.upper())
     return parse_statement(tokens, piece.text.raw, dialect)
+
+
+def _is_swallowed(following: list[Token]) -> bool:
+    """Whether the tokeniser took everything behind a command for one string, as the grammar expects it."""
+    return any(token.token_type is TokenType.STRING and token.start == token.end for token in following)
 
 
 def _without_leading_template(tokens: list[Token]) -> list[Token]:
@@ -100,25 +150,6 @@ def _finished(tree: Any, piece: Piece) -> tuple[Any, tuple[Diagnostic, ...]]:
     if piece.source.readable is piece.source.raw:
         return tree, ()
     return tree, tuple(name_variables(tree, piece.text))
-
-
-def _first_branches(piece: Piece, dialect: Dialect) -> Statement | None:
-    """A template's statement by the first branch of each of its conditions, where all branches together are no SQL."""
-    tag = next((t for t in piece.source.tags if piece.span.start <= t.start < piece.span.end), None)
-    if tag is None:
-        return None
-    source = piece.source.first_branches(dialect)
-    try:
-        tokens = shifted(source.tokens(dialect, *piece.span), piece.span.start, 0)
-    except TokenError:
-        return None
-    rendered = replace(piece, source=source, tokens=tokens)
-    tree, problem = _tree(rendered, dialect) if tokens else (None, None)
-    if problem is not None or not is_understood(tree):
-        return None
-    tree, said = _finished(tree, rendered)
-    message = "of the template's conditions here only the first branch is analysed"
-    return _statement(rendered, dialect, tree, (*said, Diagnostic(Code.TEMPLATE, message, tag)))
 
 
 def _routine(piece: Piece) -> Routine:

@@ -1,7 +1,8 @@
 """Placeholders: what a client or a template engine would have replaced before the database saw the script.
 
 `{{ … }}`, `${x}`, `$(x)`, `#{x}`, `%(x)s`, `&x`, `:'x'` and the like. `filled` writes over each of them a run of one character
-that every dialect takes for part of a name, so that the grammar sees a name, or a part of one: `db_${env}.t_${date}`. Lengths are kept, and so all offsets.
+that every dialect takes for part of a name, so that the grammar sees a name, or a part of one: `db_${env}.t_${date}`. Lengths are
+kept, and so all offsets.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.sql.dialect import Dialect
-from headwater.sql.parse import parse, understood
+from headwater.sql.parse import other_branches, parse, understood
 from headwater.sql.source import source
 from headwater.sql.split import Piece, pieces
 from headwater.sql.statement import Statement
@@ -33,7 +33,10 @@ class Script:
         cuts = [pieces(s, d) for s, d in zip(self._sources, self._dialects, strict=True)]
         if len({len(cut) for cut in cuts}) == 1:
             for alternatives in zip(*cuts, strict=True):
-                yield _first_that_parses(alternatives, self._dialects)
+                statement = _first_that_parses(alternatives, self._dialects)
+                yield statement
+                if alternatives[0].source.tags:
+                    yield from other_branches(alternatives[self._dialects.index(statement.dialect)], statement.dialect)
         else:
             yield from _fewest_failures(cuts, self._dialects)
 

@@ -6,8 +6,8 @@ placeholders are names. Both have the same length, so that an offset means the s
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from sqlglot.tokenizer_core import Token
 
@@ -16,7 +16,7 @@ from headwater.model.span import Span
 from headwater.sql.client import commands
 from headwater.sql.dialect import Dialect
 from headwater.sql.placeholder import filled, has_placeholders
-from headwater.sql.template import first_branches, has_tags, without_tags
+from headwater.sql.template import Condition, blank, has_tags, template
 from headwater.sql.tokens import tokenise
 
 
@@ -26,8 +26,11 @@ class Source:
 
     raw: str
     readable: str
+    """The readable text, from *offset* on."""
+    offset: int = 0
     tags: tuple[Span, ...] = ()
     """Where a template's tags stand."""
+    conditions: tuple[Condition, ...] = ()
     cuts: tuple[int, ...] = ()
     """Offsets where a statement ends without a semicolon."""
     uncut: tuple[Span, ...] = ()
@@ -38,29 +41,30 @@ class Source:
         """The tokens of a stretch; their offsets count from its start."""
         if self.readable is self.raw:
             return tokenise(self.raw[start:end] if start or end is not None else self.raw, dialect)
-        return tokenise(self.readable[start:end], dialect, self.raw[start:end], semicolons=not self.cuts)
+        readable = self.readable[start - self.offset : None if end is None else end - self.offset]
+        return tokenise(readable, dialect, self.raw[start:end], semicolons=not self.cuts)
 
-    def first_branches(self, dialect: Dialect) -> Source:
-        """The same script with only the first branch of each condition of its template."""
-        return replace(self, readable=_by_first_branches(self.raw, dialect))
+    def conditions_in(self, span: Span) -> list[Condition]:
+        """The conditions of the template inside a stretch."""
+        first = bisect_left(self.conditions, span.start, key=lambda c: c.tag.start)
+        last = bisect_left(self.conditions, span.end, key=lambda c: c.tag.start)
+        return list(self.conditions[first:last])
+
+    def without(self, hidden: list[Span], span: Span) -> Source:
+        """A stretch of the script, with blanks for parts of it."""
+        inside = (Span(h.start - span.start, h.end - span.start) for h in hidden)
+        readable = blank(self.readable[span.start - self.offset : span.end - self.offset], inside)
+        return replace(self, readable=readable, offset=span.start)
 
 
 def source(sql: str, dialect: Dialect) -> Source:
     """A script, made readable for a dialect; a script that is plain SQL is left as it is."""
-    readable = sql
-    tags: tuple[Span, ...] = ()
+    made = Source(sql, sql)
     if has_tags(sql):
-        readable, tags = without_tags(sql)
-    readable = _filled(readable, dialect)
-    remarks = (_left_in_place(tags[0]),) if tags else ()
-    return _without_commands(readable, Source(sql, readable, tags, remarks=remarks), dialect)
-
-
-@lru_cache(maxsize=2)
-def _by_first_branches(raw: str, dialect: Dialect) -> str:
-    readable = _filled(first_branches(raw).text, dialect)
-    found = commands(readable, raw, dialect)
-    return readable if found is None else found.text
+        text, tags, conditions = template(sql)
+        remarks = (_left_in_place(tags[0]),) if tags else ()
+        made = Source(sql, text, 0, tags, conditions, remarks=remarks)
+    return _without_commands(_filled(made.readable, dialect), made, dialect)
 
 
 def _filled(text: str, dialect: Dialect) -> str:
@@ -76,7 +80,7 @@ def _without_commands(readable: str, made: Source, dialect: Dialect) -> Source:
 
 
 def _left_in_place(tag: Span) -> Diagnostic:
-    message = "the script is a template: what its tags would choose or repeat is analysed once, as it stands"
+    message = "the script is a template: all branches of its conditions are read, and its loops once"
     return Diagnostic(Code.TEMPLATE, message, tag, hint="analyse the rendered SQL for the whole truth")
 
 

@@ -1,13 +1,14 @@
 """Jinja around SQL: tags are blanked out, what stands between them stays; expressions are placeholders.
 
-`{% if a %}x{% else %}y{% endif %}` leaves both x and y; where that is no SQL, `first_branches` leaves x. The body of a loop
-is there once, as its last round. Bodies that are no part of the script where they stand (macros, `{% set x %}…{% endset %}`) are blanked out with their tags.
+The branches of a condition exclude each other, so a statement with `{% else %}` in it has several ways to be: `Condition` tells them apart.
+The body of a loop is there once, as its last round. Bodies that are no part of the script where they stand (macros,
+`{% set x %}…{% endset %}`) are blanked out with their tags.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from headwater.model.span import Span
@@ -16,16 +17,24 @@ _TAG = re.compile(r"\{%[-+]?\s*(?P<word>\w+)(?P<rest>(?:[^%]|%(?!\}))*)%\}|\{#.*
 _NOTHING = re.compile(r"\{\{[-+]?\s*(?:config|log|print|return)\s*\((?:[^}]|\}(?!\}))*\}\}")
 """Expressions that write nothing."""
 _DEFINITIONS = frozenset({"macro", "set", "docs", "test", "materialization"})
-_BLOCKS = _DEFINITIONS | {"for", "call", "filter", "snapshot", "raw", "block", "with", "autoescape"}
-"""Tags that some `{% end… %}` closes, besides `if`."""
-_NOT_LAST_ROUND = re.compile(r"\s*not\s+loop\.last\b|\s*loop\.first\s+is\s+false")
+_BLOCKS = _DEFINITIONS | {"if", "for", "call", "filter", "snapshot", "raw", "block", "with", "autoescape"}
+"""Tags that some `{% end… %}` closes."""
+_NOT_LAST_ROUND = re.compile(r"\s*not\s+loop\.last\b")
 
 
-class Blanked(NamedTuple):
-    """A template's text with everything blanked out that writes no SQL; and where its tags stood."""
+class Condition(NamedTuple):
+    """A condition: what each of its branches guards, and where it begins."""
+
+    tag: Span
+    branches: tuple[Span, ...]
+
+
+class Template(NamedTuple):
+    """A template's text, readable: with blanks for everything that writes no SQL."""
 
     text: str
     tags: tuple[Span, ...]
+    conditions: tuple[Condition, ...]
 
 
 def has_tags(sql: str) -> bool:
@@ -33,44 +42,68 @@ def has_tags(sql: str) -> bool:
     return "{%" in sql or "{{" in sql or "{#" in sql
 
 
-def without_tags(sql: str) -> Blanked:
+def template(sql: str) -> Template:
     """The text without tags and definitions, all branches kept."""
-    return _blanked(sql, first_only=False)
-
-
-def first_branches(sql: str) -> Blanked:
-    """The text without tags and definitions, and of each condition only the first branch."""
-    return _blanked(sql, first_only=True)
-
-
-def _blanked(sql: str, first_only: bool) -> Blanked:
     tags = list(_TAG.finditer(sql))
-    hidden = [Span(*m.span()) for m in tags] + [Span(*m.span()) for m in _NOTHING.finditer(sql)]
-    hidden += _bodies([m for m in tags if m["word"]], first_only)
-    return Blanked(blank(sql, hidden), tuple(Span(*m.span()) for m in tags if m["word"]))
+    hidden = [Span(*m.span()) for m in (*tags, *_NOTHING.finditer(sql))]
+    conditions = _bodies([m for m in tags if m["word"]], hidden)
+    return Template(blank(sql, hidden), tuple(Span(*m.span()) for m in tags if m["word"]), tuple(conditions))
 
 
-def _bodies(tags: list[re.Match[str]], first_only: bool) -> Iterator[Span]:
-    """What stands between tags and is no SQL of this script: definitions, other branches, what all rounds but the last write."""
-    opened: list[tuple[str, int]] = []
+class _Open(NamedTuple):
+    """A tag that waits for its end: what its branches guard so far."""
+
+    word: str
+    tag: Span
+    branches: list[Span]
+    start: int
+
+
+def _bodies(tags: Sequence[re.Match[str]], hidden: list[Span]) -> list[Condition]:
+    """The conditions between tags; what is defined, and what all rounds of a loop but the last write, is hidden."""
+    found: list[Condition] = []
+    opened: list[_Open] = []
     for tag in tags:
         word = tag["word"]
-        if word.startswith("end") and opened and opened[-1][0].startswith(word[3:]):
-            kind, start = opened.pop()
-            if kind != word[3:] or word[3:] in _DEFINITIONS:
-                yield Span(start, tag.start())
-        elif word in ("else", "elif") and opened and opened[-1][0].startswith("if"):
-            kind, start = opened.pop()
-            if kind != "if":
-                yield Span(start, tag.start())
-            opened.append(("if-hidden" if first_only and kind == "if" else kind.replace("if-last", "if"), tag.end()))
-        elif word == "if":
-            opened.append(("if-last" if _NOT_LAST_ROUND.match(tag["rest"]) else "if", tag.end()))
+        if word.startswith("end") and opened and opened[-1].word == word[3:]:
+            closed = opened.pop()
+            body = Span(closed.start, tag.start())
+            if word == "endif":
+                found.append(Condition(closed.tag, (*closed.branches, body)))
+            elif closed.word in _DEFINITIONS:
+                hidden.append(body)
+        elif word in ("else", "elif") and opened and opened[-1].word == "if":
+            condition = opened.pop()
+            branches = [*condition.branches, Span(condition.start, tag.start())]
+            opened.append(_Open("if", condition.tag, branches, tag.end()))
         elif word in _BLOCKS and not (word == "set" and "=" in tag["rest"]):
-            opened.append((word, tag.end()))
+            opened.append(_Open(word, Span(*tag.span()), [], tag.end()))
+    return _as_in_last_round(found, {tag.start() for tag in tags if _NOT_LAST_ROUND.match(tag["rest"])}, hidden)
 
 
-def blank(sql: str, spans: list[Span]) -> str:
+def _as_in_last_round(found: list[Condition], not_last: set[int], hidden: list[Span]) -> list[Condition]:
+    """Without the first branch of `{% if not loop.last %}`."""
+    hidden.extend(c.branches[0] for c in found if c.tag.start in not_last)
+    return sorted(c for c in found if c.tag.start not in not_last)
+
+
+def other_ways(conditions: Iterable[Condition]) -> list[Span]:
+    """The branches that are not the first of their condition: each is another way for the statement to be."""
+    return [branch for condition in conditions for branch in condition.branches[1:]]
+
+
+def hidden_on_way(conditions: Iterable[Condition], way: Span | None) -> list[Span]:
+    """What is not there when a certain branch is taken, and of every condition that it does not decide the first."""
+    hidden: list[Span] = []
+    for _, branches in conditions:
+        taken = next(
+            (b for b in branches if way is not None and b.start <= way.start and way.end <= b.end), branches[0]
+        )
+        hidden.extend(b for b in branches if b is not taken)
+    return hidden
+
+
+def blank(sql: str, spans: Iterable[Span]) -> str:
     """A text with blanks in place of some stretches; lines stay lines."""
     parts: list[str] = []
     end = 0

@@ -8,6 +8,8 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.placeholder import RUN, jinja_name
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_CONTROL = frozenset({"BEGIN", "ELSEIF", "EXCEPTION", "LOOP", "REPEAT", "WHILE"})
+"""BigQuery's commands that stand before statements."""
 _GLUED = frozenset({TokenType.VAR, TokenType.NUMBER})
 
 
@@ -18,20 +20,25 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     *semicolons* a statement may end before the next one.
     """
     tokens = list(dialect.grammar.tokenize(text))
-    if dialect.optional_semicolons or not semicolons:
-        tokens = _unswallowed(tokens, text, dialect)
+    if dialect.optional_semicolons or not semicolons or dialect.name == "bigquery":
+        tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
 
 
-def _unswallowed(tokens: list[Token], text: str, dialect: Dialect) -> list[Token]:
-    """All tokens, also where the tokeniser took everything from PRINT or END to the next semicolon for an argument."""
+def _unswallowed(tokens: list[Token], text: str, dialect: Dialect, all_commands: bool) -> list[Token]:
+    """All tokens, also where the tokeniser took everything from PRINT or WHILE to the next semicolon for an argument."""
     commands = dialect.grammar.tokenizer_class.COMMANDS
     found: list[Token] = []
     for i, token in enumerate(tokens):
-        if token.start == token.end and token.token_type is TokenType.STRING and tokens[i - 1].token_type in commands:
+        if (
+            token.start == token.end
+            and token.token_type is TokenType.STRING
+            and tokens[i - 1].token_type in commands
+            and (all_commands or tokens[i - 1].text.upper() in _CONTROL)
+        ):
             start = tokens[i - 1].end + 1
             stop = tokens[i + 1].start if i + 1 < len(tokens) else len(text)
-            part = tokenise(text[start:stop], dialect, semicolons=False)
+            part = tokenise(text[start:stop], dialect, semicolons=not all_commands)
             found += shifted(part, start, tokens[i - 1].line - 1)
         else:
             found.append(token)
@@ -48,7 +55,7 @@ def shifted(tokens: list[Token], offset: int, lines: int) -> list[Token]:
 
 
 def _spelled(tokens: list[Token], text: str, raw: str) -> list[Token]:
-    """The tokens with their placeholders as written; a name glued to a number is one name."""
+    """The tokens with their placeholders as written, without the period that ends SQL*Plus' `&x.`; a name glued to a number is one."""
     found: list[Token] = []
     for token in tokens:
         if RUN.search(token.text) is None:
@@ -60,7 +67,7 @@ def _spelled(tokens: list[Token], text: str, raw: str) -> list[Token]:
         else:
             if found and found[-1].end + 1 == token.start and found[-1].token_type in _GLUED:
                 token.start = found.pop().start
-            token.text = raw[token.start : token.end + 1]
+            token.text = raw[token.start : token.end + 1].removesuffix(".")
             token.token_type = TokenType.VAR
             found.extend(_named(token))
     return found

@@ -12,6 +12,7 @@ from headwater.sql.reading import (
     external_table,
     rename,
     returning,
+    script_control,
     table_elements,
     transfer,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "read_first",
     "rename",
     "returning",
+    "script_control",
     "table_elements",
     "transfer",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token
 
+from headwater.model.span import Span
 from headwater.sql.form import Location, NoLineage, Transfer
 from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.location import file_format, is_location, located, location
@@ -214,13 +215,26 @@ def _to(reading: Reading, direction: str) -> bool:
 
 @reads("IMPORT", first=True)
 def import_(reading: Reading) -> Any:
-    """Hive's `IMPORT [EXTERNAL] TABLE t FROM 'p'`."""
+    """Hive's `IMPORT [EXTERNAL] TABLE t FROM 'p'`; SQLite's `.import f t`, whose dot is the shell's."""
     reading.take("IMPORT")
+    if reading.dialect.name in ("sqlite", "duckdb"):
+        return _shell_import(reading)
     reading.take("EXTERNAL")
     if not reading.take("TABLE"):
         return None
     target = reading.name()
     return Transfer("Import", target, (location(reading),)) if _to(reading, "FROM") else None
+
+
+def _shell_import(reading: Reading) -> Any:
+    """`import [--csv] [--skip 1] file table`: the last two words count."""
+    words: list[Location] = []
+    while reading:
+        words.append(location(reading))
+    if len(words) < 2 or not isinstance(words[-1].place, Span):
+        return None
+    names = [token for token in reading.tokens if token.start >= words[-1].place.start]
+    return Transfer("Import", Reading(names, reading.sql, reading.dialect).name(), (words[-2],))
 
 
 @reads("BULK", first=True)
