@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from sqlglot import exp
+
 from headwater.catalog import TableSchema
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
@@ -231,5 +233,11 @@ def _identifiers(node: Any) -> list[Any]:
             if current.key == "dot":
                 stack.extend((current.args["expression"], current.args["this"]))
             else:
-                flat.append(current)
+                flat.append(_named(current) if current.key == "placeholder" else current)
     return [p for p in flat if p.name]
+
+
+def _named(placeholder: Any) -> Any:
+    """A placeholder in a name, as an identifier of its own spelling: `:schema`, `?`."""
+    name = placeholder.name or "?"
+    return exp.Identifier(this=f":{name}" if name.isidentifier() else name, quoted=False)

@@ -26,6 +26,7 @@ _CLASSES = tuple(
             "Detach",
             "Attach",
             "TruncateTable",
+            "AlterSession",
         ),
     )
     if hasattr(exp, name)

@@ -33,6 +33,10 @@ _FARTHEST_KIND = 14
 """How many words may stand between CREATE and what is created: OR REPLACE, DEFINER = 'u'@'h', …"""
 
 
+_LONGEST_HEAD = 5_000
+"""How many tokens a nested procedure's name and parameters may have."""
+
+
 class Block(NamedTuple):
     """A block: what it is the body of, the token with its name, and the token behind its end."""
 
@@ -94,7 +98,7 @@ def _name(tokens: Sequence[Token], i: int, stop: int) -> int | None:
         i += 1
     while i + 2 < stop and tokens[i + 1].token_type is TokenType.DOT:
         i += 2
-    return i if i < stop else None
+    return i if i < stop and tokens[i].token_type is not TokenType.SEMICOLON else None
 
 
 def _is_transaction(tokens: Sequence[Token], begin: int, stop: int) -> bool:
@@ -207,7 +211,7 @@ class _Scan:
 
     def _has_body(self, i: int) -> bool:
         """Whether a nested procedure is more than announced: IS or AS comes before its semicolon."""
-        for j in range(i, self.stop):
+        for j in range(i, min(i + _LONGEST_HEAD, self.stop)):
             if self.tokens[j].token_type is TokenType.SEMICOLON:
                 return False
             if self._word(j) in ("IS", "AS"):

@@ -110,7 +110,7 @@ def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
 
 
 def _insensitive_identifier(identifier: Any) -> str:
-    name = identifier.args["this"]
+    name = identifier.args.get("this")
     return name.lower() if name.__class__ is str else str(identifier.name).lower()
 
 
@@ -118,7 +118,8 @@ def _marked(args: dict[str, Any]) -> str:
     """A name with the `#` or `##` that the parser takes off T-SQL's temporary tables."""
     if args.get("temporary"):
         return f"#{args['this']}"
-    name = args["this"] if isinstance(args["this"], str) else args["this"].name
+    name = args.get("this") or ""
+    name = name if isinstance(name, str) else name.name
     return f"##{name}" if args.get("global_") else str(name)
 
 

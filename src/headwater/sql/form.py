@@ -134,3 +134,11 @@ class Routine:
     """`procedure`, …; `block` if it has no name."""
     name: str
     place: Any
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOfProcedure:
+    """A table takes the rows that a procedure gives: `INSERT INTO t EXEC p`."""
+
+    target: Any
+    procedure: Any

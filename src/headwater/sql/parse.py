@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from sqlglot import exp
@@ -27,6 +28,20 @@ from headwater.sql.template import hidden_on_way, other_ways
 from headwater.sql.tokens import shifted
 from headwater.sql.variables import name_variables
 
+_BEGINNINGS = (
+    "SELECT",
+    "WITH",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "MERGE",
+    "CREATE",
+    "ALTER",
+    "DROP",
+    "TRUNCATE",
+    "GRANT",
+    "VALUES",
+)
 _STATEMENT_WORDS = frozenset({"SELECT", "WITH", "INSERT", "CREATE", "UPDATE", "DELETE", "MERGE", "("})
 
 
@@ -176,11 +191,18 @@ def _no_statement(piece: Piece) -> Diagnostic:
     """A piece that is an expression at best: its first word begins no statement."""
     place = span_of(piece.tokens[:1])
     near = piece.text.slice(*place)
-    return Diagnostic(Code.SYNTAX_ERROR, f"no statement begins with {near!r}", place, near)
+    if is_placeholder(piece.tokens[0].text):
+        message = f"what {near} stands for is not known"
+        return Diagnostic(Code.UNSUPPORTED_STATEMENT, message, place, near, "analyse the rendered SQL")
+    meant = get_close_matches(near.upper(), _BEGINNINGS, n=1, cutoff=0.75)
+    hint = f"did you mean {meant[0]}?" if meant else ""
+    return Diagnostic(Code.SYNTAX_ERROR, f"no statement begins with {near!r}", place, near, hint)
 
 
 def _syntax_error(error: ParseError, piece: Piece) -> Diagnostic:
     """A diagnostic from the parser's structured report; its message quotes raw SQL and is not passed on."""
+    if piece.tokens[0].token_type is TokenType.VAR and piece.tokens[0].text.isalpha():
+        return _no_statement(piece)
     report = error.errors[0] if error.errors else {}
     description = _plain_words(str(report.get("description") or "not understood"))
     line, column = report.get("line"), report.get("col")

@@ -16,7 +16,7 @@ _FIRST, _COUNT = 0xE000, 0x1900
 RUN = re.compile("([\ue000-\uf8ff])\\1*")
 """A placeholder in readable text: one character for private use, over and over, and not its neighbour's."""
 
-_JINJA = r"\{\{[-+]?\s*[A-Za-z_(\[](?:[^}]|\}(?!\}))*\}\}"
+_JINJA = r"\{\{[-+]?\s*[A-Za-z_(\[](?:[^}{]|\}(?!\})|\{(?![%{]))*\}\}"
 _COMMON = (
     *(_JINJA, r"\$\{[^{}'\"\n]*\}", r"#\{[^{}'\"\n]*\}", r"%\([A-Za-z_]\w*\)s", r"%s\b"),
     *(r"<%=[^%]*%>", r"<\?=[^?]*\?>", r"(?<![\w$])\$\([A-Za-z_][\w.]*\)"),

@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from headwater.model.span import Span
 
-_TAG = re.compile(r"\{%[-+]?\s*(?P<word>\w+)(?P<rest>(?:[^%]|%(?!\}))*)%\}|\{#.*?#\}", re.DOTALL)
-_NOTHING = re.compile(r"\{\{[-+]?\s*(?:config|log|print|return)\s*\((?:[^}]|\}(?!\}))*\}\}")
+_TAG = re.compile(
+    r"\{%[-+]?\s*(?P<word>\w+)(?P<rest>(?:[^%{]|%(?!\})|\{(?![%{#]))*)%\}|\{#(?:(?!\{#).)*?#\}", re.DOTALL
+)
+_NOTHING = re.compile(r"\{\{[-+]?\s*(?:config|log|print|return)\s*\((?:[^}{]|\}(?!\})|\{(?![%{]))*\}\}")
 """Expressions that write nothing."""
 _DEFINITIONS = frozenset({"macro", "set", "docs", "test", "materialization"})
 _BLOCKS = _DEFINITIONS | {"if", "for", "call", "filter", "snapshot", "raw", "block", "with", "autoescape"}

@@ -13,6 +13,8 @@ _TO_SEMICOLON = re.compile(
 """The loaders' commands, which go on over lines until their semicolon."""
 _INCLUDE = re.compile(r"\.\s*run\s+file\s*=?\s*(?P<file>'[^']*'|\"[^\"]*\"|[^\s;,]+)", re.IGNORECASE)
 _LOADER = re.compile(r"\n[ \t]*\.(?:layout|begin|logtable)\b", re.IGNORECASE)
+_TOP = 20_000
+"""How far down a loader's script its first command may stand."""
 
 
 @client("teradata", starts=r"\.\s*[A-Za-z]|(?:logon|logoff|quit)\b")
@@ -22,7 +24,7 @@ def bteq(walk: Walk) -> bool:
         return False
     walk.include(_INCLUDE)
     end = walk.line_end(walk.at)
-    if _TO_SEMICOLON.match(walk.text, walk.at) and _LOADER.search(walk.text):
+    if _TO_SEMICOLON.match(walk.text, walk.at) and _LOADER.search(walk.text, 0, _TOP):
         semicolon = walk.text.find(";", walk.at)
         end = max(end, semicolon + 1)
     walk.skip(end)

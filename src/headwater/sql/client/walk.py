@@ -17,19 +17,20 @@ from headwater.sql.redact import without_credentials
 from headwater.sql.template import blank
 
 _BACKSLASH_ESCAPES = frozenset({"mysql", "spark", "databricks", "hive", "bigquery", "snowflake", "clickhouse"})
-_PLAIN = r"'(?:[^']|'')*'"
-_ESCAPED = r"'(?:[^'\\]|\\.|'')*'"
-_SKIPPED = (
-    *(
-        r"--[^\n]*",
-        r"/\*.*?\*/",
-        r'"(?:[^"]|"")*"',
-        r"`[^`]*`",
-        r"\$(?P<tag>\w*)\$.*?\$(?P=tag)\$",
-        r"\b[eE]" + _ESCAPED,
-    ),
-    r"\b[qQ]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(?P<q>[^\s\w]).*?(?P=q))'",
-)
+_PLAIN = r"'(?:[^']|'')*(?:'|\Z)"
+_ESCAPED = r"'(?:[^'\\]|\\.|'')*(?:'|\Z)"
+_SKIPPED = (r"--[^\n]*", r"/\*.*?(?:\*/|\Z)", r'"(?:[^"]|"")*(?:"|\Z)', r"`[^`]*(?:`|\Z)")
+"""Literals and comments, in which nothing is looked for; what is not closed goes on to the end."""
+_DOLLAR_QUOTES = r"\$(?P<tag>[^\W\d]?\w*)\$.*?(?:\$(?P=tag)\$|\Z)"
+_SKIPPED_IN = {
+    "postgres": (_DOLLAR_QUOTES, rf"\be{_ESCAPED}"),
+    "redshift": (_DOLLAR_QUOTES, rf"\be{_ESCAPED}"),
+    "snowflake": (_DOLLAR_QUOTES,),
+    "databricks": (_DOLLAR_QUOTES,),
+    "duckdb": (_DOLLAR_QUOTES,),
+    "mysql": (r"#[^\n]*",),
+    "oracle": (r"\bq'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(?P<q>[^\s\w]).*?(?P=q))'",),
+}
 
 
 @dataclass(slots=True)
@@ -201,7 +202,6 @@ def _walked(dialect: str) -> re.Pattern[str]:
     literal = _ESCAPED if dialect in _BACKSLASH_ESCAPES else _PLAIN
     within = "|".join(each.in_line for each in _CLIENTS[dialect] if each.in_line) or r"(?!)"
     line = rf"(?P<line>\n[ \t]*(?={_first_on_line(dialect)}))"
-    skipped = [s for s in _SKIPPED if "[qQ]" not in s or dialect == "oracle"]
-    hash_comment = [r"#[^\n]*"] if dialect == "mysql" else []
-    parts = [*skipped, *hash_comment, literal, line, rf"(?P<within>{within})", r"(?P<end>;)"]
+    skipped = (*_SKIPPED_IN.get(dialect, ()), *_SKIPPED)
+    parts = [*skipped, literal, line, rf"(?P<within>{within})", r"(?P<end>;)"]
     return re.compile("|".join(parts), re.IGNORECASE | re.DOTALL)
