@@ -49,6 +49,8 @@ _SOMETIMES = frozenset(
     }
     | {"EXECUTE", "FETCH", "BULK", "THROW", "SAVE", "END", "ELSE"}
 )
+_TELLING = _ALWAYS | _SOMETIMES | {"CASE", "VALUES", "DEFAULT", "(", ")", ";"}
+"""All that has to be looked at twice."""
 _OBJECTS = frozenset(
     {
         "TABLE",
@@ -75,7 +77,9 @@ def statement_end(tokens: Sequence[Token], start: int, stop: int) -> int:
     """The first token behind the statement that begins at a token: a semicolon, or the next statement's first."""
     statement = _Statement(tokens, start, stop)
     for i in range(start + 1, stop):
-        if tokens[i].token_type is TokenType.SEMICOLON or statement.ends_before(i):
+        if tokens[i].text.upper() in _TELLING and (
+            tokens[i].token_type is TokenType.SEMICOLON or statement.ends_before(i)
+        ):
             return i
     return stop
 

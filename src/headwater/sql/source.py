@@ -74,7 +74,7 @@ def _filled(text: str, dialect: Dialect) -> str:
 def _without_commands(readable: str, made: Source, dialect: Dialect) -> Source:
     found = commands(readable, made.raw, dialect)
     if found is None:
-        return replace(made, readable=readable)
+        return made if readable is made.readable else replace(made, readable=readable)
     remarks = (*made.remarks, *(_included(file, span) for file, span in found.included))
     return replace(made, readable=found.text, cuts=tuple(found.cuts), uncut=tuple(found.uncut), remarks=remarks)
 

@@ -20,9 +20,14 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     *semicolons* a statement may end before the next one.
     """
     tokens = list(dialect.grammar.tokenize(text))
-    if dialect.optional_semicolons or not semicolons or dialect.name == "bigquery":
+    if dialect.optional_semicolons or not semicolons or (dialect.name == "bigquery" and _has_control(text)):
         tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
+
+
+def _has_control(text: str) -> bool:
+    upper = text.upper()
+    return any(word in upper for word in _CONTROL)
 
 
 def _unswallowed(tokens: list[Token], text: str, dialect: Dialect, all_commands: bool) -> list[Token]:

@@ -193,7 +193,8 @@ def _sign(dialect: str) -> re.Pattern[str]:
 
 
 def _may_have_commands(text: str, dialect: str) -> bool:
-    return _sign(dialect).search(text) is not None or _sign(dialect).match(f"\n{text[:200]}") is not None
+    sign = _sign(dialect)
+    return sign.search(text) is not None or sign.match(f"\n{text[:200]}") is not None
 
 
 @cache
