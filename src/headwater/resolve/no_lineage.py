@@ -88,7 +88,8 @@ def command(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """A statement that the parser did not take apart: harmless ones are known by their first word."""
     word = describe(node)
     if word not in _COMMANDS:
-        builder.say(Code.UNSUPPORTED_STATEMENT, f"{word} is not understood", node, word)
+        words = node.name.upper()
+        builder.say(Code.UNSUPPORTED_STATEMENT, f"{words} is not understood", node, words)
         return Outcome("Unknown")
     return Outcome(word.title())
 

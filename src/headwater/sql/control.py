@@ -60,6 +60,8 @@ def _bracket(tokens: Sequence[Token], found: str, start: int, stop: int) -> Cont
         return Control(
             found, start + 1 + _is_try(tokens, start + 1, stop), start + 1 + _is_try(tokens, start + 1, stop)
         )
+    if stop == start + 2 and tokens[start + 1].token_type is TokenType.COLON:
+        return Control(found, stop, stop)
     if found == "BEGIN" and (start + 1 == stop or _is_try(tokens, start + 1, stop)):
         return Control(found, stop, stop)
     return None

@@ -118,7 +118,7 @@ def _marked(args: dict[str, Any]) -> str:
     """A name with the `#` or `##` that the parser takes off T-SQL's temporary tables."""
     if args.get("temporary"):
         return f"#{args['this']}"
-    name = args.get("this") or ""
+    name = args.get("this") or "?"
     name = name if isinstance(name, str) else name.name
     return f"##{name}" if args.get("global_") else str(name)
 

@@ -49,7 +49,7 @@ _SOMETIMES = frozenset(
     }
     | {"EXECUTE", "FETCH", "BULK", "THROW", "SAVE", "END", "ELSE"}
 )
-_TELLING = _ALWAYS | _SOMETIMES | {"CASE", "VALUES", "DEFAULT", "(", ")", ";"}
+_TELLING = _ALWAYS | _SOMETIMES | {"CASE", "VALUES", "DEFAULT", "(", ")", ";", ":"}
 """All that has to be looked at twice."""
 _OBJECTS = frozenset(
     {
@@ -77,11 +77,19 @@ def statement_end(tokens: Sequence[Token], start: int, stop: int) -> int:
     """The first token behind the statement that begins at a token: a semicolon, or the next statement's first."""
     statement = _Statement(tokens, start, stop)
     for i in range(start + 1, stop):
-        if tokens[i].text.upper() in _TELLING and (
-            tokens[i].token_type is TokenType.SEMICOLON or statement.ends_before(i)
-        ):
+        if tokens[i].text.upper() not in _TELLING:
+            continue
+        if tokens[i].token_type is TokenType.COLON and _ends_label(tokens, start, i, stop):
+            return i - 1
+        if tokens[i].token_type is TokenType.SEMICOLON or statement.ends_before(i):
             return i
     return stop
+
+
+def _ends_label(tokens: Sequence[Token], start: int, colon: int, stop: int) -> bool:
+    """Whether a colon ends a label, `done:` alone on its line, that does not begin the statement."""
+    alone = tokens[colon - 1].line > tokens[colon - 2].line and tokens[colon - 1].line == tokens[colon].line
+    return colon - 1 > start and alone and (colon + 1 == stop or tokens[colon + 1].line > tokens[colon].line)
 
 
 class _Statement:

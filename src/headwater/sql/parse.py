@@ -25,7 +25,7 @@ from headwater.sql.reading import Reading, read, read_first
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
 from headwater.sql.template import hidden_on_way, other_ways
-from headwater.sql.tokens import shifted
+from headwater.sql.tokens import is_swallowed, shifted
 from headwater.sql.variables import name_variables
 
 _BEGINNINGS = (
@@ -42,6 +42,8 @@ _BEGINNINGS = (
     "GRANT",
     "VALUES",
 )
+_VERBS = frozenset({"CREATE", "ALTER", "DROP"})
+"""Words that are always understood: it is the next one that is not."""
 _STATEMENT_WORDS = frozenset({"SELECT", "WITH", "INSERT", "CREATE", "UPDATE", "DELETE", "MERGE", "("})
 
 
@@ -132,14 +134,9 @@ def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
 
 
 def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
-    if tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS and not _is_swallowed(tokens[1:2]):
+    if tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS and not any(map(is_swallowed, tokens[1:2])):
         return exp.Command(this=tokens[0].text.upper())
     return parse_statement(tokens, piece.text.raw, dialect)
-
-
-def _is_swallowed(following: list[Token]) -> bool:
-    """Whether the tokeniser took everything behind a command for one string, as the grammar expects it."""
-    return any(token.token_type is TokenType.STRING and token.start == token.end for token in following)
 
 
 def _without_leading_template(tokens: list[Token]) -> list[Token]:
@@ -161,7 +158,10 @@ def _read(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
 def _finished(tree: Any, piece: Piece) -> tuple[Any, tuple[Diagnostic, ...]]:
     """The tree with its variables, and with a place where it is the grammar's catch-all."""
     if isinstance(tree, exp.Command):
-        tree.update_positions(piece.tokens[0])
+        unknown = piece.tokens[1 if len(piece.tokens) > 1 and tree.name.upper() in _VERBS else 0]
+        tree.update_positions(unknown)
+        if unknown.text.isidentifier() and unknown is not piece.tokens[0]:
+            tree.set("this", f"{tree.name.upper()} {piece.text.slice(unknown.start, unknown.end + 1).upper()}")
     if piece.source.readable is piece.source.raw:
         return tree, ()
     return tree, tuple(name_variables(tree, piece.text))

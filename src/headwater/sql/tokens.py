@@ -36,8 +36,7 @@ def _unswallowed(tokens: list[Token], text: str, dialect: Dialect, all_commands:
     found: list[Token] = []
     for i, token in enumerate(tokens):
         if (
-            token.start == token.end
-            and token.token_type is TokenType.STRING
+            is_swallowed(token)
             and tokens[i - 1].token_type in commands
             and (all_commands or tokens[i - 1].text.upper() in _CONTROL)
         ):
@@ -48,6 +47,11 @@ def _unswallowed(tokens: list[Token], text: str, dialect: Dialect, all_commands:
         else:
             found.append(token)
     return found
+
+
+def is_swallowed(token: Token) -> bool:
+    """Whether a string is what the tokeniser took for a command's argument: without quotes it is longer than a literal there."""
+    return token.token_type is TokenType.STRING and len(token.text) > token.end - token.start
 
 
 def shifted(tokens: list[Token], offset: int, lines: int) -> list[Token]:
@@ -66,7 +70,8 @@ def _spelled(tokens: list[Token], text: str, raw: str) -> list[Token]:
         if RUN.search(token.text) is None:
             found.append(token)
         elif token.token_type not in _NAMES or text[token.start] in '"`[':
-            written = (raw[m.start() : m.end()] for m in RUN.finditer(text, token.start, token.end + 1))
+            start = found[-1].end + 1 if found and is_swallowed(token) else token.start
+            written = (raw[m.start() : m.end()] for m in RUN.finditer(text, start, token.end + 1))
             token.text = RUN.sub(lambda m: next(written, m.group()), token.text)  # noqa: B023
             found.append(token)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from headwater.sql.client.walk import Walk, client
 
@@ -13,8 +14,6 @@ _TO_SEMICOLON = re.compile(
 """The loaders' commands, which go on over lines until their semicolon."""
 _INCLUDE = re.compile(r"\.\s*run\s+file\s*=?\s*(?P<file>'[^']*'|\"[^\"]*\"|[^\s;,]+)", re.IGNORECASE)
 _LOADER = re.compile(r"\n[ \t]*\.(?:layout|begin|logtable)\b", re.IGNORECASE)
-_TOP = 20_000
-"""How far down a loader's script its first command may stand."""
 
 
 @client("teradata", starts=r"\.\s*[A-Za-z]|(?:logon|logoff|quit)\b")
@@ -24,8 +23,13 @@ def bteq(walk: Walk) -> bool:
         return False
     walk.include(_INCLUDE)
     end = walk.line_end(walk.at)
-    if _TO_SEMICOLON.match(walk.text, walk.at) and _LOADER.search(walk.text, 0, _TOP):
+    if _TO_SEMICOLON.match(walk.text, walk.at) and _is_loader(walk.text):
         semicolon = walk.text.find(";", walk.at)
         end = max(end, semicolon + 1)
     walk.skip(end)
     return True
+
+
+@lru_cache(maxsize=1)
+def _is_loader(text: str) -> bool:
+    return _LOADER.search(text) is not None

@@ -51,3 +51,12 @@ def insert_exec(reading: Reading) -> Any:
         if reading.take_any("EXEC", "EXECUTE") and not reading.at_bracket()
         else None
     )
+
+
+@reads("USING")
+def using_row(reading: Reading) -> Any:
+    """Teradata's `USING (a VARCHAR(10)) INSERT …`: the row that BTEQ imports is in variables."""
+    reading.take("USING")
+    reading.take("ROW")
+    reading.brackets()
+    return reading.statement(reading.rest())

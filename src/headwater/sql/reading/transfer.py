@@ -16,8 +16,10 @@ from sqlglot.tokenizer_core import Token
 from headwater.model.span import Span
 from headwater.sql.form import Location, NoLineage, Transfer
 from headwater.sql.grammar import parse_statement
+from headwater.sql.placeholder import filled
 from headwater.sql.reading.location import file_format, is_location, located, location
 from headwater.sql.reading.reading import Reading, is_string, reads, word
+from headwater.sql.tokens import tokenise
 
 
 @reads("COPY", first=True)
@@ -93,7 +95,7 @@ def _quoted_query(token: Token, reading: Reading) -> Any:
     """The query inside a string: its tokens stand where they stand in the script, as far as doubled quotes allow."""
     if not is_string(token):
         raise ParseError("a query is missing")
-    tokens = list(reading.dialect.grammar.tokenize(token.text))
+    tokens = tokenise(filled(token.text, reading.dialect), reading.dialect, token.text)
     start = reading.sql.find(token.text, token.start, token.end + 1)
     shift = start if start >= 0 else token.start + 1
     for each in tokens:
