@@ -57,9 +57,8 @@ def _bracket(tokens: Sequence[Token], found: str, start: int, stop: int) -> Cont
     if found in ("IF", "WHILE"):
         return Control(found, start, stop)
     if found in ("END", "ELSE"):
-        return Control(
-            found, start + 1 + _is_try(tokens, start + 1, stop), start + 1 + _is_try(tokens, start + 1, stop)
-        )
+        behind = start + 1 + _is_try(tokens, start + 1, stop)
+        return Control(found, behind, behind)
     if stop == start + 2 and tokens[start + 1].token_type is TokenType.COLON:
         return Control(found, stop, stop)
     if found == "BEGIN" and (start + 1 == stop or _is_try(tokens, start + 1, stop)):

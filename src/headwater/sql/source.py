@@ -6,7 +6,7 @@ placeholders are names. Both have the same length, so that an offset means the s
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 
 from sqlglot.tokenizer_core import Token
@@ -43,6 +43,11 @@ class Source:
             return tokenise(self.raw[start:end] if start or end is not None else self.raw, dialect)
         readable = self.readable[start - self.offset : None if end is None else end - self.offset]
         return tokenise(readable, dialect, self.raw[start:end], semicolons=not self.cuts)
+
+    def is_uncut(self, offset: int) -> bool:
+        """Whether semicolons end nothing at an offset."""
+        before = bisect_right(self.uncut, offset, key=lambda span: span.start)
+        return before > 0 and offset < self.uncut[before - 1].end
 
     def conditions_in(self, span: Span) -> list[Condition]:
         """The conditions of the template inside a stretch."""

@@ -54,7 +54,7 @@ def pieces(source: Source, dialect: Dialect) -> list[Piece]:
 
 def _pieces(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect) -> Iterator[Piece]:
     for start, end in _batches(source, tokens, dialect.batch_separator):
-        if any(s.start <= tokens[start].start < s.end for s in source.uncut):
+        if source.is_uncut(tokens[start].start):
             yield from _whole(text, source, tokens[start:end], dialect)
         else:
             yield from _cut(text, source, tokens, start, end, dialect)

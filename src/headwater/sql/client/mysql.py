@@ -27,27 +27,31 @@ def delimiter(walk: Walk) -> bool:
     return True
 
 
+_LITERALS = (
+    r"'(?:[^'\\]|\\.|'')*(?:'|\Z)",
+    r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)",
+    *(r"`[^`]*(?:`|\Z)", r"--[^\n]*", r"#[^\n]*", r"/\*.*?(?:\*/|\Z)"),
+)
+
+
 def _cut_at(walk: Walk, mark: str) -> re.Match[str] | None:
     """Cut at a mark, outside of literals, up to the next DELIMITER line; gives that line, already blanked out."""
     start = walk.at
-    stops = re.compile(
-        rf"{re.escape(mark)}|'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|--[^\n]*|#[^\n]*|/\*.*?\*/|\n[ \t]*(?P<next>delimiter[ \t])",
-        re.DOTALL | re.IGNORECASE,
-    )
-    following = None
+    parts = (re.escape(mark), *_LITERALS, r"\n[ \t]*(?P<next>delimiter[ \t])")
+    stops = re.compile("|".join(parts), re.DOTALL | re.IGNORECASE)
+    end = len(walk.text)
     while (stop := stops.search(walk.text, walk.at)) is not None:
         walk.at = stop.end()
         if stop["next"]:
-            walk.at = stop.start("next")
+            end = stop.start("next")
             break
         if stop.group() == mark:
             walk.blanks.append(Span(*stop.span()))
             walk.cut(stop.start())
-    else:
-        walk.at = len(walk.text)
-    walk.uncut.append(Span(start, walk.at))
-    walk.cut(walk.at)
-    following = _DELIMITER.match(walk.text, walk.at)
+    walk.at = end
+    walk.uncut.append(Span(start, end))
+    walk.cut(end)
+    following = _DELIMITER.match(walk.text, end)
     if following is not None:
         walk.skip(following.end())
     return following

@@ -8,7 +8,7 @@ from headwater.sql.client.walk import Walk, after_statement, client
 
 _INCLUDE = re.compile(r"\\(?:i|ir|include|include_relative)\s+(?P<file>'[^']*'|[^\s;]+)")
 _COPY = re.compile(r"\\copy\b", re.IGNORECASE)
-_SENDS = re.compile(r"\\(?:g|gx|gset|gexec|gdesc|crosstabview|watch|;)(?![\w])")
+_SENDS = re.compile(r"\\(?:g|gx|gset|gexec|gdesc|crosstabview|watch)(?!\w)")
 _FROM_STDIN = re.compile(r"\s*copy\b[^;]*\bfrom\s+stdin\b", re.IGNORECASE)
 _DATA_END = re.compile(r"^\\\.[ \t]*\r?$", re.MULTILINE)
 
@@ -19,6 +19,10 @@ def psql(walk: Walk) -> bool:
     text = walk.text
     if not text.startswith("\\", walk.at):
         return False
+    if text.startswith("\\;", walk.at):
+        walk.cut(walk.at)
+        walk.skip(walk.at + 2)
+        return True
     if _COPY.match(text, walk.at) and not walk.under_way:
         walk.skip(walk.at + 1)
         end = walk.line_end(walk.at)
