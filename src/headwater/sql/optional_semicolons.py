@@ -154,6 +154,7 @@ class _Statement:
     def with_(self, before: str, behind: str, i: int) -> bool:
         """`WITH c AS (`, `WITH c (a) AS (`; hints and options are no CTEs."""
         if self.awaits_rows or before in ("AS", "FOR"):
+            self.awaits_rows = True
             return False
         if behind == "XMLNAMESPACES":
             return True

@@ -14,6 +14,7 @@ from sqlglot.tokenizer_core import Token
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.client import commands
+from headwater.sql.conditional_comment import has_conditional_comments, without_marks
 from headwater.sql.dialect import Dialect
 from headwater.sql.placeholder import filled, has_placeholders
 from headwater.sql.template import Condition, blank, has_tags, template
@@ -69,7 +70,10 @@ def source(sql: str, dialect: Dialect) -> Source:
         text, tags, conditions = template(sql)
         remarks = (_left_in_place(tags[0]),) if tags else ()
         made = Source(sql, text, 0, tags, conditions, remarks=remarks)
-    return _without_commands(_filled(made.readable, dialect), made, dialect)
+    readable = _filled(made.readable, dialect)
+    if has_conditional_comments(sql, dialect):
+        readable = without_marks(readable)
+    return _without_commands(readable, made, dialect)
 
 
 def _filled(text: str, dialect: Dialect) -> str:
