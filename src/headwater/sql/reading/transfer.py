@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token
 
@@ -236,7 +237,10 @@ def _shell_import(reading: Reading) -> Any:
     if len(words) < 2 or not isinstance(words[-1].place, Span):
         return None
     names = [token for token in reading.tokens if token.start >= words[-1].place.start]
-    return Transfer("Import", Reading(names, reading.sql, reading.dialect).name(), (words[-2],))
+    table = Reading(names, reading.sql, reading.dialect).name()
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+        return None
+    return Transfer("Import", table, (words[-2],))
 
 
 @reads("BULK", first=True)
