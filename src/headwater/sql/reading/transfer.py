@@ -230,7 +230,7 @@ def import_(reading: Reading) -> Any:
 
 
 def _shell_import(reading: Reading) -> Any:
-    """`import [--csv] [--skip 1] file table`: the last two words count."""
+    """`import file table`: the last two words count."""
     words: list[Location] = []
     while reading:
         words.append(location(reading))
@@ -240,7 +240,7 @@ def _shell_import(reading: Reading) -> Any:
     table = Reading(names, reading.sql, reading.dialect).name()
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
         return None
-    return Transfer("Import", table, (words[-2],))
+    return Transfer("Import", table, (replace(words[-2], name=str(words[-2].name).strip('"')),))
 
 
 @reads("BULK", first=True)
