@@ -96,24 +96,19 @@ def test_a_long_span_is_cut(run: Run, folder: Path) -> None:
     assert lines[2].startswith("1 | SELECT a, xxx")
 
 
-def test_a_span_of_two_lines(run: Run, folder: Path) -> None:
-    sql = "CREATE TRIGGER audit AFTER INSERT ON t\n  FOR EACH ROW EXECUTE FUNCTION f()"
-    lines = shown(sql, "-d", "postgres", run=run)
-    assert [line for line in lines[1:] if "^" not in line] == [
-        "  |",
-        "1 | CREATE TRIGGER audit AFTER INSERT ON t",
-        "2 |   FOR EACH ROW EXECUTE FUNCTION f()",
-    ]
-    first, second = (line for line in lines if "^" in line)
-    assert first == "  |" + " " * 16 + "^" * 23
-    assert second.startswith("  |   ^^^")
-
-
 def _marked(text: str, start: int, end: int) -> list[str]:
     """The lines about a stretch of a text."""
     lineage = Lineage([], text, "s.sql", lambda start, end: text[start:end])
     lineage.remark(Diagnostic(Code.SYNTAX_ERROR, "no", Span(start, end)))
     return list(diagnostic_lines(lineage))[1:]
+
+
+def test_a_span_of_two_lines() -> None:
+    lines = [unstyle(line) for line in _marked("SELECT a\n  FROM b", 7, 13)]
+    assert [line for line in lines if "^" not in line] == ["  |", "1 | SELECT a", "2 |   FROM b"]
+    first, second = (line for line in lines if "^" in line)
+    assert first == "  |" + " " * 8 + "^"
+    assert second.startswith("  |   ^^")
 
 
 def test_of_many_lines_the_first_two_and_the_last_are_shown() -> None:

@@ -143,7 +143,23 @@ STATEMENTS = {
     "quoted column": ("postgres", 'SELECT "password={s}" FROM t'),
     "bracketed table": ("tsql", "SELECT a FROM [jdbc:x://h?password={s}]"),
 }
-SHAPES = POSITIONS | STATEMENTS | OPTIONS | IDENTIFIED | CREDENTIALS | URLS | CONNECTIONS | BROKEN | ELSEWHERE
+SESSIONS = {
+    "bteq logon": ("teradata", ".LOGON host/bob,{s}\nSELECT a FROM t;"),
+    "bteq logon with a semicolon": ("teradata", ".logon host/bob, {s};\nSELECT a FROM t;"),
+    "logon to the wrong client": ("spark", ".LOGON host/bob,{s};\nSELECT a FROM t;"),
+    "sqlplus connect": ("oracle", "CONNECT bob/{s}@db\nSELECT a FROM t;"),
+    "sqlplus conn": ("oracle", 'conn bob/"{s}"@db\nSELECT a FROM t;'),
+    "connect to the wrong client": ("postgres", "CONNECT bob/{s}@db;\nSELECT a FROM t;"),
+    "psql connect": ("postgres", "\\connect 'host=h user=u password={s}'\nSELECT a FROM t;"),
+    "psql connect by url": ("postgres", "\\c postgresql://u:{s}@h/d\nSELECT a FROM t;"),
+    "psql connect to the wrong client": ("spark", "\\connect host=h password={s}\n;SELECT a FROM t;"),
+    "sqlcmd connect": ("tsql", ":connect srv -U bob -P {s}\nSELECT a FROM t"),
+    "sqlcmd connect to the wrong client": ("mysql", ":connect srv -U bob -P {s}\n;SELECT a FROM t"),
+    "included by url": ("oracle", "@https://u:{s}@h/x.sql\nSELECT a FROM t;"),
+}
+SHAPES = (
+    POSITIONS | STATEMENTS | SESSIONS | OPTIONS | IDENTIFIED | CREDENTIALS | URLS | CONNECTIONS | BROKEN | ELSEWHERE
+)
 
 WRONG = {
     "two open strings": ("spark", "SELECT 'don't', password='{s}', 'can't'", "the quotes pair up the wrong way"),

@@ -14,7 +14,7 @@ HINTS = {
     "a column unlike any": ("SELECT zzz FROM orders", ""),
     "the table's name, which its alias hides": (
         "SELECT orders.id FROM orders AS ord",
-        "orders is called ord here; did you mean ord.id?",
+        "write ord.id",
     ),
     "a near alias": ("SELECT odr.id FROM (SELECT id FROM orders) AS ordr", "did you mean ordr?"),
     "an abbreviation": ("SELECT o.id FROM orders AS ord", "did you mean ord.id?"),

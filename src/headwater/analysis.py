@@ -19,7 +19,7 @@ from headwater.model.entity import TableName
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.redact import Redacted
-from headwater.sql.script import statements
+from headwater.sql.script import Script as ScriptText
 from headwater.sql.text import Text, decode
 
 OneSchema = Catalog | Mapping[str, Any] | str | os.PathLike[str]
@@ -218,13 +218,17 @@ def _parts(name: str | None, default: Dialect) -> TableName | None:
 def _script(sql: str, dialects: list[Dialect], session: Session, path: str | None) -> tuple[Lineage, Session]:
     results = []
     texts: dict[int, Redacted] = {}
-    for statement in statements(sql, dialects):
+    script = ScriptText(sql, dialects)
+    for statement in script.statements():
         texts[id(statement.text)] = statement.text
         resolution = resolve(statement, session)
         session = session.after(resolution)
         results.append(StatementLineage(resolution, statement.sql, statement.dialect.name))
     text = reduce(Redacted.also, texts.values()) if texts else None
-    return Lineage(results, sql, path, text.slice if text else None), session
+    lineage = Lineage(results, sql, path, text.slice if text else None)
+    for remark in script.remarks:
+        lineage.remark(remark)
+    return lineage, session
 
 
 def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:

@@ -131,9 +131,12 @@ class Lineage:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """The diagnostics of the script as a whole, then those of its statements, in order."""
-        found = self._remarks + [d for s in self.statements for d in s.diagnostics]
-        return [d for d in found if d.code not in self._hidden] if self._hidden else found
+        """The diagnostics of the script as a whole, then those of its statements, in order; what is said of a place is said once."""
+        said: dict[Diagnostic | int, Diagnostic] = {}
+        for diagnostic in (*self._remarks, *(d for s in self.statements for d in s.diagnostics)):
+            if diagnostic.code not in self._hidden:
+                said[diagnostic if diagnostic.span is not None else len(said)] = diagnostic
+        return list(said.values())
 
     @property
     def relations(self) -> list[Relation]:

@@ -29,6 +29,8 @@ class Code(StrEnum):
     MISSING_SCHEMA = "missing-schema"
     UNKNOWN_TABLE_FUNCTION = "unknown-table-function"
     TOO_DEEP = "too-deep"
+    INCLUDED_FILE = "included-file"
+    TEMPLATE = "template"
     ENCODING = "encoding"
     UNREADABLE_FILE = "unreadable-file"
     INTERNAL_ERROR = "internal-error"
@@ -45,6 +47,8 @@ SEVERITY = {
     Code.MISSING_SCHEMA: Severity.WARNING,
     Code.UNKNOWN_TABLE_FUNCTION: Severity.WARNING,
     Code.TOO_DEEP: Severity.ERROR,
+    Code.INCLUDED_FILE: Severity.INFO,
+    Code.TEMPLATE: Severity.INFO,
     Code.ENCODING: Severity.INFO,
     Code.UNREADABLE_FILE: Severity.ERROR,
     Code.INTERNAL_ERROR: Severity.ERROR,

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sqlglot import exp
+
 from headwater.catalog import TableSchema
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
@@ -260,5 +262,11 @@ def _identifiers(node: Any) -> list[Any]:
             if current.key == "dot":
                 stack.extend(p for p in (current.args.get("expression"), current.args.get("this")) if p)
             else:
-                flat.append(current)
+                flat.append(_named(current) if current.key == "placeholder" else current)
     return [p for p in flat if p.name]
+
+
+def _named(placeholder: Any) -> Any:
+    """A placeholder in a name, as an identifier of its own spelling: `:schema`, `?`."""
+    name = placeholder.name or "?"
+    return exp.Identifier(this=f":{name}" if name.isidentifier() else name, quoted=False)

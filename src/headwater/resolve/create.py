@@ -35,7 +35,7 @@ _WITHOUT_COLUMNS = frozenset(
 def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """CREATE TABLE and CREATE VIEW; other kinds of objects are not understood here."""
     kind = str(node.args.get("kind") or "").upper()
-    if kind in _WITHOUT_COLUMNS:
+    if kind in _WITHOUT_COLUMNS or kind.endswith(" INDEX"):
         return Outcome(f"Create {kind.title()}")
     if kind == "DICTIONARY":
         return dictionary(builder, node)

@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes

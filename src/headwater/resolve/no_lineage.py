@@ -28,6 +28,7 @@ _CLASSES = tuple(
             "Summarize",
             "Undrop",
             "Install",
+            "AlterSession",
         ),
     )
     if hasattr(exp, name)
@@ -40,24 +41,11 @@ def no_lineage(builder: Builder, node: Any, environment: Environment) -> Outcome
     return Outcome(describe(node).title())
 
 
-_BARE_WORDS = frozenset({"BT", "ET", "QUIT", "LOGOFF"})
-"""Statements of one word that the parser takes for a column."""
-
-
-@resolves(exp.Column)
-def bare_word(builder: Builder, node: Any, environment: Environment) -> Outcome:
-    """Teradata's `BT` and `ET` begin and end a transaction."""
-    if node.name.upper() not in _BARE_WORDS:
-        builder.say(Code.UNSUPPORTED_STATEMENT, f"{node.name} is not understood", node, node.name)
-        return Outcome("Unknown")
-    return Outcome("Transaction")
-
-
 @resolves(exp.Command)
 def command(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """A statement that neither the grammar nor a reader took apart."""
-    word = describe(node)
-    builder.say(Code.UNSUPPORTED_STATEMENT, f"{word} is not understood", node, word)
+    words = node.name.upper()
+    builder.say(Code.UNSUPPORTED_STATEMENT, f"{words} is not understood", node, words)
     return Outcome("Unknown")
 
 

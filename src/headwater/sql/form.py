@@ -150,3 +150,21 @@ class CreateFunction:
     name: Any
     bodies: tuple[FunctionBody, ...]
     temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A procedural block: the body of a procedure, function, trigger or package, or one without a name."""
+
+    kind: str
+    """`procedure`, …; `block` if it has no name."""
+    name: str
+    place: Any
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOfProcedure:
+    """A table takes the rows that a procedure gives: `INSERT INTO t EXEC p`."""
+
+    target: Any
+    procedure: Any

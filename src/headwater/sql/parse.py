@@ -6,33 +6,122 @@ A piece that nobody understands carries a diagnostic instead of a tree.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ParseError
-from sqlglot.tokenizer_core import Token
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
+from headwater.sql.form import CreateFunction, NoLineage, Routine
 from headwater.sql.grammar import parse_statement
 from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
+from headwater.sql.placeholder import is_placeholder
 from headwater.sql.reading import Reading, read, read_first
 from headwater.sql.respell import respelled
-from headwater.sql.split import Piece
+from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
+from headwater.sql.template import hidden_on_way, other_ways
+from headwater.sql.tokens import is_swallowed, shifted
+from headwater.sql.variables import name_variables
+
+_BEGINNINGS = (
+    "SELECT",
+    "WITH",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "MERGE",
+    "CREATE",
+    "ALTER",
+    "DROP",
+    "TRUNCATE",
+    "GRANT",
+    "VALUES",
+)
+_VERBS = frozenset({"CREATE", "ALTER", "DROP"})
+"""Words that are always understood: it is the next one that is not."""
+_STATEMENT_WORDS = frozenset({"SELECT", "WITH", "INSERT", "CREATE", "UPDATE", "DELETE", "MERGE", "("})
 
 
 def parse(piece: Piece, dialect: Dialect) -> Statement:
     """The statement that a piece spells."""
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
+    if piece.block is not None:
+        return _statement(piece, dialect, _function(piece, dialect) or _routine(piece))
+    if piece.control:
+        return _statement(piece, dialect, NoLineage(piece.control.title()))
+    if piece.source.tags:
+        return _of_template(piece, dialect)
+    return _statement(piece, dialect, *_taken(piece, dialect))
+
+
+def other_branches(piece: Piece, dialect: Dialect) -> Iterator[Statement]:
+    """A template's statement by each branch that is not the first of its condition."""
+    conditions = piece.source.conditions_in(piece.span) if piece.source.tags else []
+    for way in other_ways(conditions)[:_MOST_WAYS]:
+        rendered = _rendered(piece, hidden_on_way(conditions, way), dialect)
+        if rendered is not None:
+            yield _statement(rendered, dialect, *_taken(rendered, dialect))
+
+
+_MOST_WAYS = 50
+
+
+def _of_template(piece: Piece, dialect: Dialect) -> Statement:
+    """A template's statement by the first branches; without any, where these are no SQL."""
+    conditions = piece.source.conditions_in(piece.span)
+    hidden = hidden_on_way(conditions, None)
+    first = _rendered(piece, hidden, dialect) if hidden else piece
+    tree, problems = _taken(first, dialect) if first else (None, ())
+    if tree is not None or not conditions:
+        return _statement(first or piece, dialect, tree, problems)
+    bare = _rendered(piece, [branch for c in conditions for branch in c.branches], dialect)
+    tree, said = _taken(bare, dialect) if bare else (None, ())
+    if bare is None or tree is None:
+        return _statement(piece, dialect, None, problems)
+    message = "what the template's conditions guard here is left out: with it the statement is not understood"
+    return _statement(bare, dialect, tree, (*said, Diagnostic(Code.TEMPLATE, message, conditions[0].tag)))
+
+
+def _rendered(piece: Piece, hidden: list[Span], dialect: Dialect) -> Piece | None:
+    """A piece without some parts of it; None if nothing is left that could be read."""
+    source = piece.source.without(hidden, piece.span)
+    try:
+        tokens = shifted(source.tokens(dialect, *piece.span), piece.span.start, 0)
+    except TokenError:
+        return None
+    return replace(piece, source=source, tokens=tokens) if tokens else None
+
+
+_NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
+
+
+def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
+    return Statement(piece.text, dialect, piece.span, tree, problems, piece.source)
+
+
+def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """A piece's tree, finished; or None and the reason."""
+    tree, problem = _tree(piece, dialect)
+    if problem is None and not isinstance(tree, _NO_STATEMENTS):
+        return _finished(tree, piece)
+    return None, (problem or _no_statement(piece),)
+
+
+def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
+    """What the grammar or the readers make of a piece, or why they make nothing of it."""
     tree: Any = None
     problem: Diagnostic | None = None
+    tokens = _without_leading_template(piece.tokens)
     try:
-        tree = read_first(Reading(piece.tokens, piece.text.raw, dialect)) or parse_statement(
-            _spelled(piece, dialect), piece.text.raw, dialect
-        )
+        tree = read_first(Reading(tokens, piece.text.raw, dialect)) or _parsed(tokens, piece, dialect)
     except ParseError as error:
         problem = _syntax_error(error, piece)
     except UnknownOperator as error:
@@ -43,31 +132,78 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     except Exception as error:  # noqa: BLE001 - the parser fails in its own ways on what is not SQL
         problem = Diagnostic(Code.SYNTAX_ERROR, f"the parser cannot read it ({type(error).__name__})", piece.span)
     if not is_understood(tree):
-        read_by_us = _read(piece, dialect)
+        read_by_us = _read(tokens, piece, dialect)
         if read_by_us is not None:
             tree, problem = read_by_us, None
-    return Statement(piece.text, dialect, piece.span, tree, (problem,) if problem else ())
+    return tree, problem
 
 
-def _spelled(piece: Piece, dialect: Dialect) -> list[Token]:
+def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
+    if tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS and not any(map(is_swallowed, tokens[1:2])):
+        return exp.Command(this=tokens[0].text.upper())
+    return parse_statement(_spelled(tokens, piece, dialect), piece.text.raw, dialect)
+
+
+def _spelled(tokens: list[Token], piece: Piece, dialect: Dialect) -> list[Token]:
     """The piece's tokens as the grammar reads them."""
-    tokens = respelled(piece.tokens, dialect.name)
+    tokens = respelled(tokens, dialect.name)
     return without_pipes(tokens) if has_pipe(piece.text.raw, piece.span.start, piece.span.end) else tokens
 
 
-def _read(piece: Piece, dialect: Dialect) -> Any:
+def _without_leading_template(tokens: list[Token]) -> list[Token]:
+    """The tokens without expressions of a template that stand before the statement: `{{ log_start() }} SELECT …`."""
+    start = 0
+    while start + 1 < len(tokens) and tokens[start].text.startswith("{{") and is_placeholder(tokens[start].text):
+        start += 1
+    return tokens[start:] if start and tokens[start].text.upper() in _STATEMENT_WORDS else tokens
+
+
+def _read(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
     """What our own readers make of a piece that the grammar does not take, if they do."""
     try:
-        return read(Reading(piece.tokens, piece.text.raw, dialect))
+        return read(Reading(tokens, piece.text.raw, dialect))
     except (ParseError, RecursionError):
         return None
+
+
+def _finished(tree: Any, piece: Piece) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """The tree with its variables, and with a place where it is the grammar's catch-all."""
+    if isinstance(tree, exp.Command):
+        unknown = piece.tokens[1 if len(piece.tokens) > 1 and tree.name.upper() in _VERBS else 0]
+        tree.update_positions(unknown)
+        if unknown.text.isidentifier() and unknown is not piece.tokens[0]:
+            tree.set("this", f"{tree.name.upper()} {piece.text.slice(unknown.start, unknown.end + 1).upper()}")
+    if piece.source.readable is piece.source.raw:
+        return tree, ()
+    return tree, tuple(name_variables(tree, piece.text))
+
+
+def _function(piece: Piece, dialect: Dialect) -> CreateFunction | None:
+    """A function that is one query or expression, or in another language; a body of several statements is a routine."""
+    if piece.block is None or piece.block.kind not in ("function", "macro"):
+        return None
+    tree, _ = _tree(piece, dialect)
+    if not isinstance(tree, CreateFunction):
+        return None
+    several = sum(token.token_type is TokenType.SEMICOLON for token in piece.tokens) > 1
+    return None if several and all(body.body is None for body in tree.bodies) else tree
+
+
+def _routine(piece: Piece) -> Routine:
+    block = piece.block
+    assert block is not None
+    if block.name is None:
+        return Routine(block.kind, "", Span(piece.tokens[0].start, piece.tokens[0].end + 1))
+    name = piece.tokens[block.name]
+    place = Span(name.start, name.end + 1)
+    return Routine(block.kind, piece.text.slice(*place), place)
 
 
 def is_understood(tree: Any) -> bool:
     """Whether a tree is a statement that was taken apart: not the parser's catch-all, nor a bare expression."""
     if isinstance(tree, exp.Alter):
         return not any(isinstance(action, exp.Command) for action in tree.args.get("actions") or ())
-    return tree is not None and not isinstance(tree, (exp.Command, exp.Block, exp.Alias, exp.Condition))
+    return tree is not None and not isinstance(tree, (exp.Command, *_NO_STATEMENTS))
 
 
 def understood(statement: Statement) -> bool:
@@ -75,8 +211,22 @@ def understood(statement: Statement) -> bool:
     return is_understood(statement.tree)
 
 
+def _no_statement(piece: Piece) -> Diagnostic:
+    """A piece that is an expression at best: its first word begins no statement."""
+    place = span_of(piece.tokens[:1])
+    near = piece.text.slice(*place)
+    if is_placeholder(piece.tokens[0].text):
+        message = f"what {near} stands for is not known"
+        return Diagnostic(Code.UNSUPPORTED_STATEMENT, message, place, near, "analyse the rendered SQL")
+    meant = get_close_matches(near.upper(), _BEGINNINGS, n=1, cutoff=0.75)
+    hint = f"did you mean {meant[0]}?" if meant else ""
+    return Diagnostic(Code.SYNTAX_ERROR, f"no statement begins with {near!r}", place, near, hint)
+
+
 def _syntax_error(error: ParseError, piece: Piece) -> Diagnostic:
     """A diagnostic from the parser's structured report; its message quotes raw SQL and is not passed on."""
+    if piece.tokens[0].token_type is TokenType.VAR and piece.tokens[0].text.isalpha():
+        return _no_statement(piece)
     report = error.errors[0] if error.errors else {}
     description = _plain_words(str(report.get("description") or "not understood"))
     line, column = report.get("line"), report.get("col")

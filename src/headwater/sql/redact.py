@@ -27,6 +27,7 @@ _SUSPICIOUS = (
     *("pass", "pwd", "secret", "token", "credential", "sas", "identified", "auth", "bearer", "://", "key_id", "keyid"),
     *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", ".")),
     *CALLS,
+    *("logon", "connect ", "conn ", "\\c "),
 )
 """Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost."""
 
@@ -44,6 +45,13 @@ _IN_TEXT = re.compile(
     r"|[?&](?:key|sig|token)=(?P<query>[^\s&'\"]+)",
     re.IGNORECASE,
 )
+_LOGON = re.compile(
+    r"^[ \t]*\.?[ \t]*logon[ \t]+[^\s,;]+,[ \t]*(?P<logon>[^\s;]+)"
+    r"|^[ \t]*conn(?:ect)?[ \t]+[^\s/;]+/(?P<connect>\"[^\"\n]*\"|[^\s@;]+)"
+    r"|^[ \t]*(?:\\c|\\connect|:connect)[ \t][^\n]*?(?:password=|-P[ \t]*)(?P<option>'[^'\n]*'|[^\s'\"]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Commands that open a session: `.LOGON host/user,x`, `CONNECT user/x@db`, `\\connect "… password=x"`."""
 _SETTING = re.compile(rf"^password|(?:{'|'.join(_KEYS)}|secret)[._]?key|secret|password", re.IGNORECASE)
 """Settings whose value is a secret wherever in the name the word stands: `fs.azure.account.key.<account>`."""
 _GLUE = frozenset({"=", ":", "=>", ":=", "IS", "TO", "("})
@@ -116,15 +124,9 @@ def _is_suspicious(text: str) -> bool:
 
 def _secrets(raw: str, tokens: Sequence[Any]) -> list[Span]:
     """All secrets, in order, without overlaps."""
-    return _merged(
-        [
-            *_told(raw, tokens),
-            *_inserted(raw, tokens),
-            *_set(tokens),
-            *_inside(raw, tokens),
-            *positional_secrets(tokens),
-        ]
-    )
+    found = [*_told(raw, tokens), *_inserted(raw, tokens), *_set(tokens), *_inside(raw, tokens)]
+    found += positional_secrets(tokens)
+    return _merged([*found, *(Span(*match.span(match.lastgroup or 0)) for match in _LOGON.finditer(raw))])
 
 
 def _merged(found: list[Span]) -> list[Span]:

@@ -8,21 +8,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from headwater.model.diagnostic import Diagnostic
 from headwater.sql.dialect import Dialect
-from headwater.sql.optional_semicolons import readable
-from headwater.sql.parse import parse, understood
+from headwater.sql.parse import other_branches, parse, understood
+from headwater.sql.source import source
 from headwater.sql.split import Piece, pieces
 from headwater.sql.statement import Statement
 
 
+class Script:
+    """A script, made readable for each of its dialects."""
+
+    def __init__(self, sql: str, dialects: Sequence[Dialect]) -> None:
+        self._dialects = dialects
+        self._sources = [source(sql, d) for d in dialects]
+
+    @property
+    def remarks(self) -> tuple[Diagnostic, ...]:
+        """What is to be said about the script as a whole."""
+        return self._sources[0].remarks if self._sources else ()
+
+    def statements(self) -> Iterator[Statement]:
+        """The statements, each parsed by the first of the dialects that understands it."""
+        cuts = [pieces(s, d) for s, d in zip(self._sources, self._dialects, strict=True)]
+        if len({len(cut) for cut in cuts}) == 1:
+            for alternatives in zip(*cuts, strict=True):
+                statement = _first_that_parses(alternatives, self._dialects)
+                yield statement
+                if alternatives[0].source.tags:
+                    yield from other_branches(alternatives[self._dialects.index(statement.dialect)], statement.dialect)
+        else:
+            yield from _fewest_failures(cuts, self._dialects)
+
+
 def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
     """The statements of a script, each parsed by the first of *dialects* that understands it."""
-    cuts = [readable(pieces(sql, d), d) for d in dialects]
-    if len({len(cut) for cut in cuts}) == 1:
-        for alternatives in zip(*cuts, strict=True):
-            yield _first_that_parses(alternatives, dialects)
-    else:
-        yield from _fewest_failures(cuts, dialects)
+    return Script(sql, dialects).statements()
 
 
 def _fewest_failures(cuts: Sequence[list[Piece]], dialects: Sequence[Dialect]) -> list[Statement]:

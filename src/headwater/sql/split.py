@@ -1,4 +1,8 @@
-"""A script's text to pieces, one per statement: cut at semicolons and batch separators, and recovered where a literal is not closed."""
+"""A script's text to pieces, one per statement.
+
+It is cut at semicolons, batch separators and what the client takes for an end, but not inside procedural blocks; and taken apart at
+line ends where a literal is not closed.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
+from headwater.sql.blocks import Block, block_at
+from headwater.sql.control import control_at
 from headwater.sql.dialect import Dialect
+from headwater.sql.optional_semicolons import statement_end
 from headwater.sql.redact import Redacted
-from headwater.sql.tokens import tokenise
+from headwater.sql.source import Source
+from headwater.sql.tokens import shifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,65 +28,148 @@ class Piece:
     """The stretch of a script that should be one statement; a problem if it cannot even be tokenised."""
 
     text: Redacted
+    source: Source
     tokens: list[Token]
     span: Span
     problem: Diagnostic | None = None
+    block: Block | None = None
+    """Set where the piece is a procedural block; its name's token counts from the piece's first."""
+    control: str = ""
+    """IF or WHILE where the piece is nothing but the head of such a statement."""
 
     def part(self, start: int, end: int) -> Piece:
         """The piece between two of its tokens."""
         tokens = self.tokens[start:end]
-        return Piece(self.text, tokens, _span(tokens))
+        return Piece(self.text, self.source, tokens, span_of(tokens))
 
 
-def pieces(sql: str, dialect: Dialect) -> list[Piece]:
+def pieces(source: Source, dialect: Dialect) -> list[Piece]:
     """Statement pieces of a script; where the tokeniser gives up, line-ending semicolons are boundaries."""
     try:
-        tokens = tokenise(sql, dialect)
+        tokens = source.tokens(dialect)
     except TokenError:
-        return _recovered_pieces(sql, dialect)
-    text = Redacted(sql, tokens)
-    return [Piece(text, chunk, _span(chunk)) for chunk in _chunks(sql, tokens, dialect.batch_separator)]
+        return _recovered_pieces(source, dialect)
+    return list(_pieces(Redacted(source.raw, tokens), source, tokens, dialect))
 
 
-def _chunks(sql: str, tokens: list[Token], batch_separator: str | None) -> Iterator[list[Token]]:
-    if ";" not in sql and not batch_separator:
+def _pieces(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect) -> Iterator[Piece]:
+    for start, end in _batches(source, tokens, dialect.batch_separator):
+        if source.is_uncut(tokens[start].start):
+            yield from _whole(text, source, tokens[start:end], dialect)
+        else:
+            yield from _cut(text, source, tokens, start, end, dialect)
+
+
+def _batches(source: Source, tokens: list[Token], separator: str | None) -> Iterator[tuple[int, int]]:
+    """Stretches of tokens that nothing reaches over, not even a block: between `GO`, and what else a client takes for an end."""
+    if not separator and not source.cuts:
         if tokens:
-            yield tokens
+            yield 0, len(tokens)
         return
-    ends = [i for i, token in enumerate(tokens) if token.token_type is TokenType.SEMICOLON]
-    if batch_separator:
-        words = (i for i, token in enumerate(tokens) if token.text.upper() == batch_separator)
-        ends = sorted([*ends, *(i for i in words if _alone_on_line(sql, tokens[i]))])
-    start = 0
-    for end in [*ends, len(tokens)]:
-        if end > start:
-            yield tokens[start:end]
-        start = end + 1
+    start = cut = 0
+    cuts = sorted(source.cuts)
+    for i, token in enumerate(tokens):
+        if cut < len(cuts) and token.start >= cuts[cut]:
+            if i > start:
+                yield start, i
+            start = max(start, i)
+            while cut < len(cuts) and token.start >= cuts[cut]:
+                cut += 1
+        if separator and token.text.upper() == separator:
+            count = _separates(source.readable, tokens, i)
+            if count:
+                if i > start:
+                    yield start, i
+                start = i + count
+    if len(tokens) > start:
+        yield start, len(tokens)
 
 
-def _alone_on_line(sql: str, token: Token) -> bool:
+def _separates(sql: str, tokens: list[Token], i: int) -> int:
+    """How many tokens a batch separator has, `GO` or `GO 5` alone on a line; 0 if the word is no separator."""
+    token = tokens[i]
     start = sql.rfind("\n", 0, token.start) + 1
     end = sql.find("\n", token.end)
-    return sql[start : end if end >= 0 else len(sql)].strip() == token.text
+    line = sql[start : end if end >= 0 else len(sql)].partition("--")[0].split()
+    if line == [token.text]:
+        return 1
+    return 2 if len(line) == 2 and line[0] == token.text and line[1].isdigit() else 0
 
 
-def _recovered_pieces(sql: str, dialect: Dialect) -> list[Piece]:
+def _whole(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect) -> Iterator[Piece]:
+    """One piece, whatever semicolons there are inside."""
+    while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
+        tokens = tokens[:-1]
+    if tokens:
+        yield Piece(text, source, tokens, span_of(tokens), block=block_at(tokens, 0, len(tokens), dialect))
+
+
+def _cut(
+    text: Redacted, source: Source, tokens: list[Token], start: int, stop: int, dialect: Dialect
+) -> Iterator[Piece]:
+    """The pieces between semicolons, or what ends a statement without one; a block is one piece."""
+    ends = _Ends(source, tokens, start, stop, dialect)
+    while start < stop:
+        end = ends.behind(start)
+        block = None
+        control = None
+        if end > start:
+            block = block_at(tokens, start, stop, dialect)
+            control = control_at(tokens, start, end, dialect) if block is None else None
+        if block is not None:
+            end = max(block.end, start + 1)
+            block = block._replace(name=None if block.name is None else block.name - start)
+        if control is not None:
+            start, end = control.start, control.end
+        if end > start:
+            piece = tokens[start:end]
+            yield Piece(text, source, piece, span_of(piece), block=block, control=control.word if control else "")
+        start = end if end < stop and tokens[end].token_type is not TokenType.SEMICOLON else end + 1
+
+
+class _Ends:
+    """Where statements end; asked in order."""
+
+    def __init__(self, source: Source, tokens: list[Token], start: int, stop: int, dialect: Dialect) -> None:
+        self._tokens = tokens
+        self._stop = stop
+        self._by_words = dialect.optional_semicolons
+        self._next = 0
+        self._semicolons: list[int] = []
+        if not self._by_words and ";" in source.readable:
+            self._semicolons = [i for i in range(start, stop) if tokens[i].token_type is TokenType.SEMICOLON]
+
+    def behind(self, start: int) -> int:
+        """The token behind the statement that begins at a token."""
+        if self._by_words:
+            at_end = self._tokens[start].token_type is TokenType.SEMICOLON
+            return start if at_end else statement_end(self._tokens, start, self._stop)
+        while self._next < len(self._semicolons):
+            if self._semicolons[self._next] >= start:
+                return self._semicolons[self._next]
+            self._next += 1
+        return self._stop
+
+
+def _recovered_pieces(source: Source, dialect: Dialect) -> list[Piece]:
     """The tokeniser met an unclosed literal: take the script apart at semicolons that end a line, and try each part."""
     parts: list[tuple[Span, list[Token]]] = []
     start = line = 0
-    for part in _line_ended_parts(sql):
+    for part in _line_ended_parts(source.readable):
         if part.strip(" \t\r\n;"):
             leading = len(part) - len(part.lstrip())
             trailing = len(part) - len(part.rstrip(" \t\r\n;"))
             span = Span(start + leading, start + len(part) - trailing)
-            parts.append((span, _shifted(part, start, line, dialect)))
+            parts.append((span, _tokens_of(source, start, len(part), line, dialect)))
         start += len(part)
         line += part.count("\n")
-    text = Redacted(sql, [token for _, tokens in parts for token in tokens], [s for s, tokens in parts if not tokens])
+    text = Redacted(
+        source.raw, [token for _, tokens in parts for token in tokens], [s for s, tokens in parts if not tokens]
+    )
     found: list[Piece] = []
     for span, tokens in parts:
         if tokens:
-            found.extend(Piece(text, c, _span(c)) for c in _chunks(sql, tokens, dialect.batch_separator))
+            found.extend(_pieces(text, source, tokens, dialect))
         else:
             problem = Diagnostic(
                 Code.SYNTAX_ERROR,
@@ -86,21 +177,16 @@ def _recovered_pieces(sql: str, dialect: Dialect) -> list[Piece]:
                 span,
                 hint="close it, or check the dialect's quotes",
             )
-            found.append(Piece(text, [], span, problem))
+            found.append(Piece(text, source, [], span, problem))
     return found
 
 
-def _shifted(part: str, offset: int, line: int, dialect: Dialect) -> list[Token]:
+def _tokens_of(source: Source, offset: int, length: int, line: int, dialect: Dialect) -> list[Token]:
     """The tokens of a part of a script, at their places in the whole; none if it cannot be tokenised."""
     try:
-        tokens = tokenise(part, dialect)
+        return shifted(source.tokens(dialect, offset, offset + length), offset, line)
     except TokenError:
         return []
-    for token in tokens:
-        token.start += offset
-        token.end += offset
-        token.line += line
-    return tokens
 
 
 def _line_ended_parts(sql: str) -> Iterator[str]:
@@ -114,5 +200,6 @@ def _line_ended_parts(sql: str) -> Iterator[str]:
         yield part
 
 
-def _span(tokens: Sequence[Token]) -> Span:
+def span_of(tokens: Sequence[Token]) -> Span:
+    """Where some tokens stand."""
     return Span(tokens[0].start, tokens[-1].end + 1)

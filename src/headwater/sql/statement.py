@@ -12,7 +12,8 @@ from headwater.model.diagnostic import Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.redact import Redacted
-from headwater.sql.tokens import tokenise
+from headwater.sql.source import Source
+from headwater.sql.tokens import spelled_out, tokenise
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Statement:
     span: Span
     tree: Any = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = field(default=())
+    source: Source | None = field(default=None, repr=False)
 
     @property
     def sql(self) -> str:
@@ -36,7 +38,12 @@ class Statement:
 
     def tokens(self) -> list[Token]:
         """The statement's tokens, made anew; their offsets count from the statement's start."""
-        return tokenise(self.text.raw[self.span.start : self.span.end], self.dialect)
+        text = self.text.raw[self.span.start : self.span.end]
+        if self.source is None:
+            made = tokenise(text, self.dialect)
+        else:
+            made = self.source.tokens(self.dialect, self.span.start, self.span.end)
+        return list(spelled_out(made, text, self.dialect))
 
     @property
     def query_hash(self) -> str:

@@ -1,12 +1,115 @@
-"""Text to tokens."""
+"""Text to tokens, with the placeholders in it as parts of names."""
 
 from __future__ import annotations
 
-from sqlglot.tokenizer_core import Token
+from collections.abc import Sequence
+
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.placeholder import RUN, jinja_name
+
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_CONTROL = frozenset({"BEGIN", "ELSEIF", "EXCEPTION", "LOOP", "REPEAT", "WHILE"})
+"""BigQuery's commands that stand before statements."""
+_GLUED = frozenset({TokenType.VAR, TokenType.NUMBER})
 
 
-def tokenise(text: str, dialect: Dialect) -> list[Token]:
-    """The tokens of a text, by the dialect's rules; raises `TokenError` where a literal is not closed."""
-    return list(dialect.grammar.tokenize(text))
+def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bool = True) -> list[Token]:
+    """The tokens of a text, by the dialect's rules; raises `TokenError` where a literal is not closed.
+
+    *raw* is what was written where *text* was made readable (see `Source`): tokens have its spelling. Without
+    *semicolons* a statement may end before the next one.
+    """
+    tokens = list(dialect.grammar.tokenize(text))
+    if dialect.optional_semicolons or not semicolons or (dialect.name == "bigquery" and _has_control(text)):
+        tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
+    return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
+
+
+def _has_control(text: str) -> bool:
+    upper = text.upper()
+    return any(word in upper for word in _CONTROL)
+
+
+def _unswallowed(tokens: list[Token], text: str, dialect: Dialect, all_commands: bool) -> list[Token]:
+    """All tokens, also where the tokeniser took everything from PRINT or WHILE to the next semicolon for an argument."""
+    commands = dialect.grammar.tokenizer_class.COMMANDS
+    found: list[Token] = []
+    for i, token in enumerate(tokens):
+        if (
+            is_swallowed(token)
+            and tokens[i - 1].token_type in commands
+            and (all_commands or tokens[i - 1].text.upper() in _CONTROL)
+        ):
+            start = tokens[i - 1].end + 1
+            stop = tokens[i + 1].start if i + 1 < len(tokens) else len(text)
+            part = tokenise(text[start:stop], dialect, semicolons=not all_commands)
+            found += shifted(part, start, tokens[i - 1].line - 1)
+        else:
+            found.append(token)
+    return found
+
+
+def spelled_out(tokens: Sequence[Token], text: str, dialect: Dialect) -> Sequence[Token]:
+    """The tokens of one statement, also where the tokeniser took it for a command: its word and, as one string, all the rest."""
+    if len(tokens) != 2 or tokens[0].token_type not in dialect.grammar.tokenizer_class.COMMANDS:
+        return tokens
+    start = tokens[0].end + 1
+    try:
+        rest = list(dialect.grammar.tokenize(text[start : tokens[1].end + 1]))
+    except TokenError:
+        return tokens
+    return [tokens[0], *shifted(rest, start, tokens[0].line - 1)]
+
+
+def is_swallowed(token: Token) -> bool:
+    """Whether a string is what the tokeniser took for a command's argument: without quotes it is longer than a literal there."""
+    return token.token_type is TokenType.STRING and len(token.text) > token.end - token.start
+
+
+def shifted(tokens: list[Token], offset: int, lines: int) -> list[Token]:
+    """The tokens of a part of a text, moved to their places in the whole."""
+    for token in tokens:
+        token.start += offset
+        token.end += offset
+        token.line += lines
+    return tokens
+
+
+def _spelled(tokens: list[Token], text: str, raw: str) -> list[Token]:
+    """The tokens with their placeholders as written, without the period that ends SQL*Plus' `&x.`; a name glued to a number is one."""
+    found: list[Token] = []
+    for token in tokens:
+        if RUN.search(token.text) is None:
+            found.append(token)
+        elif token.token_type not in _NAMES or text[token.start] in '"`[':
+            start = found[-1].end + 1 if found and is_swallowed(token) else token.start
+            written = (raw[m.start() : m.end()] for m in RUN.finditer(text, start, token.end + 1))
+            token.text = RUN.sub(lambda m: next(written, m.group()), token.text)  # noqa: B023
+            found.append(token)
+        else:
+            if found and found[-1].end + 1 == token.start and found[-1].token_type in _GLUED:
+                token.start = found.pop().start
+            token.text = raw[token.start : token.end + 1].removesuffix(".")
+            token.token_type = TokenType.VAR
+            found.extend(_named(token))
+    return found
+
+
+def _named(token: Token) -> list[Token]:
+    """`{{ source('raw', 'x') }}` as the name that it stands for, `raw.x`; anything else is a name as it is."""
+    parts = jinja_name(token.text)
+    if not parts:
+        return [token]
+    found = []
+    room = token.end - token.start + 1 - 2 * (len(parts) - 1)
+    start = token.start
+    for i, part in enumerate(parts):
+        end = token.end if i == len(parts) - 1 else start + room // len(parts) - 1
+        found.append(Token(TokenType.VAR, part, token.line, token.col, start, end))
+        if end < token.end:
+            found.append(Token(TokenType.DOT, ".", token.line, token.col, end + 1, end + 1))
+        start = end + 2
+    return found

@@ -18,6 +18,7 @@ from headwater.sql.reading import (
     prepare,
     rename,
     returning,
+    script_control,
     table_source,
     transfer,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "read_first",
     "rename",
     "returning",
+    "script_control",
     "table_source",
     "transfer",
 ]

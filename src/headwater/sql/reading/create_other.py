@@ -52,6 +52,7 @@ _NO_DATA = (
             "DOMAIN",
             "TAG",
             "SECRET",
+            "WIDGET",
         )
     ),
     *(

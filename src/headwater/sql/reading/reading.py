@@ -6,26 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ParseError, TokenError
+from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_as, parse_statement
+from headwater.sql.tokens import spelled_out
+from headwater.sql.words import is_string, word
+
+__all__ = ["Reading", "identifier", "is_string", "read", "read_first", "reads", "span_of", "word"]
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
-_QUOTED = frozenset({TokenType.IDENTIFIER, TokenType.HEREDOC_STRING})
-
-
-def is_string(token: Token) -> bool:
-    """Whether a token is a string literal of any kind."""
-    return "STRING" in token.token_type.name
-
-
-def word(token: Token) -> str:
-    """A token as a keyword: upper case; nothing for strings and quoted names."""
-    return "" if token.token_type in _QUOTED or is_string(token) else token.text.upper()
 
 
 class Reading:
@@ -34,7 +27,7 @@ class Reading:
     __slots__ = ("at", "dialect", "sql", "tokens")
 
     def __init__(self, tokens: Sequence[Token], sql: str, dialect: Dialect) -> None:
-        self.tokens = _spelled_out(tokens, sql, dialect)
+        self.tokens = spelled_out(tokens, sql, dialect)
         self.sql = sql
         self.dialect = dialect
         self.at = 0
@@ -183,23 +176,6 @@ def identifier(token: Token) -> Any:
 def span_of(tokens: Sequence[Token]) -> Span:
     """Where some tokens stand."""
     return Span(tokens[0].start, tokens[-1].end + 1)
-
-
-def _spelled_out(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Sequence[Token]:
-    """The tokens of a statement that the tokeniser took for a command: its word and, as one string, all the rest."""
-    if len(tokens) != 2 or tokens[0].token_type not in dialect.grammar.tokenizer_class.COMMANDS:
-        return tokens
-    start = tokens[0].end + 1
-    body = sql[start : tokens[1].end + 1]
-    try:
-        rest = list(dialect.grammar.tokenize(body))
-    except TokenError:
-        return tokens
-    for token in rest:
-        token.start += start
-        token.end += start
-        token.line += tokens[0].line - 1
-    return [tokens[0], *rest]
 
 
 Reader = Callable[[Reading], Any]

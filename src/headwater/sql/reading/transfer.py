@@ -10,13 +10,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token
 
+from headwater.model.span import Span
 from headwater.sql.form import Location, NoLineage, Transfer
 from headwater.sql.grammar import parse_statement
+from headwater.sql.placeholder import filled
 from headwater.sql.reading.location import file_format, is_location, located, location
 from headwater.sql.reading.reading import Reading, is_string, reads, word
+from headwater.sql.tokens import tokenise
 
 
 @reads("COPY", first=True)
@@ -95,7 +99,7 @@ def _quoted_query(token: Token, reading: Reading) -> Any:
     """The query inside a string: its tokens stand where they stand in the script, as far as doubled quotes allow."""
     if not is_string(token):
         raise ParseError("a query is missing")
-    tokens = list(reading.dialect.grammar.tokenize(token.text))
+    tokens = tokenise(filled(token.text, reading.dialect), reading.dialect, token.text)
     start = reading.sql.find(token.text, token.start, token.end + 1)
     shift = start if start >= 0 else token.start + 1
     for each in tokens:
@@ -217,13 +221,29 @@ def _to(reading: Reading, direction: str) -> bool:
 
 @reads("IMPORT", first=True)
 def import_(reading: Reading) -> Any:
-    """Hive's `IMPORT [EXTERNAL] TABLE t FROM 'p'`."""
+    """Hive's `IMPORT [EXTERNAL] TABLE t FROM 'p'`; SQLite's `.import f t`, whose dot is the shell's."""
     reading.take("IMPORT")
+    if reading.dialect.name in ("sqlite", "duckdb"):
+        return _shell_import(reading)
     reading.take("EXTERNAL")
     if not reading.take("TABLE"):
         return None
     target = reading.name()
     return Transfer("Import", target, (location(reading),)) if _to(reading, "FROM") else None
+
+
+def _shell_import(reading: Reading) -> Any:
+    """`import file table`: the last two words count."""
+    words: list[Location] = []
+    while reading:
+        words.append(location(reading))
+    if len(words) < 2 or not isinstance(words[-1].place, Span):
+        return None
+    names = [token for token in reading.tokens if token.start >= words[-1].place.start]
+    table = Reading(names, reading.sql, reading.dialect).name()
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+        return None
+    return Transfer("Import", table, (replace(words[-2], name=str(words[-2].name).strip('"')),))
 
 
 @reads("BULK", first=True)

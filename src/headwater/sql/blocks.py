@@ -1,0 +1,229 @@
+"""Where a procedural block ends: bodies of procedures, functions, triggers and packages, and blocks without a name.
+
+Semicolons inside a block end nothing. BEGIN and END are counted, and CASE with them; END IF, END LOOP and their like close what was never
+counted. What begins a transaction is no block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialect import Dialect
+from headwater.sql.words import word
+
+_ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "MACRO"})
+_MAY_HOLD_BLOCK = frozenset({"TASK", "EVENT", "ALERT"})
+_OTHER_OBJECTS = frozenset(
+    {"TABLE", "VIEW", "INDEX", "SCHEMA", "DATABASE", "USER", "ROLE", "SEQUENCE", "STAGE", "STREAM", "AS", "ON", ";"}
+)
+_TRANSACTION = frozenset(
+    {"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", "DIALOG", "CONVERSATION", "ISOLATION", "READ", "DEFERRED", "LOADING"}
+    | {"IMMEDIATE", "EXCLUSIVE", "CONCURRENT", "EXPORT", "IMPORT", "MLOAD", "LOAD", ";"}
+)
+"""What follows a BEGIN that begins no block: of a transaction, or of a loader's job."""
+_ENDS_OF_STATEMENTS = frozenset({"IF", "LOOP", "WHILE", "FOR", "REPEAT"})
+_BLOCKS_WITHOUT_NAME = frozenset(
+    {"oracle", "snowflake", "bigquery", "spark", "databricks", "teradata", "mysql", "ansi"}
+)
+_DECLARE_BEGINS_BLOCK = frozenset({"oracle", "snowflake"})
+_FARTHEST_KIND = 14
+"""How many words may stand between CREATE and what is created: OR REPLACE, DEFINER = 'u'@'h', …"""
+
+
+_LONGEST_HEAD = 5_000
+"""How many tokens a nested procedure's name and parameters may have."""
+
+
+class Block(NamedTuple):
+    """A block: what it is the body of, the token with its name, and the token behind its end."""
+
+    kind: str
+    name: int | None
+    end: int
+
+
+def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
+    """The block that begins with a token, if one does; it ends before *stop*."""
+    first = word(tokens[start])
+    if first in ("CREATE", "REPLACE") or (first == "ALTER" and dialect.name == "tsql"):
+        return _created(tokens, start, stop, dialect)
+    if dialect.name not in _BLOCKS_WITHOUT_NAME:
+        return None
+    if first == "BEGIN" and not _is_transaction(tokens, start, stop):
+        return Block("block", None, _Scan(tokens, stop, dialect).end(start))
+    if first == "DECLARE" and dialect.name in _DECLARE_BEGINS_BLOCK:
+        return Block("block", None, _Scan(tokens, stop, dialect, declares=True).end(start))
+    return None
+
+
+def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
+    kind = _kind(tokens, start, stop)
+    if kind is None or (word(tokens[kind]) == "MACRO" and dialect.name != "teradata"):
+        return None
+    what = word(tokens[kind])
+    name = _name(tokens, kind + 1, stop)
+    if dialect.name == "tsql":
+        return Block(_shown(what), name, _end_of_batch(tokens, kind, stop, dialect))
+    is_body = kind + 1 < stop and word(tokens[kind + 1]) == "BODY"
+    scan = _Scan(tokens, stop, dialect, package=what == "PACKAGE" or is_body)
+    end = scan.end(kind + 1)
+    if what in _MAY_HOLD_BLOCK and not scan.has_begun:
+        return None
+    return Block(_shown(what), name, end)
+
+
+def _shown(kind: str) -> str:
+    return "procedure" if kind == "PROC" else kind.lower()
+
+
+def _kind(tokens: Sequence[Token], start: int, stop: int) -> int | None:
+    """The word that says what a CREATE creates, if it is something with a body."""
+    for i in range(start + 1, min(start + _FARTHEST_KIND, stop)):
+        found = word(tokens[i])
+        if found in _ROUTINES or found in _MAY_HOLD_BLOCK:
+            return i
+        if found == "TYPE" and i + 1 < stop and word(tokens[i + 1]) == "BODY":
+            return i
+        if found in _OTHER_OBJECTS:
+            return None
+    return None
+
+
+def _name(tokens: Sequence[Token], i: int, stop: int) -> int | None:
+    """The last part of the name that begins at a token or behind BODY and IF NOT EXISTS."""
+    while i < stop and word(tokens[i]) in ("BODY", "IF", "NOT", "EXISTS"):
+        i += 1
+    while i + 2 < stop and tokens[i + 1].token_type is TokenType.DOT:
+        i += 2
+    return i if i < stop and tokens[i].token_type is not TokenType.SEMICOLON else None
+
+
+def _is_transaction(tokens: Sequence[Token], begin: int, stop: int) -> bool:
+    return begin + 1 >= stop or (word(tokens[begin + 1]) or "x") in _TRANSACTION
+
+
+def _end_of_batch(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialect) -> int:
+    """T-SQL: a body goes on to the end of its batch, unless BEGIN … END or a bracket behind RETURN is all of it."""
+    for i in range(kind, stop):
+        if word(tokens[i]) == "AS" and i + 2 < stop:
+            following = word(tokens[i + 1])
+            if following == "BEGIN" and word(tokens[i + 2]) not in _TRANSACTION | {"TRY"}:
+                return _Scan(tokens, stop, dialect).end(i + 1)
+            if following == "RETURN" and word(tokens[i + 2]) == "(":
+                return _closing(tokens, i + 2, stop)
+            if following == "RETURN":
+                return next((j for j in range(i, stop) if tokens[j].token_type is TokenType.SEMICOLON), stop)
+            if following in ("SET", "SELECT", "INSERT", "UPDATE", "DELETE", "DECLARE", "BEGIN", "EXEC", "IF", "WITH"):
+                return stop
+    return stop
+
+
+def _closing(tokens: Sequence[Token], i: int, stop: int) -> int:
+    """Behind the bracket that closes the one at a token."""
+    depth = 0
+    for j in range(i, stop):
+        depth += (tokens[j].token_type is TokenType.L_PAREN) - (tokens[j].token_type is TokenType.R_PAREN)
+        if depth == 0:
+            return j + 1
+    return stop
+
+
+class _Scan:
+    """Counts what is opened and closed, from the head of a routine to the end of its body."""
+
+    def __init__(
+        self, tokens: Sequence[Token], stop: int, dialect: Dialect, package: bool = False, declares: bool = False
+    ) -> None:
+        self.tokens = tokens
+        self.stop = stop
+        self.dialect = dialect.name
+        self.package = package
+        self.declares = declares or package
+        """Whether declarations, with semicolons of their own, stand before the body."""
+        self.bodies = 0 if package else 1
+        """Bodies that are still to come at the outermost level: of nested procedures, then the block's own."""
+        self.opened: list[str] = []
+        self.brackets = 0
+        self.compound = False
+        self.has_begun = False
+
+    def end(self, start: int) -> int:
+        """The token behind the block's last: its semicolon, as a rule."""
+        for i in range(start, self.stop):
+            if self._ends_at(i):
+                return self._behind(i)
+        return self.stop
+
+    def _ends_at(self, i: int) -> bool:
+        token = self.tokens[i]
+        kind = token.token_type
+        if kind is TokenType.L_PAREN or kind is TokenType.R_PAREN:
+            self.brackets += 1 if kind is TokenType.L_PAREN else -1
+            return False
+        if kind is TokenType.SEMICOLON:
+            return not self.opened and not self.declares and self.brackets <= 0
+        found = word(token)
+        if found == "END":
+            return self._closes(i)
+        if found == "BEGIN":
+            self._begins(i)
+        elif found == "CASE" and self._word(i - 1) != "END":
+            self.opened.append("CASE")
+        elif not self.opened:
+            self._declares(i, found)
+        return False
+
+    def _word(self, i: int) -> str:
+        return word(self.tokens[i]) if 0 <= i < self.stop else ""
+
+    def _begins(self, i: int) -> None:
+        if _is_transaction(self.tokens, i, self.stop):
+            return
+        first_of_package = self.package and not self.opened and self.bodies == 0 and not self.compound
+        if not first_of_package:
+            self.opened.append("BEGIN")
+            self.has_begun = True
+
+    def _closes(self, i: int) -> bool:
+        """Whether the END at a token is the last one."""
+        if self._word(i + 1) in _ENDS_OF_STATEMENTS:
+            return False
+        if not self.opened:
+            return self.package
+        closed = self.opened.pop()
+        if self.opened or closed == "CASE":
+            return False
+        self.bodies -= 1
+        return self.bodies <= 0 and not self.package
+
+    def _declares(self, i: int, found: str) -> None:
+        """What stands before the body: PL/SQL's declarations, among them procedures with bodies of their own."""
+        if found == "DECLARE":
+            self.declares = True
+        elif found in ("IS", "AS") and self.dialect == "oracle":
+            self.declares = self.declares or self._word(i + 1) not in ("LANGUAGE", "EXTERNAL", "")
+        elif found == "COMPOUND":
+            self.package = self.declares = self.compound = True
+            self.bodies = 0
+        elif found in ("PROCEDURE", "FUNCTION") and self.declares and self._has_body(i):
+            self.bodies += 1
+
+    def _has_body(self, i: int) -> bool:
+        """Whether a nested procedure is more than announced: IS or AS comes before its semicolon."""
+        for j in range(i, min(i + _LONGEST_HEAD, self.stop)):
+            if self.tokens[j].token_type is TokenType.SEMICOLON:
+                return False
+            if self._word(j) in ("IS", "AS"):
+                return self._word(j + 1) not in ("LANGUAGE", "EXTERNAL")
+        return False
+
+    def _behind(self, i: int) -> int:
+        """The token behind the last one; a label or the routine's name may follow END."""
+        if self.tokens[i].token_type is TokenType.SEMICOLON or self.dialect == "tsql":
+            return i if self.tokens[i].token_type is TokenType.SEMICOLON else i + 1
+        while i < self.stop and self.tokens[i].token_type is not TokenType.SEMICOLON:
+            i += 1
+        return i

@@ -1,0 +1,62 @@
+"""Statements that steer a script and move no data: RAISERROR, WAITFOR, RETURN, cursors opened and closed, backups, checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.sql.form import NoLineage, RowsOfProcedure
+from headwater.sql.reading.reading import Reading, reads
+
+
+@reads(
+    *("RAISERROR", "THROW", "RAISE", "SIGNAL", "RESIGNAL", "ASSERT", "RETURN", "BREAK", "CONTINUE", "LEAVE", "ITERATE"),
+    *("GOTO", "WAITFOR", "OPEN", "CLOSE", "DEALLOCATE", "DBCC", "CHECKPOINT", "RECONFIGURE", "SHUTDOWN", "BACKUP"),
+    *("UPDATE STATISTICS", "BT", "ET", "LOGOFF"),
+)
+def steers(reading: Reading) -> Any:
+    """Known by its first word."""
+    return NoLineage(reading.word().title())
+
+
+@reads("SAVE")
+def savepoint(reading: Reading) -> Any:
+    """T-SQL's `SAVE TRANSACTION name`."""
+    return NoLineage("Savepoint") if reading.word(1) in ("TRAN", "TRANSACTION") else None
+
+
+@reads("ALTER")
+def alter_session(reading: Reading) -> Any:
+    """Oracle's `ALTER SESSION SET CURRENT_SCHEMA = s` is a USE; other settings move no data."""
+    reading.take("ALTER")
+    kind = reading.take_any("SESSION", "SYSTEM")
+    if not kind:
+        return None
+    if reading.take("SET", "CURRENT_SCHEMA", "="):
+        return exp.Use(this=reading.name())
+    return NoLineage(f"Alter {kind.title()}")
+
+
+@reads("INSERT")
+def insert_exec(reading: Reading) -> Any:
+    """T-SQL's `INSERT INTO t (a) EXEC p 1`."""
+    reading.take("INSERT")
+    reading.take("INTO")
+    target = reading.name()
+    if reading.at_bracket():
+        reading.brackets()
+    return (
+        RowsOfProcedure(target, reading.name())
+        if reading.take_any("EXEC", "EXECUTE") and not reading.at_bracket()
+        else None
+    )
+
+
+@reads("USING")
+def using_row(reading: Reading) -> Any:
+    """Teradata's `USING (a VARCHAR(10)) INSERT …`: the row that BTEQ imports is in variables."""
+    reading.take("USING")
+    reading.take("ROW")
+    reading.brackets()
+    return reading.statement(reading.rest())

@@ -1,0 +1,98 @@
+"""The text of a script as written, and as the tokeniser can read it.
+
+Between the two everything is taken away that the database would never see: tags of templates and commands to the client are blanks,
+placeholders are names. Both have the same length, so that an offset means the same in both.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+
+from sqlglot.tokenizer_core import Token
+
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.span import Span
+from headwater.sql.client import commands
+from headwater.sql.conditional_comment import has_conditional_comments, without_marks
+from headwater.sql.dialect import Dialect
+from headwater.sql.placeholder import filled, has_placeholders
+from headwater.sql.template import Condition, blank, has_tags, template
+from headwater.sql.tokens import tokenise
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A script's text in both forms, and what was learnt on the way from one to the other."""
+
+    raw: str
+    readable: str
+    """The readable text, from *offset* on."""
+    offset: int = 0
+    tags: tuple[Span, ...] = ()
+    """Where a template's tags stand."""
+    conditions: tuple[Condition, ...] = ()
+    cuts: tuple[int, ...] = ()
+    """Offsets where a statement ends without a semicolon."""
+    uncut: tuple[Span, ...] = ()
+    """Where semicolons end nothing: below MySQL's DELIMITER."""
+    remarks: tuple[Diagnostic, ...] = ()
+
+    def tokens(self, dialect: Dialect, start: int = 0, end: int | None = None) -> list[Token]:
+        """The tokens of a stretch; their offsets count from its start."""
+        if self.readable is self.raw:
+            return tokenise(self.raw[start:end] if start or end is not None else self.raw, dialect)
+        readable = self.readable[start - self.offset : None if end is None else end - self.offset]
+        return tokenise(readable, dialect, self.raw[start:end], semicolons=not self.cuts)
+
+    def is_uncut(self, offset: int) -> bool:
+        """Whether semicolons end nothing at an offset."""
+        before = bisect_right(self.uncut, offset, key=lambda span: span.start)
+        return before > 0 and offset < self.uncut[before - 1].end
+
+    def conditions_in(self, span: Span) -> list[Condition]:
+        """The conditions of the template inside a stretch."""
+        first = bisect_left(self.conditions, span.start, key=lambda c: c.tag.start)
+        last = bisect_left(self.conditions, span.end, key=lambda c: c.tag.start)
+        return list(self.conditions[first:last])
+
+    def without(self, hidden: list[Span], span: Span) -> Source:
+        """A stretch of the script, with blanks for parts of it."""
+        inside = (Span(h.start - span.start, h.end - span.start) for h in hidden)
+        readable = blank(self.readable[span.start - self.offset : span.end - self.offset], inside)
+        return replace(self, readable=readable, offset=span.start)
+
+
+def source(sql: str, dialect: Dialect) -> Source:
+    """A script, made readable for a dialect; a script that is plain SQL is left as it is."""
+    made = Source(sql, sql)
+    if has_tags(sql):
+        text, tags, conditions = template(sql)
+        remarks = (_left_in_place(tags[0]),) if tags else ()
+        made = Source(sql, text, 0, tags, conditions, remarks=remarks)
+    readable = _filled(made.readable, dialect)
+    if has_conditional_comments(sql, dialect):
+        readable = without_marks(readable)
+    return _without_commands(readable, made, dialect)
+
+
+def _filled(text: str, dialect: Dialect) -> str:
+    return filled(text, dialect) if has_placeholders(text, dialect) else text
+
+
+def _without_commands(readable: str, made: Source, dialect: Dialect) -> Source:
+    found = commands(readable, made.raw, dialect)
+    if found is None:
+        return made if readable is made.readable else replace(made, readable=readable)
+    remarks = (*made.remarks, *(_included(file, span) for file, span in found.included))
+    return replace(made, readable=found.text, cuts=tuple(found.cuts), uncut=tuple(found.uncut), remarks=remarks)
+
+
+def _left_in_place(tag: Span) -> Diagnostic:
+    message = "the script is a template: all branches of its conditions are read, and its loops once"
+    return Diagnostic(Code.TEMPLATE, message, tag, hint="analyse the rendered SQL for the whole truth")
+
+
+def _included(file: str, span: Span) -> Diagnostic:
+    message = f"{file} is included here and is not analysed with this script"
+    return Diagnostic(Code.INCLUDED_FILE, message, span, file, "analyse it as a script of its own")

@@ -1,0 +1,120 @@
+"""Jinja around SQL: tags are blanked out, what stands between them stays; expressions are placeholders.
+
+The branches of a condition exclude each other, so a statement with `{% else %}` in it has several ways to be: `Condition` tells them apart.
+The body of a loop is there once, as its last round. Bodies that are no part of the script where they stand (macros,
+`{% set x %}…{% endset %}`) are blanked out with their tags.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from headwater.model.span import Span
+
+_TAG = re.compile(
+    r"\{%[-+]?\s*(?P<word>\w+)(?P<rest>(?:[^%{]|%(?!\})|\{(?![%{#]))*)%\}|\{#(?:(?!\{#).)*?#\}", re.DOTALL
+)
+_NOTHING = re.compile(r"\{\{[-+]?\s*(?:config|log|print|return)\s*\((?:[^}{]|\}(?!\})|\{(?![%{]))*\}\}")
+"""Expressions that write nothing."""
+_DEFINITIONS = frozenset({"macro", "set", "docs", "test", "materialization"})
+_BLOCKS = _DEFINITIONS | {"if", "for", "call", "filter", "snapshot", "raw", "block", "with", "autoescape"}
+"""Tags that some `{% end… %}` closes."""
+_NOT_LAST_ROUND = re.compile(r"\s*not\s+loop\.last\b")
+
+
+class Condition(NamedTuple):
+    """A condition: what each of its branches guards, and where it begins."""
+
+    tag: Span
+    branches: tuple[Span, ...]
+
+
+class Template(NamedTuple):
+    """A template's text, readable: with blanks for everything that writes no SQL."""
+
+    text: str
+    tags: tuple[Span, ...]
+    conditions: tuple[Condition, ...]
+
+
+def has_tags(sql: str) -> bool:
+    """Whether a text may be a Jinja template."""
+    return "{%" in sql or "{{" in sql or "{#" in sql
+
+
+def template(sql: str) -> Template:
+    """The text without tags and definitions, all branches kept."""
+    tags = list(_TAG.finditer(sql))
+    hidden = [Span(*m.span()) for m in (*tags, *_NOTHING.finditer(sql))]
+    conditions = _bodies([m for m in tags if m["word"]], hidden)
+    return Template(blank(sql, hidden), tuple(Span(*m.span()) for m in tags if m["word"]), tuple(conditions))
+
+
+class _Open(NamedTuple):
+    """A tag that waits for its end: what its branches guard so far."""
+
+    word: str
+    tag: Span
+    branches: list[Span]
+    start: int
+
+
+def _bodies(tags: Sequence[re.Match[str]], hidden: list[Span]) -> list[Condition]:
+    """The conditions between tags; what is defined, and what all rounds of a loop but the last write, is hidden."""
+    found: list[Condition] = []
+    opened: list[_Open] = []
+    for tag in tags:
+        word = tag["word"]
+        if word.startswith("end") and opened and opened[-1].word == word[3:]:
+            closed = opened.pop()
+            body = Span(closed.start, tag.start())
+            if word == "endif":
+                found.append(Condition(closed.tag, (*closed.branches, body)))
+            elif closed.word in _DEFINITIONS:
+                hidden.append(body)
+        elif word in ("else", "elif") and opened and opened[-1].word == "if":
+            condition = opened.pop()
+            branches = [*condition.branches, Span(condition.start, tag.start())]
+            opened.append(_Open("if", condition.tag, branches, tag.end()))
+        elif word in _BLOCKS and not (word == "set" and "=" in tag["rest"]):
+            opened.append(_Open(word, Span(*tag.span()), [], tag.end()))
+    return _as_in_last_round(found, {tag.start() for tag in tags if _NOT_LAST_ROUND.match(tag["rest"])}, hidden)
+
+
+def _as_in_last_round(found: list[Condition], not_last: set[int], hidden: list[Span]) -> list[Condition]:
+    """Without the first branch of `{% if not loop.last %}`."""
+    hidden.extend(c.branches[0] for c in found if c.tag.start in not_last)
+    return sorted(c for c in found if c.tag.start not in not_last)
+
+
+def other_ways(conditions: Iterable[Condition]) -> list[Span]:
+    """The branches that are not the first of their condition: each is another way for the statement to be."""
+    return [branch for condition in conditions for branch in condition.branches[1:]]
+
+
+def hidden_on_way(conditions: Iterable[Condition], way: Span | None) -> list[Span]:
+    """What is not there when a certain branch is taken, and of every condition that it does not decide the first."""
+    hidden: list[Span] = []
+    for _, branches in conditions:
+        taken = next(
+            (b for b in branches if way is not None and b.start <= way.start and way.end <= b.end), branches[0]
+        )
+        hidden.extend(b for b in branches if b is not taken)
+    return hidden
+
+
+def blank(sql: str, spans: Iterable[Span]) -> str:
+    """A text with blanks in place of some stretches; lines stay lines."""
+    parts: list[str] = []
+    end = 0
+    for span in sorted(spans):
+        if span.end <= end:
+            continue
+        start = max(span.start, end)
+        parts.append(sql[end:start])
+        parts.append(re.sub(r"[^\r\n]", " ", sql[start : span.end]))
+        end = span.end
+    parts.append(sql[end:])
+    return "".join(parts)
