@@ -48,7 +48,7 @@ class EntityRow:
         self.alias = alias
         self.temporary = temporary
         self.file_format = ""
-        self.places: list[Any] = []
+        self.places: tuple[Any, ...] = ()
         """Where else it is named."""
 
 

@@ -216,7 +216,7 @@ class Builder:
         if found is None:
             found = self.tables[name] = self._new_table(name, node)
         else:
-            self.entities[found.entity].places.append(node)
+            self.entities[found.entity].places += (node,)
         return found
 
     def _new_table(self, name: TableName, node: Any) -> Table:

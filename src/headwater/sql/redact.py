@@ -24,11 +24,11 @@ MASK = "***"
 
 _KEYS = ("access", "account", "api", "private", "encryption", "master", "shared", "storage", "signing")
 _SUSPICIOUS = (
-    *("pass", "pwd", "secret", "token", "credential", "sas", "identified", "auth", "bearer", "://", "key_id", "keyid"),
-    *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", ".")),
-    *CALLS,
+    *("pass", "pwd", "secret", "token", "credential", "sas", "identified", "auth", "bearer", "://"),
     *("logon", "connect ", "conn ", "\\c "),
+    *CALLS,
 )
+_SUSPICIOUS_KEYS = ("key_id", "keyid", *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", ".")))
 """Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost."""
 
 _TELLING_WORDS = (
@@ -119,7 +119,9 @@ def _replaced(text: str, spans: list[Span]) -> Iterator[str]:
 
 def _is_suspicious(text: str) -> bool:
     lowered = text.lower()
-    return any(word in lowered for word in _SUSPICIOUS)
+    return any(map(lowered.__contains__, _SUSPICIOUS)) or (
+        "key" in lowered and any(map(lowered.__contains__, _SUSPICIOUS_KEYS))
+    )
 
 
 def _secrets(raw: str, tokens: Sequence[Any]) -> list[Span]:

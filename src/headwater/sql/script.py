@@ -30,15 +30,19 @@ class Script:
 
     def statements(self) -> Iterator[Statement]:
         """The statements, each parsed by the first of the dialects that understands it."""
-        cuts = [pieces(s, d) for s, d in zip(self._sources, self._dialects, strict=True)]
-        if len({len(cut) for cut in cuts}) == 1:
-            for alternatives in zip(*cuts, strict=True):
-                statement = _first_that_parses(alternatives, self._dialects)
-                yield statement
-                if alternatives[0].source.tags:
-                    yield from other_branches(alternatives[self._dialects.index(statement.dialect)], statement.dialect)
-        else:
-            yield from _fewest_failures(cuts, self._dialects)
+        cuts = [pieces(s, d)[::-1] for s, d in zip(self._sources, self._dialects, strict=True)]
+        if len({len(cut) for cut in cuts}) > 1:
+            yield from _fewest_failures([cut[::-1] for cut in cuts], self._dialects)
+            return
+        while cuts and cuts[0]:
+            # A piece is given up as soon as its statement is made: its tokens are many, and would only slow the collector down.
+            alternatives = [cut.pop() for cut in cuts]
+            statement = _first_that_parses(alternatives, self._dialects)
+            others = alternatives if alternatives[0].source.tags else []
+            del alternatives
+            yield statement
+            if others:
+                yield from other_branches(others[self._dialects.index(statement.dialect)], statement.dialect)
 
 
 def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:

@@ -41,7 +41,7 @@ class Template(NamedTuple):
 
 def has_tags(sql: str) -> bool:
     """Whether a text may be a Jinja template."""
-    return "{%" in sql or "{{" in sql or "{#" in sql
+    return "{" in sql and ("{%" in sql or "{{" in sql or "{#" in sql)
 
 
 def template(sql: str) -> Template:

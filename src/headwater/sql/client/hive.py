@@ -11,7 +11,7 @@ _COMMAND = re.compile(_STARTS, re.IGNORECASE)
 _INCLUDE = re.compile(r"source\s+(?P<file>'[^']*'|\"[^\"]*\"|[^\s;]+)", re.IGNORECASE)
 
 
-@client("hive", "spark", starts=_STARTS)
+@client("hive", "spark", starts=_STARTS, words=("source", "!", "dfs", "quit", "exit"))
 def shell(walk: Walk) -> bool:
     """A command ends with its semicolon, or with its line."""
     if not _COMMAND.match(walk.text, walk.at):

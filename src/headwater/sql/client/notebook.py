@@ -11,7 +11,9 @@ _MAGIC = re.compile(r"--[ \t]*MAGIC\b")
 _INCLUDE = re.compile(r"--[ \t]*MAGIC[ \t]+%run[ \t]+(?P<file>'[^']*'|\"[^\"]*\"|\S+)")
 
 
-@client("databricks", "spark", starts=r"--[ \t]*(?:COMMAND[ \t]*---|MAGIC\b)", anywhere=True)
+@client(
+    "databricks", "spark", starts=r"--[ \t]*(?:COMMAND[ \t]*---|MAGIC\b)", anywhere=True, words=("command", "magic")
+)
 def notebook(walk: Walk) -> bool:
     """A cell ends what stands in it; magic lines are of another language."""
     if _CELL.match(walk.text, walk.at):

@@ -105,17 +105,21 @@ class _Client:
     """Whether a command may stand inside a statement."""
     in_line: str
     """What may end a statement in the middle of a line."""
+    words: tuple[str, ...]
+    """Words of which a script with commands has at least one, in lower case; none if nothing of the kind can be said."""
 
 
 _CLIENTS: dict[str, list[_Client]] = {}
 
 
-def client(*dialects: str, starts: str, anywhere: bool = False, in_line: str = "") -> Callable[[Take], Take]:
+def client(
+    *dialects: str, starts: str, anywhere: bool = False, in_line: str = "", words: tuple[str, ...] = ()
+) -> Callable[[Take], Take]:
     """Register a client's commands for the dialects of the scripts that it runs."""
 
     def register(take: Take) -> Take:
         for each in dialects:
-            _CLIENTS.setdefault(each, []).append(_Client(starts, take, anywhere, in_line))
+            _CLIENTS.setdefault(each, []).append(_Client(starts, take, anywhere, in_line, words))
         return take
 
     return register
@@ -192,7 +196,16 @@ def _sign(dialect: str) -> re.Pattern[str]:
     return re.compile(rf"\n[ \t]*(?:{_first_on_line(dialect)}){within}", re.IGNORECASE)
 
 
+@cache
+def _words(dialect: str) -> tuple[str, ...]:
+    words = [each.words for each in _CLIENTS[dialect]]
+    return tuple(word for each in words for word in each) if all(words) else ()
+
+
 def _may_have_commands(text: str, dialect: str) -> bool:
+    words = _words(dialect)
+    if words and not any(map(text.lower().__contains__, words)):
+        return False
     sign = _sign(dialect)
     return sign.search(text) is not None or sign.match(f"\n{text[:200]}") is not None
 
