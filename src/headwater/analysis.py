@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from headwater.budget import Budget, resolved
 from headwater.catalog import Catalog
 from headwater.catalog.source import inline_catalog, read_catalog
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.entity import TableName
-from headwater.resolve import Session, resolve
+from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import statements
 from headwater.sql.text import Text, read_text
@@ -33,6 +34,8 @@ def analyze(
     *,
     ambiguous: str = "candidates",
     path: str | None = None,
+    timeout: float | None = 60,
+    memory: int | None = 2048,
 ) -> Lineage:
     """The lineage of a script.
 
@@ -40,13 +43,15 @@ def analyze(
     (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
-    names such as `ss_item_sk`.
+    names such as `ss_item_sk`. `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
+    take where that could get out of hand: heavy statements are analysed in a process of their own.
 
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
     ColumnRef(table='t', column='a')
     """
     dialects = dialects_of(dialect)
-    return _script(sql, dialects, _session(schema, default_schema, dialects[0], engine, ambiguous), path)[0]
+    session = _session(schema, default_schema, dialects[0], engine, ambiguous)
+    return _script(sql, dialects, session, path, Budget(timeout, memory))[0]
 
 
 class Script(NamedTuple):
@@ -69,6 +74,8 @@ def analyze_scripts(
     engine: str = "static",
     *,
     ambiguous: str = "candidates",
+    timeout: float | None = 60,
+    memory: int | None = 2048,
 ) -> Iterator[Lineage]:
     """The lineage of scripts, in order: tables that one defines are known to those after it.
 
@@ -77,9 +84,10 @@ def analyze_scripts(
     """
     dialects = dialects_of(dialect)
     session = _session(schema, default_schema, dialects[0], engine, ambiguous)
+    budget = Budget(timeout, memory)
     for path, content in scripts:
         overlaid = replace(session, catalog=_overlaid(path, session.catalog, dialects[0]))
-        lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None)
+        lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None, budget)
         lineage.note_encoding(content.encoding)
         session = replace(session, defined=after.next_script().defined)
         yield lineage
@@ -142,12 +150,14 @@ def _parts(name: str | None, default: Dialect) -> TableName | None:
     return tuple(default.spelled_table(p) for p in name.split(".")) if name else None
 
 
-def _script(sql: str, dialects: list[Dialect], session: Session, path: str | None) -> tuple[Lineage, Session]:
+def _script(
+    sql: str, dialects: list[Dialect], session: Session, path: str | None, budget: Budget
+) -> tuple[Lineage, Session]:
     results = []
-    for statement in statements(sql, dialects):
-        resolution = resolve(statement, session)
-        session = session.after(resolution)
-        results.append(StatementLineage(resolution, statement.sql, statement.dialect.name))
+    for statement in statements(sql, dialects, postpone=True):
+        for each in resolved(statement, dialects, session, budget):
+            session = session.after(each.resolution)
+            results.append(StatementLineage(*each))
     return Lineage(results, sql, path), session
 
 

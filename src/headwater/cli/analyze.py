@@ -60,6 +60,22 @@ from headwater.sql.text import decode
     show_default=True,
     help="What becomes of a column that several tables could own.",
 )
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long one statement may take.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    default=2048,
+    show_default=True,
+    metavar="MEGABYTES",
+    help="How much memory one statement may take.",
+)
 def analyze(
     files: tuple[str, ...],
     each_dialect: bool,

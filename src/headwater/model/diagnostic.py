@@ -29,6 +29,10 @@ class Code(StrEnum):
     MISSING_SCHEMA = "missing-schema"
     UNKNOWN_TABLE_FUNCTION = "unknown-table-function"
     TOO_DEEP = "too-deep"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "out-of-memory"
+    CRASHED = "crashed"
+    NOT_TEXT = "not-text"
     ENCODING = "encoding"
     INTERNAL_ERROR = "internal-error"
 
@@ -44,6 +48,10 @@ SEVERITY = {
     Code.MISSING_SCHEMA: Severity.WARNING,
     Code.UNKNOWN_TABLE_FUNCTION: Severity.WARNING,
     Code.TOO_DEEP: Severity.ERROR,
+    Code.TIMEOUT: Severity.ERROR,
+    Code.OUT_OF_MEMORY: Severity.ERROR,
+    Code.CRASHED: Severity.ERROR,
+    Code.NOT_TEXT: Severity.ERROR,
     Code.ENCODING: Severity.INFO,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }

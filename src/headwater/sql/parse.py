@@ -34,6 +34,8 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
         problem = _syntax_error(error, piece)
     except RecursionError:
         problem = Diagnostic(Code.TOO_DEEP, "the statement is nested too deeply to be parsed", piece.span)
+    except MemoryError:
+        problem = Diagnostic(Code.OUT_OF_MEMORY, "there is not enough memory to parse the statement", piece.span)
     except Exception as error:  # noqa: BLE001 - the parser fails in its own ways on what is not SQL
         problem = Diagnostic(Code.SYNTAX_ERROR, f"the parser cannot read it ({type(error).__name__})", piece.span)
     if not is_understood(tree):

@@ -81,6 +81,8 @@ class Places:
         self._offset = statement.span.start
         self._spans: dict[int, Span | None] = {}
         """Spans by node identity: the statement keeps its nodes alive."""
+        self._extents: dict[int, tuple[int, int]] = {}
+        """Extents of nodes that somebody asked for: whatever stands around them need not look inside again."""
 
     @cached_property
     def _tokens(self) -> list[Token]:
@@ -104,7 +106,10 @@ class Places:
     def _found(self, node: Any) -> Span | None:
         if isinstance(node, exp.Star) and node._meta and "start" in node._meta:
             return Span(node._meta["start"], node._meta["end"] + 1)
-        start, end = _extent(_select_list(node))
+        measured = _select_list(node)
+        start, end = _extent(measured, self._extents)
+        if len(measured) == 1 and measured[0] is node:
+            self._extents[id(node)] = start, end
         if start >= end:
             return None
         span = Span(start, end)
@@ -316,12 +321,16 @@ def _select_list(node: Any) -> list[Any]:
     return [node]
 
 
-def _extent(nodes: list[Any]) -> tuple[int, int]:
-    """Smallest start and largest end of the offsets in and below nodes."""
+def _extent(nodes: list[Any], known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """Smallest start and largest end of the offsets in and below nodes; those of *known* nodes are taken as they are."""
     low, high = 1 << 60, -1
     stack = list(nodes)
     while stack:
         current = stack.pop()
+        if id(current) in known:
+            start, end = known[id(current)]
+            low, high = min(low, start), max(high, end)
+            continue
         meta = current._meta
         if meta and meta.get("start") is not None:
             if meta["start"] < low:

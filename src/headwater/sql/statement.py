@@ -28,6 +28,8 @@ class Statement:
     span: Span
     tree: Any = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = field(default=())
+    postponed: bool = False
+    """It is too heavy to be parsed in this process."""
 
     @property
     def sql(self) -> str:
