@@ -7,11 +7,22 @@ the nodes would have answered, from the script's redacted text.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+from headwater.model.diagnostic import Diagnostic
+from headwater.model.kind import KINDS, Kind, code
+from headwater.model.relation import Process
 from headwater.model.resolution import FUNCTIONS, EntityRow, Resolution
 from headwater.model.span import Span
 from headwater.sql.redact import Redacted
+
+
+class Portable(NamedTuple):
+    """A resolution fit for travelling; a kind's number is its process's own, so the meanings come along."""
+
+    resolution: Resolution
+    kinds: list[Kind]
 
 
 class Place(NamedTuple):
@@ -22,7 +33,7 @@ class Place(NamedTuple):
     text: str
 
 
-def packed(resolution: Resolution, offset: int) -> Resolution:
+def packed(resolution: Resolution, offset: int) -> Portable:
     """The resolution of a part of a script that begins at *offset*, fit for travelling."""
     locate = _shifting(resolution.locate, offset)
     columns: list[Any] = [None] * len(resolution.columns)
@@ -33,7 +44,7 @@ def packed(resolution: Resolution, offset: int) -> Resolution:
         columns[i] = (entity, name, None if place is None else _place(resolution, place, locate, offset))
     for entity_row in resolution.entities:
         _relocate(entity_row, locate)
-    return resolution._replace(
+    portable = resolution._replace(
         process=_process(resolution, offset),
         columns=columns,
         edges=[(target, source, kind, locate(place)) for target, source, kind, place in resolution.edges],
@@ -43,17 +54,20 @@ def packed(resolution: Resolution, offset: int) -> Resolution:
         expression=_nothing,
         function_name=_no_name,
     )
+    return Portable(portable, list(KINDS))
 
 
-def unpacked(resolution: Resolution, text: Redacted) -> Resolution:
+def unpacked(portable: Portable, text: Redacted) -> Resolution:
     """A resolution that has travelled, over the script's text."""
+    codes = [code(kind) for kind in portable.kinds]
 
     def expression(place: Any) -> tuple[str, Span | None]:
         if not isinstance(place, Place):
             return "", None
         return (text.slice(*place.expression) if place.expression else place.text), place.expression
 
-    return resolution._replace(expression=expression)
+    edges = [(target, source, codes[kind], place) for target, source, kind, place in portable.resolution.edges]
+    return portable.resolution._replace(edges=edges, expression=expression)
 
 
 def _span(place: Any) -> Span | None:
@@ -91,14 +105,10 @@ def _relocate(row: EntityRow, locate: Locate) -> None:
     row.place = locate(row.place)
 
 
-def _process(resolution: Resolution, offset: int) -> Any:
-    from dataclasses import replace
-
+def _process(resolution: Resolution, offset: int) -> Process:
     span = resolution.process.span
     return replace(resolution.process, span=Span(span.start + offset, span.end + offset))
 
 
-def _moved(diagnostic: Any, offset: int) -> Any:
-    from dataclasses import replace
-
+def _moved(diagnostic: Diagnostic, offset: int) -> Diagnostic:
     return replace(diagnostic, span=_shift(diagnostic.span, offset))

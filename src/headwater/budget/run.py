@@ -44,9 +44,9 @@ def resolved(
 
 
 def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> list[Resolved]:
-    start, end = statement.span
+    text, (start, end) = statement.text, statement.span
     request = Request(
-        statement.text.raw[start:end],
+        text.raw[start:end],
         start,
         tuple(d.name for d in dialects),
         session.default_schema,
@@ -62,8 +62,8 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         return None if columns is None else dict(columns)
 
     return [
-        Resolved(unpacked(resolution, statement.text), statement.text.slice(*resolution.process.span), name)
-        for resolution, name in run(request, tell)
+        Resolved(unpacked(each.portable, text), text.slice(*each.portable.resolution.process.span), each.dialect)
+        for each in run(request, tell)
     ]
 
 

@@ -19,10 +19,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
-from headwater.budget.portable import packed
+from headwater.budget.portable import Portable, packed
 from headwater.catalog import TableSchema
 from headwater.model.entity import TableName
-from headwater.model.resolution import Definition, Resolution
+from headwater.model.resolution import Definition
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import statements
@@ -59,7 +59,7 @@ class Request(NamedTuple):
 class Answer(NamedTuple):
     """One statement of the piece, resolved."""
 
-    resolution: Resolution
+    portable: Portable
     dialect: str
 
 

@@ -34,6 +34,7 @@ _MEANING = (
     | dict.fromkeys((TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE), _PREFIX)
 )
 _TYPES = frozenset(Parser.TYPE_TOKENS)
+_LT, _GT = TokenType.LT, TokenType.GT
 
 
 def is_heavy(piece: Piece) -> bool:
@@ -49,7 +50,7 @@ def is_heavy(piece: Piece) -> bool:
 
 def _is_deep(piece: Piece) -> bool:
     """Whether brackets, CASEs, prefix operators or type-like calls nest too deeply."""
-    depth = prefixes = doublings = 0
+    depth = prefixes = doublings = angles = 0
     typed: list[bool] = []
     before = None
     for token in piece.tokens:
@@ -57,6 +58,12 @@ def _is_deep(piece: Piece) -> bool:
         meaning = _MEANING.get(kind)
         if meaning is None:
             prefixes = 0
+            if kind is _LT and before in _TYPES:
+                angles += 1
+                if angles > DEEP:
+                    return True
+            elif kind is _GT and angles:
+                angles -= 1
         elif meaning == _OPEN:
             depth += 1
             typed.append(before in _TYPES)
