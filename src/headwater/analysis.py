@@ -158,7 +158,9 @@ def _script(
         for each in resolved(statement, dialects, session, budget):
             session = session.after(each.resolution)
             results.append(StatementLineage(*each))
-    return Lineage(results, sql, path), session
+    lineage = Lineage(results, sql, path)
+    lineage.note_zeros()
+    return lineage, session
 
 
 def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:

@@ -37,7 +37,9 @@ def packed(resolution: Resolution, offset: int) -> Portable:
     """The resolution of a part of a script that begins at *offset*, fit for travelling."""
     locate = _shifting(resolution.locate, offset)
     columns: list[Any] = [None] * len(resolution.columns)
-    for i in range(len(columns) - 1, -1, -1):  # the inside of an expression comes last, and is the quicker to find first
+    for i in range(
+        len(columns) - 1, -1, -1
+    ):  # the inside of an expression comes last, and is the quicker to find first
         entity, name, place = resolution.columns[i]
         if entity == FUNCTIONS and not name:
             name = resolution.function_name(place)

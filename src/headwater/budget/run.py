@@ -25,9 +25,7 @@ class Resolved(NamedTuple):
     dialect: str
 
 
-def resolved(
-    statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget
-) -> Iterable[Resolved]:
+def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> Iterable[Resolved]:
     """What a statement resolves to: one resolution, or several where a heavy piece of T-SQL holds several statements."""
     if not statement.postponed:
         resolution = resolve(statement, session)

@@ -18,6 +18,7 @@ from headwater.model.resolution import Resolution
 from headwater.model.span import LineIndex, Position, Span
 
 ROWS = ("node", "expanded", "none")
+_WESTERN = {"latin-1": "Latin-1", "cp1252": "Windows-1252"}
 
 
 @dataclass(frozen=True)
@@ -112,10 +113,20 @@ class Lineage:
         self._remarks: list[Diagnostic] = []
 
     def note_encoding(self, encoding: str) -> None:
-        """Remark that the script was not written in a Unicode encoding, so that its names may be misread."""
-        if encoding == "latin-1":
-            message = "the file is not UTF-8 and was read as Latin-1; names with accents may be wrong"
+        """Remark that the script was not written in a Unicode encoding, so that its names may be misread, or is no text."""
+        if encoding in _WESTERN:
+            message = f"the file is not UTF-8 and was read as {_WESTERN[encoding]}; names with accents may be wrong"
             self._remarks.append(Diagnostic(Code.ENCODING, message, Span(0, 0), hint="save it as UTF-8"))
+        elif encoding == "binary":
+            message = "the file holds no text: it is compressed, an image, or other data"
+            self._remarks.append(Diagnostic(Code.NOT_TEXT, message, Span(0, 0), hint="unpack it, or name another file"))
+
+    def note_zeros(self) -> None:
+        """Remark that the script holds NUL characters, which are read as spaces."""
+        if "\0" in self._text:
+            place = self._text.index("\0")
+            message = "the script holds NUL characters; they are read as spaces"
+            self._remarks.append(Diagnostic(Code.ENCODING, message, Span(place, place + 1), hint="save it as UTF-8"))
 
     @cached_property
     def _lines(self) -> LineIndex:

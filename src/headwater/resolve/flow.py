@@ -20,6 +20,7 @@ from headwater.model.kind import (
     masked,
 )
 from headwater.resolve.bind import bind, lookup
+from headwater.resolve.position import position
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ALIASES_FIRST, Scope
 
@@ -148,12 +149,11 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 def position_of(scope: Scope, node: Any) -> int | None:
     """The column that Snowflake's `$2` means: the second of the only FROM item."""
-    number = node.args.get("this")
-    if not isinstance(number, exp.Literal) or not number.name.isdigit() or len(scope.items) != 1:
+    number = position(node.args.get("this"))
+    if number is None or len(scope.items) != 1:
         return None
     columns = scope.items[0].owner.star()
-    position = int(number.name)
-    return columns[position - 1][1] if 0 < position <= len(columns) and not scope.items[0].owner.open else None
+    return columns[number - 1][1] if 0 < number <= len(columns) and not scope.items[0].owner.open else None
 
 
 def push_children(stack: list[Any], node: Any) -> None:

@@ -51,7 +51,9 @@ def resolve(statement: Statement, session: Session) -> Resolution:
         except RecursionError:
             builder = _failed(builder, statement, Code.TOO_DEEP, "the statement is nested too deeply to be resolved")
         except MemoryError:
-            builder = _failed(builder, statement, Code.OUT_OF_MEMORY, "there is not enough memory to resolve the statement")
+            builder = _failed(
+                builder, statement, Code.OUT_OF_MEMORY, "there is not enough memory to resolve the statement"
+            )
         except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
             where = traceback.extract_tb(error.__traceback__)[-1]
             message = (

@@ -297,12 +297,12 @@ def _wraps(node: Any, known: dict[int, int]) -> int:
             count = known[id(node)]
             break
         own = isinstance(node, _BRACKETED) or (isinstance(node, exp.Func) and not isinstance(node, _OPERATOR_LIKE))
-        way.append((id(node), own))
+        way.append((id(node), int(own)))
         if isinstance(node, exp.Case) and node.args.get("this") is None:
             node = node.args["ifs"][0]
         node = next((v for v in map(_first, node.args.values()) if v is not None), None)
-    for key, own in reversed(way):
-        count += own
+    for key, brackets in reversed(way):
+        count += brackets
         known[key] = count
     return count
 

@@ -43,4 +43,4 @@ class Statement:
     @property
     def query_hash(self) -> str:
         """MD5 of the redacted text: the same text is the same process, wherever it stands."""
-        return hashlib.md5(self.sql.encode(), usedforsecurity=False).hexdigest()
+        return hashlib.md5(self.sql.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
