@@ -86,6 +86,8 @@ class Worker:
             raise
         finally:
             alarm.cancel()
+            if request.timeout is not None:
+                alarm.join()
         answers: list[Answer] = message[1]
         return answers
 

@@ -87,8 +87,8 @@ def _wide(sample: bytes) -> str | None:
 
 
 def _is_binary(sample: bytes) -> bool:
-    """Whether more than one byte in ten is a control character that no text has."""
-    return len(sample) - len(sample.translate(None, _CONTROL)) > len(sample) // 10
+    """Whether more than one byte in twenty is a control character that no text has; a few are forgiven."""
+    return len(sample) - len(sample.translate(None, _CONTROL)) > max(len(sample) // 20, 8)
 
 
 def _is_windows(content: bytes) -> bool:

@@ -35,6 +35,7 @@ _MEANING = (
 )
 _TYPES = frozenset(Parser.TYPE_TOKENS)
 _LT, _GT = TokenType.LT, TokenType.GT
+_INDEX, _INDEXED = TokenType.L_BRACKET, TokenType.R_BRACKET
 
 
 def is_heavy(piece: Piece) -> bool:
@@ -49,8 +50,8 @@ def is_heavy(piece: Piece) -> bool:
 
 
 def _is_deep(piece: Piece) -> bool:
-    """Whether brackets, CASEs, prefix operators or type-like calls nest too deeply."""
-    depth = prefixes = doublings = angles = 0
+    """Whether brackets, CASEs, prefix operators, types or type-like calls nest too deeply, or indexes follow indexes."""
+    depth = prefixes = doublings = angles = indexes = 0
     typed: list[bool] = []
     before = None
     for token in piece.tokens:
@@ -68,7 +69,8 @@ def _is_deep(piece: Piece) -> bool:
             depth += 1
             typed.append(before in _TYPES)
             doublings += typed[-1]
-            if depth > DEEP or doublings > DOUBLINGS:
+            indexes += kind is _INDEX and before is _INDEXED
+            if depth > DEEP or doublings > DOUBLINGS or indexes > DEEP:
                 return True
         elif meaning == _CLOSE and typed:
             depth -= 1
