@@ -66,6 +66,7 @@ def test_five_thousand_levels(shape: Callable[[int], str]) -> None:
     assert found == {"edges": ["o.x <- t.a", "o2.y <- u.b"], "codes": []}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["spark", "duckdb", "tsql"])
 def test_five_thousand_levels_that_take_the_parser_too_long(dialect: str) -> None:
     code = ANALYSE + "print(json.dumps([told(s, sys.argv[1], timeout=1) for s in json.load(sys.stdin)]))"

@@ -33,6 +33,10 @@ class Place(NamedTuple):
     text: str
 
 
+_MADE_UP = Place(None, None, "")
+"""A place that is nowhere in the text, which is something else than no place at all."""
+
+
 def packed(resolution: Resolution, offset: int) -> Portable:
     """The resolution of a part of a script that begins at *offset*, fit for travelling."""
     locate = _shifting(resolution.locate, offset)
@@ -49,7 +53,10 @@ def packed(resolution: Resolution, offset: int) -> Portable:
     portable = resolution._replace(
         process=_process(resolution, offset),
         columns=columns,
-        edges=[(target, source, kind, locate(place)) for target, source, kind, place in resolution.edges],
+        edges=[
+            (target, source, kind, place if place is None else locate(place) or _MADE_UP)
+            for target, source, kind, place in resolution.edges
+        ],
         diagnostics=[_moved(d, offset) for d in resolution.diagnostics],
         defines=tuple(d._replace(columns=None if d.columns is None else dict(d.columns)) for d in resolution.defines),
         locate=_span,
