@@ -376,3 +376,17 @@ def test_what_is_no_text_is_one_diagnostic(content: bytes, tmp_path: Path) -> No
     script.write_bytes(content)
     (lineage,) = analyze_files([script])
     assert [d.code for d in lineage.diagnostics] == [Code.NOT_TEXT]
+
+
+def test_the_command_ends_in_time_with_a_finding(tmp_path: Path) -> None:
+    script = tmp_path / "s.sql"
+    script.write_text(around("struct(", ")")(40) + NEIGHBOUR, encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-m", "headwater", "analyze", str(script), "--timeout", "0.5", "--memory", "500"],
+        capture_output=True,
+        text=True,
+        timeout=GUARD,
+        check=False,
+    )
+    assert (run.returncode, "o2.y" in run.stdout, "error[timeout]" in run.stderr) == (1, True, True)
+    assert "Traceback" not in run.stderr

@@ -82,7 +82,7 @@ class Worker:
             self.stop()
             raise Failed(self._reason()) from error
         except BaseException:
-            self.stop()
+            self.stop(patience=0)
             raise
         finally:
             alarm.cancel()
@@ -120,21 +120,21 @@ class Worker:
         """Whether it is alive, and in time."""
         return not self._expired and self._process.poll() is None
 
-    def stop(self) -> None:
-        """End the process."""
-        if self._process.poll() is None:
-            try:
-                self._process.wait(0.2 if self._replies.closed else 0)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-        self._process.wait()
-        for pipe in (self._requests, self._replies):
-            with suppress(OSError):
-                pipe.close()
+    def stop(self, patience: float = 1.0) -> None:
+        """End the process: it leaves when its pipes are closed, and is killed if it does not in time."""
+        self._close()
+        try:
+            self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def forget(self) -> None:
         """Leave the process to whoever started it: this one is a fork of that."""
         self._process.returncode = 0
+        self._close()
+
+    def _close(self) -> None:
         for pipe in (self._requests, self._replies):
             with suppress(OSError):
                 pipe.close()
