@@ -13,7 +13,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.explanation import NoExplanation, explanation
 
 ROOT = Path(__file__).parent.parent
-WITHOUT_EXAMPLE = {Code.INTERNAL_ERROR}
+WITHOUT_EXAMPLE = {Code.INTERNAL_ERROR, Code.CRASHED}
 """Codes that no script gives on purpose; their text has to say so."""
 
 

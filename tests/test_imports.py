@@ -134,6 +134,16 @@ def test_resolve_imports_nothing_that_comes_after_it(later: str) -> None:
     assert offenders([i for i in IMPORTS if i.package == "resolve"], f"headwater.{later}") == []
 
 
+@pytest.mark.parametrize("later", ["lineage", "export", "cli", "analysis"])
+def test_budgets_import_nothing_that_comes_after_them(later: str) -> None:
+    assert offenders([i for i in IMPORTS if i.package == "budget"], f"headwater.{later}") == []
+
+
+@pytest.mark.parametrize("package", ["model", "sql", "resolve", "catalog", "lineage", "export"])
+def test_what_a_statement_means_does_not_know_of_budgets(package: str) -> None:
+    assert offenders([i for i in IMPORTS if i.package == package], "headwater.budget") == []
+
+
 @pytest.mark.parametrize("front_end", ["headwater.resolve", "headwater.sql.statement"])
 def test_the_catalog_uses_the_front_end_for_ddl_only(front_end: str) -> None:
     used = [i for i in IMPORTS if i.package == "catalog" and within(i.imported, front_end)]

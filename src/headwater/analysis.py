@@ -11,16 +11,17 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from headwater.budget import Budget, resolved
 from headwater.catalog import Catalog
 from headwater.catalog.source import inline_catalog, read_catalog
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
-from headwater.resolve import Session, resolve
+from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.redact import Redacted
 from headwater.sql.script import Script as ScriptText
-from headwater.sql.text import Text, decode
+from headwater.sql.text import BINARY, Text, decode
 
 OneSchema = Catalog | Mapping[str, Any] | str | os.PathLike[str]
 Schema = OneSchema | Sequence[OneSchema] | None
@@ -43,6 +44,8 @@ def analyze(
     *,
     ambiguous: str = "candidates",
     path: str | None = None,
+    timeout: float | None = 60,
+    memory: int | None = 2048,
 ) -> Lineage:
     """The lineage of a script.
 
@@ -50,13 +53,15 @@ def analyze(
     (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
-    names such as `ss_item_sk`.
+    names such as `ss_item_sk`. `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
+    take where that could get out of hand: heavy statements are analysed in a process of their own.
 
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
     ColumnRef(table='t', column='a')
     """
     dialects = dialects_of(dialect)
-    return _script(sql, dialects, _session(schema, default_schema, dialects[0], engine, ambiguous), path)[0]
+    session = _session(schema, default_schema, dialects[0], engine, ambiguous)
+    return _script(sql, dialects, session, path, Budget(timeout, memory))[0]
 
 
 class Script(NamedTuple):
@@ -76,10 +81,10 @@ class Script(NamedTuple):
 
     @classmethod
     def of(cls, path: Path | None, content: bytes) -> Script:
-        """The script in what a file holds; NUL characters mean that it is no text."""
+        """The script in what a file holds, if that is text."""
         text = decode(content)
-        if "\0" in text.text:
-            return cls(path, Text("", text.encoding), "the file is binary: it holds NUL characters")
+        if text.encoding == BINARY:
+            return cls(path, text, "the file holds no text: it is compressed, an image, or other data")
         return cls(path, text)
 
 
@@ -92,6 +97,8 @@ def analyze_scripts(
     *,
     ambiguous: str = "candidates",
     override: Override | None = None,
+    timeout: float | None = 60,
+    memory: int | None = 2048,
 ) -> Iterator[Lineage]:
     """The lineage of scripts, in order: tables that one defines are known to those after it.
 
@@ -101,16 +108,17 @@ def analyze_scripts(
     settings = _Settings(dialect, schema, default_schema, engine, ambiguous)
     dialects, session = settings.of({})
     defined, functions = session.defined, session.functions
+    budget = Budget(timeout, memory)
     for path, content, problem in scripts:
         start = time.perf_counter()
         if override is not None:
             dialects, session = settings.of(override(path))
         catalog = _overlaid(path, session.catalog, dialects[0])
         overlaid = replace(session, catalog=catalog, defined=defined, functions=functions)
-        lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None)
+        lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None, budget)
         lineage.note_encoding(content.encoding)
         if problem:
-            hint = "is it a script? UTF-16 needs a byte order mark" if content.encoding else ""
+            hint = "unpack it, or name another file" if content.encoding else ""
             lineage.remark(Diagnostic(Code.UNREADABLE_FILE, problem, hint=hint))
         lasting = after.next_script()
         defined, functions = lasting.defined, lasting.functions
@@ -215,19 +223,22 @@ def _parts(name: str | None, default: Dialect) -> TableName | None:
     return tuple(default.spelled_table(p) for p in name.split(".")) if name else None
 
 
-def _script(sql: str, dialects: list[Dialect], session: Session, path: str | None) -> tuple[Lineage, Session]:
+def _script(
+    sql: str, dialects: list[Dialect], session: Session, path: str | None, budget: Budget
+) -> tuple[Lineage, Session]:
     results = []
     texts: dict[int, Redacted] = {}
-    script = ScriptText(sql, dialects)
+    script = ScriptText(sql, dialects, postpone=True)
     for statement in script.statements():
         texts[id(statement.text)] = statement.text
-        resolution = resolve(statement, session)
-        session = session.after(resolution)
-        results.append(StatementLineage(resolution, statement.sql, statement.dialect.name))
+        for each in resolved(statement, dialects, session, budget):
+            session = session.after(each.resolution)
+            results.append(StatementLineage(*each))
     text = reduce(Redacted.also, texts.values()) if texts else None
     lineage = Lineage(results, sql, path, text.slice if text else None)
     for remark in script.remarks:
         lineage.remark(remark)
+    lineage.note_zeros()
     return lineage, session
 
 

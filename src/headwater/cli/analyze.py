@@ -89,6 +89,18 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     help=_with_default("What becomes of a column that several tables could own.", "ambiguous"),
 )
 @click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help=_with_default("How long one statement may take.", "timeout"),
+)
+@click.option(
+    "--memory",
+    type=click.FloatRange(min=1),
+    metavar="MEGABYTES",
+    help=_with_default("How much memory one statement may take.", "memory"),
+)
+@click.option(
     "--select",
     multiple=True,
     metavar="CODE",
@@ -186,6 +198,8 @@ class _Run:
             *(settings.dialect, settings.schema or None, settings.default_schema, settings.engine),
             ambiguous=settings.ambiguous,
             override=self._override(settings),
+            timeout=settings.timeout,
+            memory=int(settings.memory),
         )
 
     def _override(self, settings: Settings) -> Override | None:

@@ -48,6 +48,10 @@ class Settings:
     format: str = "text"
     level: str = "column"
     ambiguous: str = "candidates"
+    timeout: float = 60
+    """Seconds that one statement may take."""
+    memory: float = 2048
+    """Megabytes that one statement may take."""
     rows: str = "node"
     literals: bool = False
     collapse_temp: bool = False
@@ -87,6 +91,10 @@ def checked(name: str, value: Any) -> Any:
     if isinstance(getattr(_DEFAULTS, name), bool):
         if not isinstance(value, bool):
             raise ValueError(f"must be true or false, not {value!r}")
+        return value
+    if isinstance(getattr(_DEFAULTS, name), (int, float)):
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or value <= 0:
+            raise ValueError(f"must be a number above 0, not {value!r}")
         return value
     if name == "dialect":
         return _dialects(value)

@@ -40,7 +40,7 @@ def column_lines(lineage: Lineage, edges: Iterable[ColumnEdge]) -> Iterator[str]
 
 def statement_lines(lineage: Lineage, statement: StatementLineage, edges: list[ColumnEdge]) -> Iterator[str]:
     """One statement: a heading, then each target column with its sources."""
-    sourced = {e.target for e in statement.edges if not e.literal}
+    sourced = {e.target for e in statement.plain_edges}
     by_target: dict[ColumnRef, list[ColumnEdge]] = {ref: [] for ref in statement.outputs if ref not in sourced}
     for edge in edges:
         by_target.setdefault(edge.target, []).append(edge)
@@ -103,7 +103,7 @@ def _reason(statement: StatementLineage, target: ColumnRef) -> str:
     functions = statement.functions_behind(target)
     if functions:
         return f"made by {', '.join(functions)}, from no column"
-    literals = [e.source.column for e in statement.edges if e.target == target and e.literal]
+    literals = statement.constants.get(target)
     return f"constant {', '.join(dict.fromkeys(v[8:-1] for v in literals))}" if literals else "no source"
 
 

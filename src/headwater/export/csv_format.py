@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from headwater.model.relation import ColumnEdge
 
 if TYPE_CHECKING:
     from headwater.lineage.lineage import Lineage
+
+LONGEST = 1000
+"""Characters of an expression that every row repeats; a longer one stands in full in the first row of its target, cut in the others."""
 
 HEADER = ("source_table", "source_column", "expression", "target_column", "target_table", "file")
 
@@ -36,8 +40,21 @@ def to_csv(
     for edge in edges:
         if edge.source.table is not None or (edge.target, edge.expression) not in sourced:
             rows[_row(edge, lineage.path or "")] = None
-    writer.writerows([*row, *more] for row in rows)
+    writer.writerows([*row, *more] for row in _shortened(rows))
     return out.getvalue()
+
+
+def _shortened(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    told: set[tuple[str, ...]] = set()
+    for row in rows:
+        expression, target = row[2], row[2:5]
+        if len(expression) <= LONGEST:
+            yield row
+        elif target in told:
+            yield (*row[:2], expression[:LONGEST] + "…", *row[3:])
+        else:
+            told.add(target)
+            yield row
 
 
 def _row(edge: ColumnEdge, path: str) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from headwater.model.span import Span
 
 VERSION = "1"
+LONGEST = 1000
+"""Characters of an expression that each of its edges repeats; a longer one is given in full once, under `expressions`."""
 
 
 def to_json(lineage: Lineage, level: str = "column") -> str:
@@ -39,6 +41,7 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
             for e in lineage.table_edges(bool(options.get("collapse_temp")))
         ]
     else:
+        edges = lineage.column_edges(**options)
         body["edges"] = [
             {
                 "source": {"table": e.source.table, "column": e.source.column},
@@ -48,12 +51,22 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
                 "clause": e.clause,
                 "masking": e.masking,
                 "candidate": e.candidate,
-                "expression": e.expression,
+                "expression": _short(e.expression),
                 "span": _span(lineage, e.span),
                 "process": _process(lineage, e.process),
             }
-            for e in lineage.column_edges(**options)
+            for e in edges
         ]
+        long = {(e.target, e.span): e.expression for e in edges if len(e.expression) > LONGEST}
+        if long:
+            body["expressions"] = [
+                {
+                    "target": {"table": target.table, "column": target.column},
+                    "span": _span(lineage, span),
+                    "expression": expression,
+                }
+                for (target, span), expression in long.items()
+            ]
     body["diagnostics"] = [
         {
             "code": d.code.value,
@@ -66,6 +79,10 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
         for d in lineage.diagnostics
     ]
     return body
+
+
+def _short(expression: str) -> str:
+    return expression if len(expression) <= LONGEST else expression[:LONGEST] + "…"
 
 
 def _statement(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
@@ -125,7 +142,7 @@ def _complete(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
                 "target": str(r.target),
                 "type": r.type,
                 "effect": r.effect,
-                "expression": r.expression,
+                "expression": _short(r.expression),
                 "sources": [
                     {
                         "column": str(s.column),

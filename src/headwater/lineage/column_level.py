@@ -19,6 +19,18 @@ Provenance = dict[int, int]
 """Kind code to bit mask of sources."""
 
 
+_MANY = 16
+"""From here on bits are set and read together: one by one, each would copy the whole mask."""
+
+
+def _mask(bits: list[int]) -> int:
+    """The integer with these bits set."""
+    content = bytearray((max(bits) >> 3) + 1)
+    for bit in bits:
+        content[bit >> 3] |= 1 << (bit & 7)
+    return int.from_bytes(content, "little")
+
+
 class Edge(NamedTuple):
     """A column-level edge before it is shown: its ends, its kind code, and the expression with its place."""
 
@@ -31,10 +43,12 @@ class Edge(NamedTuple):
 
 
 class Eliminator:
-    """Computes the column-level edges of one resolution."""
+    """Computes the column-level edges of one resolution, with or without those from literals."""
 
-    def __init__(self, resolution: Resolution) -> None:
+    def __init__(self, resolution: Resolution, literals: bool = True) -> None:
         self._resolution = resolution
+        self._literals = literals
+        self._by_text: dict[str, int] = {}
         self._sources: dict[int, list[tuple[int, int]]] = {}
         for target, source, kind, _ in resolution.edges:
             if kind != JOIN:
@@ -176,23 +190,57 @@ class Eliminator:
 
     def _composed(self, sources: list[tuple[int, int]] | tuple[()]) -> Provenance:
         result: Provenance = {}
+        many: dict[int, list[int]] | None = {} if len(sources) > _MANY else None
         for source, kind in sources:
             if self._is_terminal(source):
-                result[kind] = result.get(kind, 0) | self._bit(source)
+                bit = self._bit(source)
+                if bit < 0:
+                    continue
+                if many is None:
+                    result[kind] = result.get(kind, 0) | (1 << bit)
+                else:
+                    result.setdefault(kind, 0)
+                    many.setdefault(kind, []).append(bit)
             else:
                 for inner, mask in self._known.get(source, {}).items():
                     whole = compose(inner, kind)
                     result[whole] = result.get(whole, 0) | mask
+        for kind, bits in (many or {}).items():
+            result[kind] |= _mask(bits)
         return result
 
     def _bit(self, column: int) -> int:
+        """The number of a source among all sources; -1 for a literal that nobody asks for. Literals of one text are one."""
         bit = self._bits.get(column)
         if bit is None:
-            bit = self._bits[column] = 1 << len(self._columns)
-            self._columns.append(column)
+            if self._resolution.columns[column][0] == LITERALS:
+                bit = self._literal_bit(column)
+            else:
+                bit = self._next_bit(column)
+            self._bits[column] = bit
         return bit
 
+    def _literal_bit(self, column: int) -> int:
+        if not self._literals:
+            return -1
+        text = self._ref(column).column
+        bit = self._by_text.get(text)
+        if bit is None:
+            bit = self._by_text[text] = self._next_bit(column)
+        return bit
+
+    def _next_bit(self, column: int) -> int:
+        self._columns.append(column)
+        return len(self._columns) - 1
+
     def _columns_of(self, mask: int) -> Iterator[int]:
+        if mask.bit_count() > _MANY:
+            digits = bin(mask)[:1:-1]
+            at = digits.find("1")
+            while at >= 0:
+                yield self._columns[at]
+                at = digits.find("1", at + 1)
+            return
         while mask:
             low = mask & -mask
             yield self._columns[low.bit_length() - 1]

@@ -18,6 +18,7 @@ from headwater.model.resolution import Resolution
 from headwater.model.span import LineIndex, Position, Span
 
 ROWS = ("node", "expanded", "none")
+_WESTERN = {"latin-1": "Latin-1", "cp1252": "Windows-1252"}
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,33 @@ class StatementLineage:
         """Column-level edges, literals and row sets included."""
         return list(Eliminator(self.resolution).edges())
 
+    @cached_property
+    def plain_edges(self) -> list[Edge]:
+        """Column-level edges from columns and row sets, without those from literals, which can be many more."""
+        return list(Eliminator(self.resolution, literals=False).edges())
+
+    @cached_property
+    def constants(self) -> dict[ColumnRef, list[str]]:
+        """The literals that each column is made of."""
+        found: dict[ColumnRef, list[str]] = {}
+        for edge in self.edges:
+            if edge.literal:
+                found.setdefault(edge.target, []).append(edge.source.column)
+        return found
+
+    @cached_property
+    def _makers(self) -> dict[int, list[int]]:
+        """For each column of the complete model the columns that flow into it."""
+        return {r.target: [s.column for s in r.sources] for r in self.model.relations if r.type == FDD}
+
+    @cached_property
+    def _namesakes(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for column in self.model.columns:
+            if column.id in self._makers:
+                found.setdefault(column.name, []).append(column.id)
+        return found
+
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """What went wrong; what has no place of its own is said of the whole statement."""
@@ -46,9 +74,8 @@ class StatementLineage:
 
     def functions_behind(self, target: ColumnRef) -> list[str]:
         """The functions that a column is made by, for one that no column makes."""
-        model = self.model
-        sources = {r.target: [s.column for s in r.sources] for r in model.relations if r.type == FDD}
-        pending = [c.id for c in model.columns if c.name == target.column and (c.id in sources)]
+        model, sources = self.model, self._makers
+        pending = list(self._namesakes.get(target.column, ()))
         names: dict[str, None] = {}
         seen: set[int] = set()
         while pending:
@@ -97,9 +124,16 @@ class Lineage:
 
     def note_encoding(self, encoding: str) -> None:
         """Remark that the script was not written in a Unicode encoding, so that its names may be misread."""
-        if encoding == "latin-1":
-            message = "the file is not UTF-8 and was read as Latin-1; names with accents may be wrong"
+        if encoding in _WESTERN:
+            message = f"the file is not UTF-8 and was read as {_WESTERN[encoding]}; names with accents may be wrong"
             self.remark(Diagnostic(Code.ENCODING, message, Span(0, 0), hint="save it as UTF-8"))
+
+    def note_zeros(self) -> None:
+        """Remark that the script holds NUL characters, which are read as spaces."""
+        if "\0" in self._text:
+            place = self._text.index("\0")
+            message = "the script holds NUL characters; they are read as spaces"
+            self.remark(Diagnostic(Code.ENCODING, message, Span(place, place + 1), hint="save it as UTF-8"))
 
     def remark(self, diagnostic: Diagnostic) -> None:
         """Say something of the script as a whole."""
@@ -169,15 +203,14 @@ class Lineage:
         if rows not in ROWS:
             raise ValueError(f"rows must be one of {', '.join(ROWS)}, not {rows!r}")
         found: dict[tuple[object, ...], ColumnEdge] = {}
-        for statement, edges in zip(self.statements, self._edges(collapse_temp, end_to_end), strict=True):
+        for statement, edges in zip(self.statements, self._edges(collapse_temp, end_to_end, literals), strict=True):
             process = statement.resolution.process
-            kept = edges if literals else [e for e in edges if not e.literal]
-            for edge in _with_rows(kept, rows, statement):
+            for edge in _with_rows(edges, rows, statement):
                 found.setdefault((*edge[:4], process.query_hash), shown(edge, process))
         return list(found.values())
 
-    def _edges(self, collapse_temp: bool, end_to_end: bool) -> list[list[Edge]]:
-        plain = [s.edges for s in self.statements]
+    def _edges(self, collapse_temp: bool, end_to_end: bool, literals: bool) -> list[list[Edge]]:
+        plain = [s.edges if literals else s.plain_edges for s in self.statements]
         if not (collapse_temp or end_to_end):
             return plain
         fates = [
@@ -202,7 +235,7 @@ class Lineage:
     def table_edges(self, collapse_temp: bool = False) -> list[TableEdge]:
         """Table-level edges: what each process reads and writes."""
         found: dict[TableEdge, None] = {}
-        for statement, edges in zip(self.statements, self._edges(collapse_temp, False), strict=True):
+        for statement, edges in zip(self.statements, self._edges(collapse_temp, False, False), strict=True):
             for edge in edges:
                 if edge.source.table is not None and edge.source.table != ORPHAN_TABLE and edge.kind != FOREIGN_KEY:
                     found[TableEdge(edge.source.table, edge.target.table, statement.resolution.process)] = None

@@ -31,6 +31,9 @@ class Code(StrEnum):
     TOO_DEEP = "too-deep"
     INCLUDED_FILE = "included-file"
     TEMPLATE = "template"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "out-of-memory"
+    CRASHED = "crashed"
     ENCODING = "encoding"
     UNREADABLE_FILE = "unreadable-file"
     INTERNAL_ERROR = "internal-error"
@@ -49,6 +52,9 @@ SEVERITY = {
     Code.TOO_DEEP: Severity.ERROR,
     Code.INCLUDED_FILE: Severity.INFO,
     Code.TEMPLATE: Severity.INFO,
+    Code.TIMEOUT: Severity.ERROR,
+    Code.OUT_OF_MEMORY: Severity.ERROR,
+    Code.CRASHED: Severity.ERROR,
     Code.ENCODING: Severity.INFO,
     Code.UNREADABLE_FILE: Severity.ERROR,
     Code.INTERNAL_ERROR: Severity.ERROR,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from headwater.model.diagnostic import SEVERITY, Code, Severity
 
@@ -22,14 +23,17 @@ REMEDY = "What to do"
 _FENCE = re.compile(r"^```(?P<language>\w+)(?P<attributes>[^\n]*)\n(?P<text>.*?)\n```$", re.DOTALL | re.MULTILINE)
 
 
+_NUMBERS = frozenset({"timeout", "memory"})
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A script that gives the code: `sql`, or a `python` expression for its text or bytes."""
 
     language: str
     text: str
-    options: Mapping[str, str]
-    """What `analyze` is told: dialect, schema, ambiguous."""
+    options: Mapping[str, Any]
+    """What `analyze` is told: dialect, schema, ambiguous, timeout, memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +79,13 @@ def explanation(code: Code) -> Explanation:
 
 
 def _example(markdown: str) -> Example | None:
-    options: dict[str, str] = {}
+    options: dict[str, Any] = {}
     for fence in _FENCE.finditer(markdown):
         if fence["language"] == "json":
             options["schema"] = fence["text"]
         elif fence["language"] in ("sql", "python"):
             for word in fence["attributes"].split():
                 key, _, value = word.partition("=")
-                options[key] = value
+                options[key] = float(value) if key in _NUMBERS else value
             return Example(fence["language"], fence["text"], options)
     return None

@@ -21,6 +21,7 @@ from headwater.model.kind import (
     masked,
 )
 from headwater.resolve.bind import bind, lookup
+from headwater.resolve.position import position
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ALIASES_FIRST, Scope
 
@@ -179,15 +180,14 @@ def parameter_of(scope: Scope, node: Any) -> int | None:
 
 def position_of(scope: Scope, node: Any) -> int | None:
     """The column that Snowflake's `$2` means: the second of the only FROM item, or of a stage whatever it holds."""
-    number = node.args.get("this")
-    if not isinstance(number, exp.Literal) or not number.name.isdigit() or len(scope.items) != 1:
+    number = position(node.args.get("this"))
+    if number is None or len(scope.items) != 1:
         return None
     owner = scope.items[0].owner
     if owner.open:
         return owner.claim("*") if scope.dialect.grammar_name == "snowflake" else None
     columns = owner.star()
-    position = int(number.name)
-    return columns[position - 1][1] if 0 < position <= len(columns) else None
+    return columns[number - 1][1] if 0 < number <= len(columns) else None
 
 
 def push_children(stack: list[Any], node: Any) -> None:

@@ -16,6 +16,7 @@ from headwater.resolve.document_path import below, path_column
 from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow
 from headwater.resolve.known_function import known_columns
+from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.star import struct_fields
 
@@ -91,7 +92,7 @@ def arguments_of(call: Any) -> list[Any]:
 
 def _stack_width(call: Any) -> int:
     rows = arguments_of(call)[0]
-    count = int(rows.name) if isinstance(rows, exp.Literal) else 1
+    count = position(rows) or 1
     return -(-(len(arguments_of(call)) - 1) // max(count, 1))
 
 

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.kind import GROUP_BY
 from headwater.resolve.flow import flow
+from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
 
 
@@ -41,11 +42,10 @@ def _keys(node: Any) -> list[Any]:
 
 def _ordinal(key: Any, result: ResultSet) -> int | None:
     """The output that `GROUP BY 2` means."""
-    if isinstance(key, exp.Literal) and not key.is_string and key.name.isdigit():
-        position = int(key.name)
-        if 0 < position <= len(result.outputs):
-            return result.outputs[position - 1][1]
-    return None
+    number = position(key)
+    if number is None or key.is_string or not 0 < number <= len(result.outputs):
+        return None
+    return result.outputs[number - 1][1]
 
 
 def _all(scope: Scope, result: ResultSet) -> None:

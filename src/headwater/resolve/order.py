@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.kind import DISTINCT, LIMIT, ORDER_BY
 from headwater.resolve.flow import flow
+from headwater.resolve.position import position
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, ResultSet, Scope
 
 _LIMITS = ("limit", "offset", "limit_by")
@@ -43,8 +44,9 @@ def _order(scope: Scope, order: Any, result: ResultSet) -> None:
     scope.aliases = {**scope.aliases, **result.columns}
     for ordered in order.expressions:
         key = ordered.this if isinstance(ordered, exp.Ordered) else ordered
-        if isinstance(key, exp.Literal) and key.name.isdigit() and 0 < int(key.name) <= len(result.outputs):
-            scope.edges.append((result.rows, result.outputs[int(key.name) - 1][1], ORDER_BY, key))
+        number = position(key)
+        if number is not None and 0 < number <= len(result.outputs):
+            scope.edges.append((result.rows, result.outputs[number - 1][1], ORDER_BY, key))
         elif isinstance(key, (exp.Column, exp.Var)) and key.name.upper() == "ALL" and "all" not in result.columns:
             for _, column in result.outputs:
                 scope.edges.append((result.rows, column, ORDER_BY, key))

@@ -6,8 +6,6 @@ statement is a module that registers itself with `resolves`.
 
 from __future__ import annotations
 
-import sys
-import threading
 import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -49,9 +47,13 @@ def resolve(statement: Statement, session: Session) -> Resolution:
     outcome = Outcome("Unknown")
     if statement.tree is not None:
         try:
-            builder, outcome = _run_deep(builder, statement.tree)
+            outcome = run(builder, statement.tree, Environment())
         except RecursionError:
             builder = _failed(builder, statement, Code.TOO_DEEP, "the statement is nested too deeply to be resolved")
+        except MemoryError:
+            builder = _failed(
+                builder, statement, Code.OUT_OF_MEMORY, "there is not enough memory to resolve the statement"
+            )
         except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
             where = traceback.extract_tb(error.__traceback__)[-1]
             message = (
@@ -59,32 +61,6 @@ def resolve(statement: Statement, session: Session) -> Resolution:
             )
             builder = _failed(builder, statement, Code.INTERNAL_ERROR, message)
     return _resolution(builder, statement, outcome)
-
-
-_DEEP = 20_000
-"""Python frames that resolving may nest: more than any tree the parser can build, and harmless, as they use no C stack."""
-
-_deepening = threading.Lock()
-
-
-def _run_deep(builder: Builder, tree: Any) -> tuple[Builder, Outcome]:
-    """Resolve; a tree that needs more than the usual recursion limit is tried again under a higher one.
-
-    The limit is the interpreter's, so it is raised for as short as possible, and never while parsing: the compiled parser does
-    use the C stack.
-    """
-    try:
-        return builder, run(builder, tree, Environment())
-    except RecursionError:
-        fresh = Builder(builder.dialect, builder.session, builder.places)
-        fresh.diagnostics.extend(d for d in builder.diagnostics if d.code is Code.SYNTAX_ERROR)
-        with _deepening:
-            limit = sys.getrecursionlimit()
-            sys.setrecursionlimit(max(limit, _DEEP))
-            try:
-                return fresh, run(fresh, tree, Environment())
-            finally:
-                sys.setrecursionlimit(limit)
 
 
 def _failed(builder: Builder, statement: Statement, code: Code, message: str) -> Builder:

@@ -24,6 +24,7 @@ from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.reading import Reading, read, read_first
 from headwater.sql.respell import respelled
+from headwater.sql.source import Source
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
 from headwater.sql.template import hidden_on_way, other_ways
@@ -69,6 +70,14 @@ def other_branches(piece: Piece, dialect: Dialect) -> Iterator[Statement]:
         rendered = _rendered(piece, hidden_on_way(conditions, way), dialect)
         if rendered is not None:
             yield _statement(rendered, dialect, *_taken(rendered, dialect))
+
+
+def first_way(piece: Piece) -> Source:
+    """What a piece is made of; of a template, by the first branch of each condition."""
+    if not piece.source.tags:
+        return piece.source
+    conditions = piece.source.conditions_in(piece.span)
+    return piece.source.without(hidden_on_way(conditions, None), piece.span)
 
 
 _MOST_WAYS = 50
@@ -129,6 +138,8 @@ def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
         problem = Diagnostic(Code.SYNTAX_ERROR, f"the pipe operator {word} is not understood", span, word)
     except RecursionError:
         problem = Diagnostic(Code.TOO_DEEP, "the statement is nested too deeply to be parsed", piece.span)
+    except MemoryError:
+        problem = Diagnostic(Code.OUT_OF_MEMORY, "there is not enough memory to parse the statement", piece.span)
     except Exception as error:  # noqa: BLE001 - the parser fails in its own ways on what is not SQL
         problem = Diagnostic(Code.SYNTAX_ERROR, f"the parser cannot read it ({type(error).__name__})", piece.span)
     if not is_understood(tree):

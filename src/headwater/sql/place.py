@@ -90,6 +90,9 @@ class Places:
         self._mentions: dict[str, bool] = {}
         self._spans: dict[int, Span | None] = {}
         """Spans by node identity: the statement keeps its nodes alive."""
+        self._wrapped: dict[int, int] = {}
+        self._extents: dict[int, tuple[int, int]] = {}
+        """Extents of nodes that somebody asked for: whatever stands around them need not look inside again."""
 
     @cached_property
     def _tokens(self) -> list[Token]:
@@ -123,7 +126,7 @@ class Places:
     def _found(self, node: Any) -> Span | None:
         if isinstance(node, exp.Star) and node._meta and "start" in node._meta:
             return Span(node._meta["start"], node._meta["end"] + 1)
-        start, end = _extent(_select_list(node))
+        start, end = self._extent(_select_list(node))
         if start >= end:
             return None
         span = Span(start, end)
@@ -132,6 +135,17 @@ class Places:
     def raw(self, span: Span) -> str:
         """The script's own text, secrets and all: for reading, never for showing."""
         return self._text.raw[span.start : span.end]
+
+    def _extent(self, nodes: list[Any]) -> tuple[int, int]:
+        """Smallest start and largest end of the offsets in and below nodes."""
+        known = self._extents
+        low, high = _NOWHERE
+        for node in nodes:
+            found = known.get(id(node))
+            if found is None:
+                found = known[id(node)] = _extent(node, known)
+            low, high = min(low, found[0]), max(high, found[1])
+        return low, high
 
     def expression(self, node: Any) -> Expression:
         """A select item or assigned value without its alias: its redacted source text, and where it stands."""
@@ -158,7 +172,7 @@ class Places:
         plain = self._call(node, span) or self._plain(span)
         if plain is not None:
             return plain
-        return self._around(span, alias, _wraps(node))
+        return self._around(span, alias, _wraps(node, self._wrapped))
 
     def _around(self, span: Span, alias: Any, wraps: int) -> Span:
         named = self.span(alias)
@@ -170,7 +184,7 @@ class Places:
         """`CAST(a AS int)` has a bracket around it, `a::int` has not."""
         opening = self._opening_left_of(self._token_at(span.start))
         named = opening > 0 and self._tokens[opening - 1].text.upper() in _CAST_WORDS
-        return self._around(span, alias, _wraps(node.this) + int(named))
+        return self._around(span, alias, _wraps(node.this, self._wrapped) + int(named))
 
     def _call(self, node: Any, span: Span) -> Span | None:
         """The span of a function call, from its name to the bracket that closes its arguments."""
@@ -302,14 +316,25 @@ class Places:
         return match
 
 
-def _wraps(node: Any) -> int:
-    """How many brackets without an offset of their own (parentheses, CASE, calls, arrays) open an expression."""
+def _wraps(node: Any, known: dict[int, int]) -> int:
+    """How many brackets without an offset of their own (parentheses, CASE, calls, arrays) open an expression.
+
+    *known* keeps the answers for all nodes on the way.
+    """
+    way: list[tuple[int, int]] = []
     count = 0
     while isinstance(node, exp.Expr) and not (node._meta and "start" in node._meta):
-        count += isinstance(node, _BRACKETED) or (isinstance(node, exp.Func) and not isinstance(node, _OPERATOR_LIKE))
+        if id(node) in known:
+            count = known[id(node)]
+            break
+        own = isinstance(node, _BRACKETED) or (isinstance(node, exp.Func) and not isinstance(node, _OPERATOR_LIKE))
+        way.append((id(node), int(own)))
         if isinstance(node, exp.Case) and node.args.get("this") is None:
             node = node.args["ifs"][0]
         node = next((v for v in map(_first, node.args.values()) if v is not None), None)
+    for key, brackets in reversed(way):
+        count += brackets
+        known[key] = count
     return count
 
 
@@ -347,12 +372,19 @@ def _select_list(node: Any) -> list[Any]:
     return [node]
 
 
-def _extent(nodes: list[Any]) -> tuple[int, int]:
-    """Smallest start and largest end of the offsets in and below nodes."""
-    low, high = 1 << 60, -1
-    stack = list(nodes)
+_NOWHERE = (1 << 60, -1)
+
+
+def _extent(node: Any, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """Smallest start and largest end of the offsets in and below a node; those of *known* nodes are taken as they are."""
+    low, high = _NOWHERE
+    stack = [node]
     while stack:
         current = stack.pop()
+        if id(current) in known:
+            start, end = known[id(current)]
+            low, high = min(low, start), max(high, end)
+            continue
         meta = current._meta
         if meta and meta.get("start") is not None and meta.get("end") is not None:
             if meta["start"] < low:

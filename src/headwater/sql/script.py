@@ -6,22 +6,29 @@ neighbours. All offsets are offsets into the script.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.sql.dialect import Dialect
-from headwater.sql.parse import other_branches, parse, understood
-from headwater.sql.source import source
+from headwater.sql.parse import first_way, other_branches, parse, understood
+from headwater.sql.source import Source, source
 from headwater.sql.split import Piece, pieces
 from headwater.sql.statement import Statement
+from headwater.sql.weight import is_heavy
+
+Parse = Callable[[Piece, Dialect], Statement]
 
 
 class Script:
-    """A script, made readable for each of its dialects."""
+    """A script, made readable for each of its dialects.
 
-    def __init__(self, sql: str, dialects: Sequence[Dialect]) -> None:
+    With *postpone*, heavy statements are left unparsed: whoever asks for that takes them to a process of their own.
+    """
+
+    def __init__(self, sql: str, dialects: Sequence[Dialect], postpone: bool = False) -> None:
         self._dialects = dialects
         self._sources = [source(sql, d) for d in dialects]
+        self._parse: Parse = _unless_heavy if postpone else parse
 
     @property
     def remarks(self) -> tuple[Diagnostic, ...]:
@@ -32,12 +39,12 @@ class Script:
         """The statements, each parsed by the first of the dialects that understands it."""
         cuts = [pieces(s, d)[::-1] for s, d in zip(self._sources, self._dialects, strict=True)]
         if len({len(cut) for cut in cuts}) > 1:
-            yield from _fewest_failures([cut[::-1] for cut in cuts], self._dialects)
+            yield from _fewest_failures([cut[::-1] for cut in cuts], self._dialects, self._parse)
             return
         while cuts and cuts[0]:
             # A piece is given up as soon as its statement is made: its tokens are many, and would only slow the collector down.
             alternatives = [cut.pop() for cut in cuts]
-            statement = _first_that_parses(alternatives, self._dialects)
+            statement = _first_that_parses(alternatives, self._dialects, self._parse)
             others = alternatives if alternatives[0].source.tags else []
             del alternatives
             yield statement
@@ -45,21 +52,36 @@ class Script:
                 yield from other_branches(others[self._dialects.index(statement.dialect)], statement.dialect)
 
 
+def statements_of(made: Source, dialects: Sequence[Dialect]) -> Iterator[Statement]:
+    """The statements of a text that was made readable before."""
+    script = Script("", dialects)
+    script._sources = [made for _ in dialects]
+    return script.statements()
+
+
 def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
     """The statements of a script, each parsed by the first of *dialects* that understands it."""
     return Script(sql, dialects).statements()
 
 
-def _fewest_failures(cuts: Sequence[list[Piece]], dialects: Sequence[Dialect]) -> list[Statement]:
+def _unless_heavy(piece: Piece, dialect: Dialect) -> Statement:
+    if is_heavy(piece):
+        return Statement(piece.text, dialect, piece.span, None, source=first_way(piece), postponed=True)
+    return parse(piece, dialect)
+
+
+def _fewest_failures(cuts: Sequence[list[Piece]], dialects: Sequence[Dialect], parse_one: Parse) -> list[Statement]:
     """Where dialects do not even agree on the statements' boundaries: the whole script by the one that understands most."""
-    results = [[parse(piece, d) for piece in cut] for cut, d in zip(cuts, dialects, strict=True)]
+    results = [[parse_one(piece, d) for piece in cut] for cut, d in zip(cuts, dialects, strict=True)]
     return min(results, key=lambda parsed: sum(not understood(s) for s in parsed))
 
 
-def _first_that_parses(alternatives: Sequence[Piece], dialects: Sequence[Dialect]) -> Statement:
+def _first_that_parses(alternatives: Sequence[Piece], dialects: Sequence[Dialect], parse_one: Parse) -> Statement:
     results = []
     for piece, dialect in zip(alternatives, dialects, strict=False):
-        results.append(parse(piece, dialect))
+        results.append(parse_one(piece, dialect))
+        if results[-1].postponed:
+            return results[-1]
         if understood(results[-1]):
             return results[-1]
     return results[0]

@@ -30,6 +30,8 @@ class Statement:
     tree: Any = field(repr=False)
     diagnostics: tuple[Diagnostic, ...] = field(default=())
     source: Source | None = field(default=None, repr=False)
+    postponed: bool = False
+    """It is too heavy to be parsed in this process."""
 
     @property
     def sql(self) -> str:
@@ -48,4 +50,4 @@ class Statement:
     @property
     def query_hash(self) -> str:
         """MD5 of the redacted text: the same text is the same process, wherever it stands."""
-        return hashlib.md5(self.sql.encode(), usedforsecurity=False).hexdigest()
+        return hashlib.md5(self.sql.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()

@@ -14,6 +14,8 @@ _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _CONTROL = frozenset({"BEGIN", "ELSEIF", "EXCEPTION", "LOOP", "REPEAT", "WHILE"})
 """BigQuery's commands that stand before statements."""
 _GLUED = frozenset({TokenType.VAR, TokenType.NUMBER})
+_INVISIBLE = dict.fromkeys(map(ord, "\0\ufeff\u200b"), " ")
+"""Characters that nobody sees and no name has: zeros, byte order marks, zero-width spaces. They are read as spaces."""
 
 
 def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bool = True) -> list[Token]:
@@ -22,6 +24,8 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     *raw* is what was written where *text* was made readable (see `Source`): tokens have its spelling. Without
     *semicolons* a statement may end before the next one.
     """
+    if "\0" in text or "\ufeff" in text or "\u200b" in text:
+        text = text.translate(_INVISIBLE)
     tokens = list(dialect.grammar.tokenize(text))
     if dialect.optional_semicolons or not semicolons or (dialect.name == "bigquery" and _has_control(text)):
         tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)

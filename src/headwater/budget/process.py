@@ -1,0 +1,181 @@
+"""The parent's side of the worker processes: started when first needed, kept for the next heavy statement, never trusted.
+
+A plain child process and two pipes: that works in threads, notebooks, daemonic processes and Spark workers alike, changes no signal
+handler and sets no timer but a thread that kills the child at its deadline.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from headwater.budget.worker import OUT_OF_MEMORY, READY, Answer, Request
+from headwater.model.diagnostic import Code
+
+_BOOT = """
+import pickle, sys
+sys.path[:] = pickle.load(sys.stdin.buffer)
+from headwater.budget.worker import main
+main()
+"""
+_LARGE = 1_000_000
+"""Characters of a statement after which a worker holds too much memory to be kept."""
+_NOISE = 100_000
+"""Bytes that an interpreter may print at its start before it is given up."""
+
+
+class Failed(Exception):
+    """A worker gave no answer; the code says why."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code.value)
+        self.code = code
+
+
+class Unavailable(Exception):
+    """No worker can be started here."""
+
+
+class Worker:
+    """One worker process."""
+
+    def __init__(self) -> None:
+        if not sys.executable or getattr(sys, "frozen", False):
+            raise Unavailable
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _BOOT],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise Unavailable from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests, self._replies = self._process.stdin, self._process.stdout
+        self._started = False
+        self._expired = False
+
+    def run(self, request: Request, tell: Callable[..., Any]) -> list[Answer]:
+        """The answer to a request; *tell* answers the worker's own questions. Raises `Failed` where there is none."""
+        alarm = threading.Timer(request.timeout or threading.TIMEOUT_MAX, self._expire)
+        alarm.daemon = True
+        if request.timeout is not None:
+            alarm.start()
+        try:
+            self._start()
+            self._send(request)
+            message = pickle.load(self._replies)
+            while message[0] != "done":
+                self._send(tell(*message))
+                message = pickle.load(self._replies)
+        except (EOFError, OSError, pickle.UnpicklingError) as error:
+            self.stop()
+            raise Failed(self._reason()) from error
+        except BaseException:
+            self.stop(patience=0)
+            raise
+        finally:
+            alarm.cancel()
+            if request.timeout is not None:
+                alarm.join()
+        answers: list[Answer] = message[1]
+        return answers
+
+    def _start(self) -> None:
+        if not self._started:
+            self._send([os.path.abspath(path) for path in sys.path])
+            heard = b""
+            while not heard.endswith(READY):
+                line = self._replies.readline()
+                heard = (heard + line)[-_NOISE:]
+                if not line:
+                    raise EOFError
+            self._started = True
+
+    def _send(self, message: Any) -> None:
+        pickle.dump(message, self._requests, pickle.HIGHEST_PROTOCOL)
+        self._requests.flush()
+
+    def _expire(self) -> None:
+        self._expired = True
+        self._process.kill()
+
+    def _reason(self) -> Code:
+        if self._expired:
+            return Code.TIMEOUT
+        return Code.OUT_OF_MEMORY if self._process.returncode == OUT_OF_MEMORY else Code.CRASHED
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is alive, and in time."""
+        return not self._expired and self._process.poll() is None
+
+    def stop(self, patience: float = 1.0) -> None:
+        """End the process: it leaves when its pipes are closed, and is killed if it does not in time."""
+        self._close()
+        try:
+            self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def forget(self) -> None:
+        """Leave the process to whoever started it: this one is a fork of that."""
+        self._process.returncode = 0
+        self._close()
+
+    def _close(self) -> None:
+        for pipe in (self._requests, self._replies):
+            with suppress(OSError):
+                pipe.close()
+
+
+_idle: deque[Worker] = deque()
+"""Workers that wait for the next statement."""
+
+
+def run(request: Request, tell: Callable[..., Any]) -> list[Answer]:
+    """The answer to a request, by a worker that is idle or by a new one."""
+    worker = _taken() or Worker()
+    answers = worker.run(request, tell)
+    if worker.usable and len(request.text) < _LARGE:
+        _idle.append(worker)
+    else:
+        worker.stop()
+    return answers
+
+
+def _taken() -> Worker | None:
+    while _idle:
+        with suppress(IndexError):
+            worker = _idle.pop()
+            if worker.usable:
+                return worker
+            worker.stop()
+    return None
+
+
+def _stop_all() -> None:
+    while _idle:
+        with suppress(IndexError):
+            _idle.pop().stop()
+
+
+def _forget_all() -> None:
+    while _idle:
+        _idle.pop().forget()
+
+
+atexit.register(_stop_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

@@ -1,0 +1,83 @@
+"""A statement to its resolutions, within its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from headwater.budget.budget import Budget
+from headwater.budget.portable import unpacked
+from headwater.budget.process import Failed, Unavailable, run
+from headwater.budget.worker import Request
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.resolution import Resolution
+from headwater.resolve import Session, resolve
+from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.statement import Statement
+
+
+class Resolved(NamedTuple):
+    """A resolved statement, its redacted text and the name of the dialect that understood it."""
+
+    resolution: Resolution
+    sql: str
+    dialect: str
+
+
+def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> Iterable[Resolved]:
+    """What a statement resolves to: one resolution, or several where a heavy piece of T-SQL holds several statements."""
+    if not statement.postponed:
+        resolution = resolve(statement, session)
+        if not any(d.code is Code.TOO_DEEP for d in resolution.diagnostics):
+            return (Resolved(resolution, statement.sql, statement.dialect.name),)
+    try:
+        return _elsewhere(statement, dialects, session, budget)
+    except Failed as failure:
+        problem = Diagnostic(failure.code, _message(failure.code, budget), statement.span, hint=_HINTS[failure.code])
+    except Unavailable:
+        problem = Diagnostic(Code.TOO_DEEP, "the statement needs a process of its own, which cannot be started here")
+    failed = replace(statement, tree=None, diagnostics=(problem,))
+    return (Resolved(resolve(failed, session), statement.sql, statement.dialect.name),)
+
+
+def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> list[Resolved]:
+    text, (start, end) = statement.text, statement.span
+    made = statement.source
+    request = Request(
+        text.raw[start:end],
+        made.readable[start - made.offset : end - made.offset] if made is not None else text.raw[start:end],
+        start,
+        tuple(d.name for d in dialects),
+        session.default_schema,
+        session.ambiguous,
+        session.functions,
+        budget.timeout,
+        budget.memory,
+    )
+
+    def tell(question: str, *about: Any) -> Any:
+        if question == "definition":
+            return session.definition(about[0])
+        columns = session.columns(about[0], dialect(about[1]))
+        return None if columns is None else dict(columns)
+
+    return [
+        Resolved(unpacked(each.portable, text), text.slice(*each.portable.resolution.process.span), each.dialect)
+        for each in run(request, tell)
+    ]
+
+
+def _message(code: Code, budget: Budget) -> str:
+    if code is Code.TIMEOUT:
+        return f"the statement was not analysed within {budget.timeout:g} seconds"
+    if code is Code.OUT_OF_MEMORY:
+        return f"the statement needs more than {budget.memory} MB"
+    return "the process that analysed the statement died"
+
+
+_HINTS = {
+    Code.TIMEOUT: "allow more with --timeout, or take the statement apart",
+    Code.OUT_OF_MEMORY: "allow more with --memory, or take the statement apart",
+    Code.CRASHED: "report it with the statement",
+}

@@ -1,0 +1,192 @@
+"""The worker process: reads requests from its standard input, analyses, answers on its standard output.
+
+Everything runs in one thread whose stack is large enough for the recursion limit that is set; the limit, not the stack, ends a
+statement that is nested too deeply. Memory is limited by the operating system where it can, and watched in any case. What the worker
+does not know about tables, it asks its parent.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NamedTuple
+
+from headwater.budget.portable import Portable, packed
+from headwater.catalog import TableSchema
+from headwater.model.entity import TableName
+from headwater.model.resolution import Definition
+from headwater.resolve import Session, resolve
+from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.script import statements_of
+from headwater.sql.source import Source
+
+READY = b"headwater worker ready\n"
+OUT_OF_MEMORY = 86
+"""The exit status that says so."""
+
+_STACKS = (512, 256, 128, 64)
+"""Megabytes to try for the thread's stack; address space only, until it is used."""
+_BYTES_PER_CALL = 8_500
+"""Stack per level of Python's recursion. The compiled parser was seen to use up to 2,200; the margin is for other compilers."""
+_SLACK = 512
+"""Megabytes of address space that the interpreter and its libraries take before any statement."""
+_SELDOM = (100_000, 20, 50)
+"""When to collect garbage: a tree is none, but a parser that tries again and again leaves a lot behind."""
+
+Ask = Callable[..., Any]
+
+
+class Request(NamedTuple):
+    """A piece of a script to analyse, and what its session says besides tables."""
+
+    text: str
+    readable: str
+    """The same as `Source` made it: without commands to a client, with names for placeholders."""
+    offset: int
+    """Where the piece begins in its script."""
+    dialects: tuple[str, ...]
+    default_schema: TableName | None
+    ambiguous: str
+    functions: dict[str, Any]
+    timeout: float | None
+    memory: int | None
+
+
+class Answer(NamedTuple):
+    """One statement of the piece, resolved."""
+
+    portable: Portable
+    dialect: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteSession(Session):
+    """A session whose tables are known to the parent process."""
+
+    ask: Ask = print
+
+    def definition(self, table: TableName) -> Definition | None:
+        """What the script itself said about a table, if it did."""
+        found: Definition | None = self.defined.get(table) or self.ask("definition", table)
+        return found
+
+    def columns(self, table: TableName, dialect: Dialect) -> TableSchema | None:
+        """The columns of a table, as far as they are known."""
+        if table in self.defined:
+            return Session.columns(self, table, dialect)
+        found: TableSchema | None = self.ask("columns", table, dialect.name)
+        return found
+
+
+def main() -> None:
+    """Serve until the parent goes away."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    gc.set_threshold(*_SELDOM)
+    for megabytes in _STACKS:
+        with suppress(ValueError, RuntimeError, MemoryError):
+            threading.stack_size(megabytes << 20)
+            thread = threading.Thread(target=_serve, args=(sys.stdin.buffer, replies, megabytes))
+            sys.setrecursionlimit((megabytes << 20) // _BYTES_PER_CALL)
+            thread.start()
+            thread.join()
+            break
+    os._exit(0)
+
+
+def _serve(requests: BinaryIO, replies: BinaryIO, stack: int) -> None:
+    def ask(*question: Any) -> Any:
+        _send(replies, question)
+        return pickle.load(requests)
+
+    watch = _Watch()
+    replies.write(READY)
+    replies.flush()
+    while True:
+        try:
+            request: Request = pickle.load(requests)
+            _limit(request, stack)
+            watch.memory = request.memory
+            answer = _answers(request, ask)
+            _send(replies, ("done", answer))
+            del answer
+            gc.collect()
+        except (EOFError, OSError):
+            return
+        except MemoryError:
+            os._exit(OUT_OF_MEMORY)
+
+
+def _send(replies: BinaryIO, message: Any) -> None:
+    pickle.dump(message, replies, pickle.HIGHEST_PROTOCOL)
+    replies.flush()
+
+
+def _answers(request: Request, ask: Ask) -> list[Answer]:
+    """The statements of a piece: one, or in T-SQL as many as its lines begin.
+
+    What stands before the piece is blank here, so that offsets are the script's.
+    """
+    session: Session = RemoteSession(
+        default_schema=request.default_schema, ambiguous=request.ambiguous, functions=request.functions, ask=ask
+    )
+    answers = []
+    before = " " * request.offset
+    raw = before + request.text
+    made = Source(raw, raw if request.readable == request.text else before + request.readable)
+    for statement in statements_of(made, [dialect(name) for name in request.dialects]):
+        resolution = resolve(statement, session)
+        session = session.after(resolution)
+        answers.append(Answer(packed(resolution, statement.text), statement.dialect.name))
+    return answers
+
+
+def _limit(request: Request, stack: int) -> None:
+    """Let the system hold the limits where the watch might come too late: memory, and time in case the parent dies.
+
+    The limit of address space has room above the budget, for the watch is the gentler end: compiled code may abort where it gets no memory.
+    """
+    try:
+        import resource
+    except ImportError:  # no such limits on this system: the parent's deadline and the watch remain
+        return
+    if request.memory is not None:
+        wanted = (request.memory * 3 // 2 + stack + _SLACK) << 20
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        with suppress(ValueError, OSError):
+            resource.setrlimit(
+                resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
+            )
+    if request.timeout is not None:
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + request.timeout) + 5, hard))
+
+
+class _Watch:
+    """Ends the process when it holds more memory than the request allows: not every system limits that by itself."""
+
+    def __init__(self) -> None:
+        self.memory: int | None = None
+        threading.stack_size(0)
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            from resource import RUSAGE_SELF, getrusage
+        except ImportError:
+            return
+        unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+        while True:
+            time.sleep(0.1)
+            if self.memory is not None and getrusage(RUSAGE_SELF).ru_maxrss // unit > self.memory:
+                os._exit(OUT_OF_MEMORY)

@@ -1,0 +1,83 @@
+"""How heavy a piece is, from its tokens alone: whether it may be parsed in this process.
+
+Three things make a piece heavy: very many tokens; deep nesting, as the compiled parser recurses on the C stack of whichever thread it
+runs in; and nested calls of functions that are named like types (`struct(struct(…`, `date(date(…`), which the parser tries first as a
+type and then as a call, so that each level doubles its time. An ordinary statement pays for a length and two counts.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import TokenType
+
+from headwater.sql.split import Piece
+
+MANY_TOKENS = 50_000
+"""About half a second of parsing, a hundred megabytes of tree."""
+DEEP = 60
+"""Open brackets at one place; about 120 kB of C stack, so that the smallest thread can carry it."""
+DOUBLINGS = 8
+"""Nested calls that look like types: 256 attempts at the innermost, some milliseconds."""
+
+_FEW_TOKENS = 400
+"""So few cannot nest anything but brackets deeply enough to matter."""
+_UNLIMITED_TOKENS = 2_000
+"""The same where somebody has raised the interpreter's recursion limit, which otherwise stops the parser in time."""
+_USUAL_LIMIT = 5_000
+
+_OPEN, _CLOSE, _PREFIX = 1, 2, 3
+_MEANING = (
+    dict.fromkeys((TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE), _OPEN)
+    | dict.fromkeys((TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END), _CLOSE)
+    | dict.fromkeys((TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE), _PREFIX)
+)
+_TYPES = frozenset(Parser.TYPE_TOKENS)
+_LT, _GT = TokenType.LT, TokenType.GT
+_INDEX, _INDEXED = TokenType.L_BRACKET, TokenType.R_BRACKET
+
+
+def is_heavy(piece: Piece) -> bool:
+    """Whether a piece needs a process of its own."""
+    count = len(piece.tokens)
+    if count <= _FEW_TOKENS:
+        raw, (start, end) = piece.text.raw, piece.span
+        return raw.count("(", start, end) + raw.count("[", start, end) > DOUBLINGS and _is_deep(piece)
+    if count > MANY_TOKENS or (count > _UNLIMITED_TOKENS and sys.getrecursionlimit() > _USUAL_LIMIT):
+        return True
+    return _is_deep(piece)
+
+
+def _is_deep(piece: Piece) -> bool:
+    """Whether brackets, CASEs, prefix operators, types or type-like calls nest too deeply, or indexes follow indexes."""
+    depth = prefixes = doublings = angles = indexes = 0
+    typed: list[bool] = []
+    before = None
+    for token in piece.tokens:
+        kind = token.token_type
+        meaning = _MEANING.get(kind)
+        if meaning is None:
+            prefixes = 0
+            if kind is _LT and before in _TYPES:
+                angles += 1
+                if angles > DEEP:
+                    return True
+            elif kind is _GT and angles:
+                angles -= 1
+        elif meaning == _OPEN:
+            depth += 1
+            typed.append(before in _TYPES)
+            doublings += typed[-1]
+            indexes += kind is _INDEX and before is _INDEXED
+            if depth > DEEP or doublings > DOUBLINGS or indexes > DEEP:
+                return True
+        elif meaning == _CLOSE and typed:
+            depth -= 1
+            doublings -= typed.pop()
+        elif meaning == _PREFIX:
+            prefixes += 1
+            if prefixes > DEEP:
+                return True
+        before = kind
+    return False
