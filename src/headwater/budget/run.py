@@ -53,7 +53,7 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         session.ambiguous,
         session.functions,
         budget.timeout,
-        budget.memory,
+        None if budget.memory is None else int(budget.memory),
     )
 
     def tell(question: str, *about: Any) -> Any:

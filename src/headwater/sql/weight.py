@@ -2,7 +2,8 @@
 
 Three things make a piece heavy: very many tokens; deep nesting, as the compiled parser recurses on the C stack of whichever thread it
 runs in; and nested calls of functions that are named like types (`struct(struct(…`, `date(date(…`), which the parser tries first as a
-type and then as a call, so that each level doubles its time. An ordinary statement pays for a length and two counts.
+type and then as a call, so that each level doubles its time. A small statement pays for a length and three counts, an ordinary one for a
+look at the kinds of its tokens; only one that could be deep is walked.
 """
 
 from __future__ import annotations
@@ -41,12 +42,21 @@ _INDEX, _INDEXED = TokenType.L_BRACKET, TokenType.R_BRACKET
 def is_heavy(piece: Piece) -> bool:
     """Whether a piece needs a process of its own."""
     count = len(piece.tokens)
-    if count <= _FEW_TOKENS:
-        raw, (start, end) = piece.text.raw, piece.span
-        return raw.count("(", start, end) + raw.count("[", start, end) > DOUBLINGS and _is_deep(piece)
     if count > MANY_TOKENS or (count > _UNLIMITED_TOKENS and sys.getrecursionlimit() > _USUAL_LIMIT):
         return True
+    raw, (start, end) = piece.text.raw, piece.span
+    brackets = raw.count("(", start, end) + raw.count("[", start, end) + raw.count("{", start, end)
+    if count <= _FEW_TOKENS and brackets <= DOUBLINGS:
+        return False
+    if brackets <= DEEP and _openers(raw[start:end]) <= DEEP:
+        return not _TYPES.isdisjoint([token.token_type for token in piece.tokens]) and _is_deep(piece)
     return _is_deep(piece)
+
+
+def _openers(text: str) -> int:
+    """The most that could nest without brackets: CASE, NOT, signs, a type's angles."""
+    lowered = text.lower()
+    return sum(map(lowered.count, ("case", "not", "-", "+", "~", "<")))
 
 
 def _is_deep(piece: Piece) -> bool:
