@@ -10,6 +10,8 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("ansi", "INSERT OVERWRITE DIRECTORY'1995-09-01'"),
+    ("hive", "FROM t INSERT OVERWRITE DIRECTORY '/a' SELECT a INSERT OVERWRITE TABLE u SELECT b"),
     ("bigquery", "SELECT * FROM `p.d.INFORMATION_SCHEMA.JOBS` AS j"),
     ("bigquery", "FROM x.y.`information_schema.tables`"),
     ("bigquery", "SELECT STRUCT<STRING>((SELECT 'foo')).*"),

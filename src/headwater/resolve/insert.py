@@ -11,6 +11,7 @@ from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
 from headwater.resolve.function_target import function_target
+from headwater.resolve.location import files, path_from_text
 from headwater.resolve.on_conflict import on_conflict
 from headwater.resolve.query import query
 from headwater.resolve.returning import returning
@@ -39,6 +40,8 @@ def target_table(builder: Builder, node: Any) -> Table:
     target = node.this
     if isinstance(target, exp.Func):
         return builder.writes(function_target(builder, target))
+    if isinstance(target, exp.Directory):
+        return builder.writes(files(builder, path_from_text(target.this.name, target)))
     return builder.writes(builder.table(changed(builder, target)))
 
 

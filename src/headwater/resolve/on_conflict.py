@@ -1,5 +1,7 @@
 """INSERT … ON CONFLICT DO UPDATE, ON DUPLICATE KEY UPDATE: an update of the rows that are there already.
 
+Which rows these are is a match of the keys, the target's with the given ones'.
+
 A name without qualifier is the target's column. The rows that were given are called `excluded`; in MySQL by the alias of VALUES,
 whose column list may name them anew, or one at a time by `VALUES(a)`, and the tables of INSERT … SELECT are visible too.
 """
@@ -32,11 +34,13 @@ def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, env
     if name is not None:
         scope.by_name[name] = scope.items[0]
     builder.edges.append((changes.rows, given.rows, FROM_ROWS, None))
-    _see_given(scope, node, table, given)
-    keys = Scope(builder, None, environment, changes.rows)
-    keys.add(table.name[-1], table)
+    excluded = _see_given(scope, node, table, given)
     for key in clause.args.get("conflict_keys") or ():
-        flow(keys, key, changes.rows, JOIN_CONDITION)
+        for side in (table, excluded):
+            keys = Scope(builder, None, environment, changes.rows)
+            keys.add(table.name[-1], side)
+            if side is table or side.open or all(_name_of(scope, c) in side.columns for c in key.find_all(exp.Column)):
+                flow(keys, key, changes.rows, JOIN_CONDITION)
     if isinstance(clause.args.get("where"), exp.Expr):
         flow(scope, clause.args["where"].this, changes.rows, WHERE)
     for assignment in clause.expressions:
@@ -44,8 +48,12 @@ def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, env
     write_changes(builder, table, changes.complete())
 
 
-def _see_given(scope: Scope, node: Any, table: Table, given: ResultSet) -> None:
-    """Put the given rows into the scope, by the names that they go by."""
+def _name_of(scope: Scope, column: Any) -> str:
+    return scope.dialect.column(column.this) if isinstance(column.this, exp.Identifier) else ""
+
+
+def _see_given(scope: Scope, node: Any, table: Table, given: ResultSet) -> ResultSet:
+    """Put the given rows into the scope, by the names that they go by; gives them under the target's."""
     source = node.args.get("expression")
     excluded = _excluded(scope.builder, node, table, given)
     scope.by_name[scope.dialect.fold_column(_EXCLUDED, False)] = Item(_EXCLUDED, excluded, aliased=True)
@@ -59,6 +67,7 @@ def _see_given(scope: Scope, node: Any, table: Table, given: ResultSet) -> None:
             scope.items.append(item)
     elif scope.dialect.grammar_name == "mysql" and isinstance(source, exp.Select) and not source.args.get("group"):
         from_clause(scope, source)
+    return excluded
 
 
 def _without_values_call(scope: Scope, assignment: Any) -> Any:

@@ -50,17 +50,17 @@ def rename(builder: Builder, old: Table, new: Table) -> None:
 def swap(builder: Builder, one: Table, other: Table) -> None:
     """Two tables take each other's name."""
     columns = one.schema, other.schema
-    move(builder, one, other)
-    move(builder, other, one)
+    move(builder, one, other, alike=False)
+    move(builder, other, one, alike=False)
     for table, schema in zip((other, one), columns, strict=True):
         builder.defines.append(Definition(table.name, schema, unknown=schema is None))
 
 
-def move(builder: Builder, source: Table, target: Table) -> None:
-    """Row set to row set, and column to column where the columns are known."""
+def move(builder: Builder, source: Table, target: Table, alike: bool = True) -> None:
+    """Row set to row set, and column to column where the columns are known; tables that are *alike* have each other's."""
     builder.reads(source)
     builder.writes(target)
-    for name in source.schema or target.schema or ():
+    for name in source.schema or (target.schema if alike else None) or ():
         builder.edge(target.claim(name), source.claim(name), MOVED, None)
     builder.edge(target.rows, source.rows, MOVED, None)
 

@@ -208,12 +208,13 @@ def undescribed(
         builder.edges.append((result.rows, table.rows, FROM_ROWS, None))
     known = list(declared) or (list(table.schema) if table is not None and table.schema is not None else [])
     listed = column_names(scope, node, known, "")
+    own = _declared_inside(scope, node)
     for position, name in enumerate(listed):
         column = result.add(name, node)
         if node.args.get("ordinality") and 0 < position == len(listed) - 1:
             builder.edges.append((column, result.call, TRANSFORMATION, node))
         else:
-            result.fill(column, known[position] if position < len(known) else name)
+            result.fill(column, known[position] if position < len(known) else own.get(name, "*"))
     result.open = not (alias_columns(scope, node) or known)
     name = name_of(call)
     if result.open:
@@ -224,6 +225,14 @@ def undescribed(
             name,
         )
     _put(scope, node, result.complete(), name)
+
+
+def _declared_inside(scope: Scope, node: Any) -> dict[str, str]:
+    """The columns of `AS r (a int, b text)`, which are the function's own; a list without types only renames by position."""
+    alias = node.args.get("alias")
+    columns = alias.args.get("columns") or () if isinstance(alias, exp.TableAlias) else ()
+    names = [scope.dialect.column(c.this) for c in columns if isinstance(c, exp.ColumnDef) and c.args.get("kind")]
+    return {name: name for name in names}
 
 
 def column_names(scope: Scope, node: Any, columns: list[str] | None, name: str) -> list[str]:
