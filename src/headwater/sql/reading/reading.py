@@ -157,6 +157,8 @@ class Reading:
 
     def statement(self, tokens: Sequence[Token]) -> Any:
         """The tree of a statement inside this one, by the grammar or by the readers; raises `ParseError`."""
+        if not tokens:
+            raise ParseError("a statement is missing")
         inner = Reading(tokens, self.sql, self.dialect)
         tree = read_first(inner) or parse_statement(tokens, self.sql, self.dialect)
         return tree if not isinstance(tree, exp.Command) else read(Reading(tokens, self.sql, self.dialect)) or tree
