@@ -1,4 +1,4 @@
-"""docs/coverage.md is what the cases say, and no dialect lacks a case of a construct that it has."""
+"""docs/coverage.md is what the cases say; every case has a row, and no dialect lacks a case of a construct that it has."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ def facts() -> Facts:
     return read_facts()
 
 
-def _case(path: str, dialect: str, **attributes: str) -> Case:
-    return Case(CASES / f"{path}.md", "a case", {"sql": Block("sql", {"dialect": dialect, **attributes}, "")})
+def _case(path: str, dialect: str, fails: str = "", **attributes: str) -> Case:
+    blocks = {"sql": Block("sql", {"dialect": dialect, **attributes}, "")}
+    if fails:
+        blocks["notimpl"] = Block("notimpl", {}, fails)
+    return Case(CASES / f"{path}.md", "a case", blocks)
 
 
 def test_page_is_up_to_date(facts: Facts) -> None:
@@ -48,14 +51,34 @@ def test_every_declared_path_exists(facts: Facts) -> None:
             assert (CASES / each).is_dir() or (CASES / f"{each}.md").exists(), f"{construct.id}: {each}"
 
 
-def test_a_new_folder_gets_a_row_and_is_named() -> None:
-    facts = Facts({"spark": ("spark",), "hive": ("hive",)}, (Construct("star", "`*`", ("star",)),))
-    table = count([_case("brand_new/one", "spark"), _case("star/x", "spark")], facts)
-    page = render(table)
-    assert table.undeclared == ("brand_new",)
-    assert "| brand new | 1 | ? |" in page
-    assert "* brand_new" in page
+def test_every_case_has_a_row(facts: Facts) -> None:
+    undeclared = count(all_cases(), facts).undeclared
+    assert not undeclared, f"no row of coverage_facts.toml counts {', '.join(undeclared)}"
+
+
+def test_what_is_not_declared_is_named() -> None:
+    facts = Facts({"spark": ("spark",), "hive": ("hive",)}, (Construct("star", "`*`", ("star/x",)),))
+    table = count([_case("brand_new/one", "spark"), _case("star/x", "spark"), _case("star/y", "spark")], facts)
+    assert table.undeclared == ("brand_new", "star/y")
     assert table.gaps == [("star", "hive")]
+
+
+def test_a_case_that_fails_fills_no_cell_but_is_told() -> None:
+    facts = Facts({"spark": ("spark",), "hive": ("hive",)}, (Construct("star", "`*`", ("star",)),))
+    table = count(
+        [_case("star/x", "spark"), _case("star/x", "spark", "why"), _case("star/x", "hive", "Too hard.")], facts
+    )
+    page = render(table)
+    assert table.gaps == []
+    assert table.not_yet == [("star", "hive")]
+    assert "| `*` | 1 | ✗ |" in page
+    assert "* `*`, hive: a case. Too hard." in page
+
+
+def test_rows_stand_under_their_heading() -> None:
+    facts = Facts({"spark": ("spark",)}, (Construct("a", "A", (), group="One"), Construct("b", "B", (), group="Two")))
+    page = render(count([], facts))
+    assert page.index("## One") < page.index("| A |") < page.index("## Two") < page.index("| B |")
 
 
 def test_a_case_of_a_dialect_counts_where_it_says() -> None:
@@ -76,7 +99,7 @@ def test_what_a_case_covers_must_exist() -> None:
 def test_a_row_leaves_out_columns_only(tmp_path: Path) -> None:
     wrong = tmp_path / "facts.toml"
     wrong.write_text(
-        '[columns]\nspark = ["spark"]\n[[construct]]\nid = "a"\nname = "A"\ncases = []\n[construct.without]\nhiv = "x"\n'
+        '[columns]\nspark = ["spark"]\n[[construct]]\nid = "a"\nname = "A"\ncases = []\n[construct.without]\nx = ["hiv"]\n'
     )
     with pytest.raises(ValueError, match="no column"):
         read_facts(wrong)

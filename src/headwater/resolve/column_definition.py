@@ -16,7 +16,7 @@ _COMPUTED = (exp.ComputedColumnConstraint, exp.GeneratedAsIdentityColumnConstrai
 
 
 def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]:
-    """Names and types of the column definitions among a table's elements."""
+    """Names and types of the column definitions among a table's elements; a bare name is a column without a type (SQLite)."""
     columns: dict[str, str] = {}
     for item in items:
         if isinstance(item, exp.ColumnDef):
@@ -24,6 +24,8 @@ def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]
             columns[builder.dialect.column(item.this)] = (
                 kind.sql(dialect=builder.dialect.grammar_name) if isinstance(kind, exp.Expr) else ""
             )
+        elif isinstance(item, exp.Identifier):
+            columns[builder.dialect.column(item)] = ""
     return columns
 
 

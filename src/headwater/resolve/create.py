@@ -147,7 +147,9 @@ def _create_table(builder: Builder, node: Any) -> None:
     table, items = _target(builder, node, view=False)
     if node.args.get("exists") and builder.session.definition(table.name) is not None:
         return
-    columns = {**_inherited(builder, node, table, items), **column_definitions(builder, items)}
+    columns = _inherited(builder, node, table)
+    for item in items:
+        columns.update(_lent(builder, item, table) or column_definitions(builder, [item]))
     for each in _properties(node):
         if isinstance(each, exp.PartitionedByProperty) and isinstance(each.this, exp.Schema):
             columns.update(column_definitions(builder, each.this.expressions))
@@ -188,17 +190,18 @@ def _shape(builder: Builder, table: Table, columns: dict[str, str], items: list[
     )
 
 
-def _inherited(builder: Builder, node: Any, table: Table, items: list[Any]) -> dict[str, str]:
-    """Columns that other tables lend: `(LIKE u, …)`, PostgreSQL's `INHERITS (p)` and `PARTITION OF p`.
+def _lent(builder: Builder, item: Any, table: Table) -> dict[str, str]:
+    """The columns that `LIKE u` among a table's elements puts in its place."""
+    if not isinstance(item, exp.LikeProperty):
+        return {}
+    model = builder.table(item.this)
+    move(builder, model, table)
+    return dict(model.schema or {})
 
-    A child's rows are rows of its parent, so these flow up; LIKE copies the shape of a table.
-    """
+
+def _inherited(builder: Builder, node: Any, table: Table) -> dict[str, str]:
+    """The columns of a parent: PostgreSQL's `INHERITS (p)` and `PARTITION OF p`. A child's rows are rows of its parent: they flow up."""
     columns: dict[str, str] = {}
-    for each in items:
-        if isinstance(each, exp.LikeProperty):
-            model = builder.table(each.this)
-            move(builder, model, table)
-            columns.update(model.schema or {})
     for each in _properties(node):
         parents: list[Any] = []
         if isinstance(each, exp.InheritsProperty):

@@ -12,8 +12,9 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, computed
 from headwater.resolve.flow import flow
-from headwater.resolve.location import files
+from headwater.resolve.location import files, path_from_text
 from headwater.resolve.query import query
+from headwater.resolve.read_files import written_uri
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.write import write_by_position
@@ -63,13 +64,16 @@ def fill_from_files(
 
 
 def locations_of(node: exp.Create) -> list[Location]:
-    """The files that a CREATE TABLE's own properties name: LOCATION, or the option `path`."""
+    """The files that a CREATE TABLE's own properties name: LOCATION, the option `path`, ClickHouse's `ENGINE = S3('…')`."""
     properties = node.args.get("properties")
     found: list[Location] = []
     format_ = ""
     for each in properties.expressions if properties else ():
         if isinstance(each, exp.FileFormatProperty) and isinstance(each.this, exp.Expr):
             format_ = each.this.name.lower()
+        elif isinstance(each, exp.EngineProperty) and isinstance(each.this, exp.Func):
+            uri = written_uri(each.this)
+            found += [path_from_text(uri.name, uri, "")] if uri is not None else []
         elif isinstance(each, exp.LocationProperty):
             found.append(Location("path", each.this.name, each))
         elif isinstance(each, exp.OptionsProperty):

@@ -44,6 +44,7 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         "jsonb_to_recordset": (),
     },
     "tsql": {"generate_series": ("value",)},
+    "teradata": {"strtok_split_to_table": ("outkey", "tokennum", "token")},
     "trino": {"generate_series": ("sequential_number",)},
     "clickhouse": {
         "numbers": ("number",),

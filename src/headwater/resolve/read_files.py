@@ -60,6 +60,13 @@ def databricks_files(scope: Scope, node: Any, call: Any) -> bool:
     return _from_uris(scope, node, call, _option(scope, call, "format"))
 
 
+@in_from("read_nos", dialects=("teradata",))
+@in_from("external", dialects=("oracle", "db2"))
+def declared_files(scope: Scope, node: Any, call: Any) -> bool:
+    """Teradata's `(LOCATION = '/s3/…')`, Oracle's and Db2's EXTERNAL, which reach us as calls with the files' names."""
+    return _put(scope, node, arguments_of(call), "")
+
+
 def written_uri(call: Any) -> Any:
     """The uri of the files that a ClickHouse call writes to; None if it writes to something else."""
     name = name_of(call)

@@ -54,6 +54,46 @@ def external_query(scope: Scope, node: Any, call: Any) -> bool:
     return bool(rest) and _run(scope, node, connection, rest[0], ("postgres", "mysql", "bigquery"))
 
 
+@in_from("postgres_query", "mysql_query", dialects=("duckdb",))
+def attached_query(scope: Scope, node: Any, call: Any) -> bool:
+    """DuckDB's `postgres_query('attached', 'SELECT …')`."""
+    attached, *rest = arguments_of(call) or [None]
+    return bool(rest) and _run(scope, node, attached, rest[0], (name_of(call).removesuffix("_query"),))
+
+
+@in_from("remote_query", dialects=("databricks",))
+def remote_query(scope: Scope, node: Any, call: Any) -> bool:
+    """Databricks' `remote_query('connection', database => 'd', query => 'SELECT …')`."""
+    given = dict(named(scope, argument) for argument in arguments_of(call))
+    connection, text = given.get("") or given.get("connectionname"), given.get("query")
+    return connection is not None and _run(scope, node, connection, text, _OTHERS, given.get("database"))
+
+
+@in_from("system.query", dialects=("trino", "presto"))
+def catalog_query(scope: Scope, node: Any, call: Any) -> bool:
+    """Trino's `TABLE(catalog.system.query(query => 'SELECT …'))`."""
+    schema = call.parent.this if isinstance(call.parent, exp.Dot) else None
+    if not isinstance(schema, exp.Dot):
+        return False
+    given = dict(named(scope, argument) for argument in arguments_of(call))
+    return _run(scope, node, schema.this, given.get("query") or given.get(""), _OTHERS)
+
+
+@in_from("foreign_table", dialects=("teradata",))
+def foreign_table(scope: Scope, node: Any, call: Any) -> bool:
+    """Teradata's `FOREIGN TABLE (SELECT …)@server`, which reaches us as a call."""
+    asked, *server = arguments_of(call) or [None]
+    tree = asked.unnest() if isinstance(asked, exp.Subquery) else asked
+    if not server or not isinstance(tree, exp.Expr) or not is_query(tree):
+        return False
+    _put_remote(scope, node, tree, [exp.to_identifier(server[0].name)])
+    return True
+
+
+_OTHERS = ("postgres", "mysql", "tsql", "oracle", "snowflake")
+"""Who may answer where only the connection knows."""
+
+
 @in_from("dblink", dialects=("postgres", "redshift"))
 def dblink(scope: Scope, node: Any, call: Any) -> bool:
     """`dblink('connection', 'SELECT …') AS r (a int)`."""
@@ -64,19 +104,27 @@ def dblink(scope: Scope, node: Any, call: Any) -> bool:
     return _run(scope, node, exp.to_identifier(server, quoted=True), rest[0], ("postgres",))
 
 
-def _run(scope: Scope, node: Any, server: Any, text: Any, dialects: tuple[str, ...]) -> bool:
+def _run(scope: Scope, node: Any, server: Any, text: Any, dialects: tuple[str, ...], database: Any = None) -> bool:
     """Put the rows of a query's text into FROM; False if it is not written out, or nobody understands it."""
     if not isinstance(text, exp.Literal) or not isinstance(server, (exp.Column, exp.Identifier, exp.Literal)):
         return False
     tree = embedded_query(scope.builder.places, text, dialects)
     if tree is None or not is_query(tree):
         return False
-    _move_to(tree, exp.to_identifier(server.name, quoted=not isinstance(server, exp.Column)))
-    add_derived(scope, node, query(scope.builder, tree, None, Environment()))
+    outer = [exp.to_identifier(server.name, quoted=not isinstance(server, exp.Column))]
+    if isinstance(database, exp.Literal):
+        outer.append(exp.to_identifier(database.name, quoted=True))
+    _put_remote(scope, node, tree, outer)
     return True
 
 
-def _move_to(tree: Any, server: Any) -> None:
+def _put_remote(scope: Scope, node: Any, tree: Any, outer: list[Any]) -> None:
+    """Put a query into FROM all of whose tables are elsewhere."""
+    _move_to(tree, outer)
+    add_derived(scope, node, query(scope.builder, tree, None, Environment()))
+
+
+def _move_to(tree: Any, outer: list[Any]) -> None:
     """Put the server's name before the name of every table that the query reads."""
     ctes = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
     for table in list(tree.find_all(exp.Table)):
@@ -87,7 +135,7 @@ def _move_to(tree: Any, server: Any) -> None:
         ]
         if table.args.get("alias") is None:
             table.set("alias", exp.TableAlias(this=table.this.copy()))
-        table.set("this", named_table([server.copy(), *(p.copy() for p in parts)]).this)
+        table.set("this", named_table([*(o.copy() for o in outer), *(p.copy() for p in parts)]).this)
         table.set("db", None)
         table.set("catalog", None)
 

@@ -35,7 +35,7 @@ _BY_NAME: dict[str, list[tuple[frozenset[str], CallHandler]]] = {}
 
 
 def in_from(*names: str, dialects: tuple[str, ...] = ()) -> Callable[[CallHandler], CallHandler]:
-    """Register the resolver of functions of these names (in lower case), in some dialects or in all."""
+    """Register the resolver of functions of these names (in lower case, with a schema before them or not), in some dialects or in all."""
 
     def register(handler: CallHandler) -> CallHandler:
         for name in names:
@@ -93,7 +93,9 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
     if inner is not None:
         _rows_of(scope, node, inner)
         return
-    if expand_in_from(scope, node, qualifier, call) or (not qualifier and _well_known(scope, node, call)):
+    if expand_in_from(scope, node, qualifier, call) or (
+        _of_catalog(scope, node, qualifier, call) if qualifier else _well_known(scope, node, call)
+    ):
         return
     table = _entity(scope, qualifier, call)
     undescribed(scope, node, call, table, window, declared_columns(scope, qualifier, call))
@@ -160,14 +162,25 @@ def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
         undescribed(scope, node, inner, None)
 
 
+def _of_catalog(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> bool:
+    """A function that every catalog has in the same schema: `crm.system.query(…)`."""
+    return _by_name(scope, node, call, f"{qualifier[-1].name.lower()}.{name_of(call)}")
+
+
+def _by_name(scope: Scope, node: Any, call: Any, name: str) -> bool:
+    return any(
+        (not dialects or scope.dialect.name in dialects) and handler(scope, node, call)
+        for dialects, handler in _BY_NAME.get(name, ())
+    )
+
+
 def _well_known(scope: Scope, node: Any, call: Any) -> bool:
     handler = call_form.of(call)
     if handler is not None and handler(scope, node, call):
         return True
     name = name_of(call)
-    for dialects, named in _BY_NAME.get(name, ()):
-        if (not dialects or scope.dialect.name in dialects) and named(scope, node, call):
-            return True
+    if _by_name(scope, node, call, name):
+        return True
     columns = known_columns(scope.dialect, name)
     if columns is None and name not in GENERATORS and name not in SERIES:
         return False

@@ -81,7 +81,7 @@ def _to_table(builder: Builder, target: Table, source: Owner, form: Transfer, en
             write_by_position(builder, target, [name for name, _ in source.outputs], source, form.target)
         return
     for name in _loaded(builder, target, form):
-        by_name = isinstance(source, Files) and source.named and (form.by_name or builder.dialect.name == "duckdb")
+        by_name = isinstance(source, Files) and source.named and form.by_name
         taken = source.claim(name if by_name or not isinstance(source, Files) else "*")
         builder.edge(target.claim(name), taken, IDENTITY, None)
     _assign(builder, target, source, form, environment)

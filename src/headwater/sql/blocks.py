@@ -26,7 +26,7 @@ _TRANSACTION = frozenset(
 """What follows a BEGIN that begins no block: of a transaction, or of a loader's job."""
 _ENDS_OF_STATEMENTS = frozenset({"IF", "LOOP", "WHILE", "FOR", "REPEAT"})
 _BLOCKS_WITHOUT_NAME = frozenset(
-    {"oracle", "snowflake", "bigquery", "spark", "databricks", "teradata", "mysql", "ansi"}
+    {"oracle", "snowflake", "bigquery", "spark", "databricks", "teradata", "mysql", "db2", "ansi"}
 )
 _DECLARE_BEGINS_BLOCK = frozenset({"oracle", "snowflake"})
 _FARTHEST_KIND = 14

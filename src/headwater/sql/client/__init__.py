@@ -4,11 +4,12 @@ They never reach the database, so they are no statements: `commands` blanks them
 `client` for the dialects whose scripts it runs.
 """
 
-from headwater.sql.client import bteq, dot_command, hive, mysql, notebook, psql, snowsql, sqlcmd, sqlplus
+from headwater.sql.client import bteq, clp, dot_command, hive, mysql, notebook, psql, snowsql, sqlcmd, sqlplus
 from headwater.sql.client.walk import commands
 
 __all__ = [
     "bteq",
+    "clp",
     "commands",
     "dot_command",
     "hive",

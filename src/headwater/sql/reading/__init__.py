@@ -21,6 +21,7 @@ from headwater.sql.reading import (
     script_control,
     table_source,
     transfer,
+    truncate,
 )
 from headwater.sql.reading.reading import Reading, read, read_first
 
@@ -43,4 +44,5 @@ __all__ = [
     "script_control",
     "table_source",
     "transfer",
+    "truncate",
 ]

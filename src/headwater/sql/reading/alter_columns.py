@@ -35,7 +35,7 @@ def alter_columns(reading: Reading) -> Any:
     table = reading.name()
     verb: Sequence[Token] = ()
     actions: list[Any] = []
-    for part in comma_separated(reading.rest()):
+    for part in _actions(reading):
         if word(part[0]) in ("ADD", "DROP", "CHANGE", "MODIFY", "ALTER", "RENAME"):
             verb = part[:1]
         else:
@@ -45,6 +45,34 @@ def alter_columns(reading: Reading) -> Any:
             return None
         actions += found
     return exp.Alter(this=table, kind="TABLE", actions=actions) if actions else None
+
+
+def _actions(reading: Reading) -> list[Sequence[Token]]:
+    """The actions of an ALTER TABLE; in Db2 nothing stands between them."""
+    parts = comma_separated(reading.rest())
+    if reading.dialect.name != "db2":
+        return parts
+    actions: list[Sequence[Token]] = []
+    for part in parts:
+        inner = Reading(part, reading.sql, reading.dialect)
+        start = 0
+        while inner:
+            if inner.at > start and _begins_action(inner):
+                actions.append(inner.tokens[start : inner.at])
+                start = inner.at
+            if inner.at_bracket():
+                inner.brackets()
+            else:
+                inner.token()
+        actions.append(inner.tokens[start:])
+    return actions
+
+
+def _begins_action(inner: Reading) -> bool:
+    """`ADD`, or `DROP COLUMN`: the DROP of `ALTER COLUMN c DROP NOT NULL` begins nothing."""
+    if inner.word() == "ADD":
+        return True
+    return inner.word() in ("DROP", "ALTER", "RENAME") and inner.word(1) in _NO_COLUMN | {"COLUMN"}
 
 
 def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:

@@ -23,10 +23,10 @@ _MODES = frozenset({"IN", "INOUT", "VARIADIC", "OUT"})
 _DEFAULTS = ("DEFAULT", "=", ":=")
 
 
-@reads("CREATE", first=True)
+@reads("CREATE", "REPLACE", first=True)
 def create_function(reading: Reading) -> Any:
-    """`CREATE [OR REPLACE] [TEMP] FUNCTION f (a int DEFAULT 1) RETURNS … LANGUAGE … AS …`."""
-    reading.take("CREATE")
+    """`CREATE [OR REPLACE] [TEMP] FUNCTION f (a int DEFAULT 1) RETURNS … LANGUAGE … AS …`; Teradata's `REPLACE FUNCTION`."""
+    reading.take_any("CREATE", "REPLACE")
     words = set()
     while reading.word() in _MODIFIERS or (reading.word() == "TABLE" and reading.word(1) == "FUNCTION"):
         words.add(word(reading.token()))

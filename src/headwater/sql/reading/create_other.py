@@ -144,14 +144,16 @@ def synonym(reading: Reading) -> Any:
 
 @reads("CREATE")
 def scheduled(reading: Reading) -> Any:
-    """`CREATE TASK t … AS statement`, `CREATE PIPE p … AS COPY INTO …`, `CREATE EVENT e … DO statement`."""
+    """`CREATE TASK t … AS statement`, `CREATE PIPE p … AS COPY …`, `CREATE EVENT e … DO statement`, Hive's `CREATE SCHEDULED QUERY`."""
     reading.take("CREATE")
     _skip_modifiers(reading)
-    kind = reading.take_any("TASK", "PIPE", "EVENT")
+    kind = "SCHEDULED QUERY" if reading.take("SCHEDULED", "QUERY") else reading.take_any("TASK", "PIPE", "EVENT")
     if not kind:
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
+    if reading.skip_to("EXECUTED", "AS"):
+        reading.take("EXECUTED", "AS")
     before = "DO" if kind == "EVENT" else "AS"
     if not reading.skip_to(before):
         return NoLineage(f"Create {kind.title()}")

@@ -17,7 +17,7 @@ from headwater.sql.reading.location import file_format, is_location, located, lo
 from headwater.sql.reading.reading import Reading, reads
 from headwater.sql.reading.table_elements import table_elements
 
-_LOCATIONS = ("LOCATION", "URIS", "URI", "PATH", "FILENAME")
+_LOCATIONS = ("LOCATION", "URIS", "URI", "PATH", "FILENAME", "DATAOBJECT", "FILE_NAME")
 
 
 @reads("CREATE", first=True)
@@ -30,6 +30,8 @@ def external_table(reading: Reading) -> Any:
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
+    if reading.word() == ",":
+        reading.until("(")
     elements = table_elements(reading.brackets(), reading) if reading.at_bracket() else []
     options = reading.until("AS") if reading.find("AS", "SELECT") >= 0 else reading.rest()
     query = None

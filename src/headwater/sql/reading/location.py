@@ -87,8 +87,8 @@ def option(tokens: Sequence[Token], *names: str) -> list[Token]:
 
 
 def _strings(tokens: Sequence[Token]) -> list[Token]:
-    """The string, or the bracketed strings, at the beginning; an equals sign may come first."""
-    if tokens and tokens[0].text == "=":
+    """The string, or the bracketed strings, at the beginning; an equals sign or a bracket may come first."""
+    if tokens and tokens[0].text in ("=", "("):
         tokens = tokens[1:]
     if tokens and is_string(tokens[0]):
         return [tokens[0]]

@@ -9,7 +9,7 @@ from headwater.sql.reading.reading import Reading, reads
 
 _WORDS = (
     *("BEGIN", "START", "COMMIT", "ROLLBACK", "END", "ABORT", "SAVEPOINT", "RELEASE", "SET", "RESET", "UNSET"),
-    *("GRANT", "REVOKE", "DENY", "REASSIGN", "SECURITY", "AUDIT", "NOAUDIT", "BT", "ET", "QUIT", "LOGOFF", "TRUNCATE"),
+    *("GRANT", "REVOKE", "DENY", "REASSIGN", "SECURITY", "AUDIT", "NOAUDIT", "BT", "ET", "QUIT", "LOGOFF"),
     *("SHOW", "DESCRIBE", "DESC", "LIST", "LS", "HELP", "SUMMARIZE"),
     *("VACUUM", "ANALYZE", "OPTIMIZE", "REINDEX", "CLUSTER", "CHECKPOINT", "COMMENT", "COLLECT", "RUNSTATS", "REORG"),
     *("LOCK", "UNLOCK", "PRINT", "RAISERROR", "WAITFOR", "DBCC", "BACKUP", "RESTORE", "FLASHBACK", "UNDROP", "PURGE"),

@@ -84,7 +84,8 @@ def rename(reading: Reading) -> Any:
         old = reading.name()
         if not reading.take_any("TO", "AS"):
             return None
-        pairs.append((old, reading.name()))
+        new = reading.name()
+        pairs.append((old, _beside(old, new) if reading.dialect.name == "db2" else new))
         if not reading.take(","):
             break
     return Renaming("Rename Table", tuple(pairs))
@@ -111,10 +112,15 @@ def sp_rename(reading: Reading) -> Any:
     if len(given) < 2 or (len(given) > 2 and given[2].text.upper() not in ("OBJECT",)):
         return None
     old, new = (Reading(reading.dialect.grammar.tokenize(t.text), t.text, reading.dialect).name() for t in given[:2])
+    return Renaming("Rename Table", ((old, _beside(old, new)),))
+
+
+def _beside(old: Any, new: Any) -> Any:
+    """A new name that stays in the old one's schema."""
     for part in ("catalog", "db"):
         if new.args.get(part) is None and old.args.get(part) is not None:
             new.set(part, old.args[part].copy())
-    return Renaming("Rename Table", ((old, new),))
+    return new
 
 
 @reads("ALTER")

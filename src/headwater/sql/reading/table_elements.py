@@ -43,7 +43,7 @@ def _names_constraint(before: list[Token]) -> bool:
 
 
 def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
-    for tokens in (part, _computed(part), _computed(_without_storage(part))):
+    for tokens in (part, _computed(part), _computed(_without_storage(part)), _essence(part, reading)):
         try:
             tree = parse_statement(_as_create(tokens), reading.sql, reading.dialect)
         except ParseError:
@@ -79,6 +79,35 @@ def _computed(part: Sequence[Token]) -> list[Token]:
             made = [Token(k, t, token.line, token.col, token.start, token.start) for k, t in _BRACKETS]
             return [*part[: i + 1], made[0], *part[i + 1 :], made[1]]
     return list(part)
+
+
+def _essence(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
+    """A column or key up to what it is computed of or refers to, without the vendor's words before and behind that.
+
+    `name GENERATED ALWAYS AS (a || b) STORED OPTIONS (…)`, `FOREIGN KEY (a) REFERENCES WITH NO CHECK OPTION t (b) DISABLE NOVALIDATE`.
+    """
+    inner = Reading(part, reading.sql, reading.dialect)
+    if inner.skip_to("REFERENCES"):
+        head = inner.tokens[: inner.at + 1]
+        inner.token()
+        if inner.take("WITH"):
+            inner.take("NO")
+            inner.take("CHECK", "OPTION")
+        start = inner.at
+        inner.name()
+        if inner.at_bracket():
+            inner.brackets()
+        return [*head, *inner.tokens[start : inner.at]]
+    generated = inner.find("GENERATED")
+    if not inner.skip_to("AS") or inner.tokens[inner.at + 1 : inner.at + 2] == [] or generated < 1:
+        return part
+    start = inner.at
+    inner.token()
+    if not inner.at_bracket():
+        return part
+    inner.brackets()
+    untyped = generated == 1
+    return [*inner.tokens[: 1 if untyped else start], *inner.tokens[start : inner.at]]
 
 
 def _without_storage(part: Sequence[Token]) -> Sequence[Token]:

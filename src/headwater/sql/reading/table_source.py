@@ -1,8 +1,9 @@
-"""Functions in FROM whose arguments the grammar takes only in part: read without the words that say nothing about columns.
+"""Functions whose arguments the grammar takes only in part, most of them in FROM: read without the words that say nothing about columns.
 
 `… ON EMPTY` and wrappers in JSON_TABLE, BY REF in XMLTABLE, PARTITION BY behind a table argument go; `BULK 'x'`
 becomes `BULK = 'x'`, the columns behind OPENROWSET's WITH its alias's column list, BigQuery's `TABLE t` becomes
-`TABLE(t)`, and columns called like types are quoted.
+`TABLE(t)`, and columns called like types are quoted. What stands in FROM without being a call is made one: `EXTERNAL 'x' (a INT)`
+becomes `EXTERNAL('x') AS e (a)`, `(LOCATION = 'x')` becomes `READ_NOS('x')`, `FOREIGN TABLE (q)@s` becomes `FOREIGN_TABLE((q), s)`.
 """
 
 from __future__ import annotations
@@ -25,9 +26,7 @@ def table_source(reading: Reading) -> Any:
     rewritten: list[Token] = []
     found = False
     while reading:
-        rewrite = _REWRITES.get(reading.word()) if reading.word(1) == "(" else None
-        if rewrite is None and reading.dialect.name == "bigquery" and _is_table_argument(reading):
-            rewrite = _table_argument
+        rewrite = _rewrite_of(reading)
         if rewrite is None:
             rewritten.append(reading.token())
         else:
@@ -36,6 +35,24 @@ def table_source(reading: Reading) -> Any:
     if not found or rewritten == list(reading.tokens):
         return None
     return parse_statement(rewritten, reading.sql, reading.dialect)
+
+
+def _rewrite_of(reading: Reading) -> Rewrite | None:
+    """What is to be done with the word here, if anything."""
+    here, ahead, dialect = reading.word(), reading.word(1), reading.dialect.name
+    if dialect == "teradata" and here == "(" and ahead == "LOCATION" and reading.word(2) == "=":
+        return _read_nos
+    if dialect == "teradata" and here == "FOREIGN" and ahead == "TABLE" and reading.word(2) == "(":
+        return _foreign_table
+    if dialect in ("oracle", "db2") and here == "EXTERNAL" and _stands_in_from(reading):
+        return _external
+    if dialect == "bigquery" and _is_table_argument(reading):
+        return _table_argument
+    return _REWRITES.get(here) if ahead == "(" else None
+
+
+def _stands_in_from(reading: Reading) -> bool:
+    return reading.at > 0 and word(reading.tokens[reading.at - 1]) in ("FROM", ",", "JOIN")
 
 
 def _like(token: Token, kind: TokenType, text: str) -> Token:
@@ -51,10 +68,14 @@ def _bracketed(reading: Reading, into: list[Token]) -> Reading:
     return Reading(inside, reading.sql, reading.dialect)
 
 
-def _column_name(inside: Reading, into: list[Token]) -> bool:
-    """Take a column's name where one begins: quoted, as the grammar would take `name` and its like for types."""
+def _column_name(inside: Reading, into: list[Token], start: int) -> bool:
+    """Take a column's name where one begins: quoted, as the grammar would take `name` and its like for types.
+
+    What was added since *start* belongs to the same function.
+    """
     before = word(into[-1])
-    named = before == "COLUMNS" or (before in ("(", ",") and "COLUMNS" in map(word, into[-_FAR:]))
+    far = max(start, len(into) - _FAR)
+    named = before == "COLUMNS" or (before in ("(", ",") and "COLUMNS" in map(word, into[far:]))
     if not named or inside.word() in ("(", "NESTED") or inside.word(1) in (")", ",", "(", "."):
         return False
     token = inside.token()
@@ -102,9 +123,10 @@ _FAR = 200
 
 
 def _json_table(reading: Reading, into: list[Token]) -> None:
+    start = len(into)
     inside = _with_passed(_bracketed(reading, into))
     while inside:
-        if _skip_on_empty(inside) or _skip_words(inside, _JSON_NOISE) or _column_name(inside, into):
+        if _skip_on_empty(inside) or _skip_words(inside, _JSON_NOISE) or _column_name(inside, into, start):
             continue
         if inside.word() == "NESTED" and inside.word(1) != "PATH":
             nested = inside.token()
@@ -143,11 +165,15 @@ def _skip_on_empty(inside: Reading) -> bool:
 
 
 def _xml_table(reading: Reading, into: list[Token]) -> None:
+    start = len(into)
     inside = _bracketed(reading, into)
     while inside:
         if _skip_words(inside, (("BY", "REF"), ("BY", "VALUE"), ("RETURNING", "SEQUENCE"))) or _column_name(
-            inside, into
+            inside, into, start
         ):
+            continue
+        if inside.word() == "AS":
+            inside.at += 2
             continue
         if inside.sees("FOR", "ORDINALITY"):
             into.append(_like(inside.token(), TokenType.INT, "INT"))
@@ -176,15 +202,25 @@ def _open_row_set(reading: Reading, into: list[Token]) -> None:
         if word(token) == "BULK":
             into.append(_like(token, TokenType.EQ, "="))
     into.append(reading.tokens[reading.at - 1])
-    if not reading.take("WITH") or not reading.at_bracket():
+    if reading.take("WITH") and reading.at_bracket():
+        _alias_with(_first_words(reading.brackets()), reading, into)
+
+
+def _alias_with(names: Sequence[Token], reading: Reading, into: list[Token]) -> None:
+    """The alias that follows, with a column list; one is made up where none is written."""
+    last = into[-1]
+    written = reading.take("AS") or (bool(reading) and reading.tokens[reading.at].token_type in _NAMES)
+    alias = reading.token() if written and reading else _like(last, TokenType.VAR, "declared")
+    into.append(alias)
+    if reading.at_bracket():
         return
-    names = _first_words(reading.brackets())
-    reading.take("AS")
-    alias = reading.token() if reading else into[-1]
-    into += [alias, _like(alias, TokenType.L_PAREN, "(")]
+    into.append(_like(alias, TokenType.L_PAREN, "("))
     for i, name in enumerate(names):
         into += [*([_like(name, TokenType.COMMA, ",")] if i else []), name]
     into.append(_like(alias, TokenType.R_PAREN, ")"))
+
+
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 
 
 def _first_words(tokens: Sequence[Token]) -> list[Token]:
@@ -200,8 +236,13 @@ def _first_words(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _table(reading: Reading, into: list[Token]) -> None:
-    """`TABLE(f(input => TABLE(t) PARTITION BY a ORDER BY b KEEP WHEN EMPTY))`: the table argument alone."""
+    """`TABLE(f(input => TABLE(t) PARTITION BY a ORDER BY b KEEP WHEN EMPTY))`: the table argument alone.
+
+    Teradata's `TABLE(f(x) RETURNS (a INT)) AS d` declares the columns of d.
+    """
+    start = len(into)
     inside = _bracketed(reading, into)
+    declared: list[Token] = []
     while inside:
         if _skip_words(inside, (("KEEP", "WHEN", "EMPTY"), ("PRUNE", "WHEN", "EMPTY"))):
             continue
@@ -214,9 +255,32 @@ def _table(reading: Reading, into: list[Token]) -> None:
             else:
                 inside.name()
                 inside.take_any("ASC", "DESC")
+        elif inside.word() == "STRTOK_SPLIT_TO_TABLE" and inside.word(1) == "(":
+            _split_to_table(inside, into)
+        elif inside.word() == "RETURNS" and inside.word(1) == "(":
+            inside.token()
+            declared = _first_words(inside.brackets())
         else:
             into.append(inside.token())
-    into.append(reading.tokens[reading.at - 1])
+    if declared:
+        del into[start : start + 2]
+        _alias_with(declared, reading, into)
+    else:
+        into.append(reading.tokens[reading.at - 1])
+
+
+def _split_to_table(reading: Reading, into: list[Token]) -> None:
+    """Teradata's `STRTOK_SPLIT_TO_TABLE(key, text, ',')`: the grammar takes two arguments, so key and text are one of them."""
+    inside = _bracketed(reading, into).tokens
+    depth, commas = 0, []
+    for i, token in enumerate(inside):
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        if depth == 0 and token.token_type is TokenType.COMMA:
+            commas.append(i)
+    if len(commas) == 2:
+        opening, closing = _like(inside[0], TokenType.L_PAREN, "("), _like(inside[0], TokenType.R_PAREN, ")")
+        inside = [opening, *inside[: commas[1]], closing, *inside[commas[1] :]]
+    into += [*inside, reading.tokens[reading.at - 1]]
 
 
 def _is_table_argument(reading: Reading) -> bool:
@@ -232,7 +296,63 @@ def _table_argument(reading: Reading, into: list[Token]) -> None:
     into.append(_like(table, TokenType.R_PAREN, ")"))
 
 
+def _read_nos(reading: Reading, into: list[Token]) -> None:
+    """Teradata's `(LOCATION = '/s3/…')`, the short form of READ_NOS."""
+    opening = reading.tokens[reading.at]
+    strings = [token for token in reading.brackets() if is_string(token)]
+    into += [_like(opening, TokenType.VAR, "READ_NOS"), opening, *strings[:1], reading.tokens[reading.at - 1]]
+
+
+def _foreign_table(reading: Reading, into: list[Token]) -> None:
+    """Teradata's `FOREIGN TABLE (SELECT …)@server`: a call with the query and the server."""
+    foreign = reading.token()
+    reading.token()
+    start = reading.at
+    reading.brackets()
+    into += [_like(foreign, TokenType.VAR, "FOREIGN_TABLE"), _like(foreign, TokenType.L_PAREN, "(")]
+    into += reading.tokens[start : reading.at]
+    if reading.take("@"):
+        into += [_like(foreign, TokenType.COMMA, ","), reading.token()]
+    into.append(_like(foreign, TokenType.R_PAREN, ")"))
+
+
+def _external(reading: Reading, into: list[Token]) -> None:
+    """Oracle's `EXTERNAL ((a NUMBER) … LOCATION ('x.csv'))`, Db2's `EXTERNAL 'x.del' (a INT) USING (…)`: a call with the files."""
+    external = reading.token()
+    options = Reading(reading.brackets(), reading.sql, reading.dialect) if reading.at_bracket() else reading
+    files = [options.token()] if options is reading else []
+    names = _first_words(options.brackets()) if options.at_bracket() else []
+    if options is reading:
+        if reading.take("USING"):
+            reading.brackets()
+    elif options.skip_to("LOCATION") and options.take("LOCATION"):
+        files = [token for token in options.brackets() if is_string(token)]
+    into += [external, _like(external, TokenType.L_PAREN, "(")]
+    for i, each in enumerate(files):
+        into += [*([_like(each, TokenType.COMMA, ",")] if i else []), each]
+    into.append(_like(external, TokenType.R_PAREN, ")"))
+    _alias_with(names, reading, into)
+
+
+def _json_function(reading: Reading, into: list[Token]) -> None:
+    """`JSON_QUERY(doc, '$.a' WITH WRAPPER NULL ON EMPTY)`: the document and the path."""
+    inside = _bracketed(reading, into)
+    while inside:
+        if not _skip_on_empty(inside) and not _skip_words(inside, _JSON_NOISE):
+            into.append(inside.token())
+    into.append(reading.tokens[reading.at - 1])
+
+
+def _match_recognize(reading: Reading, into: list[Token]) -> None:
+    """The word, for grammars that take it for a name."""
+    into.append(_like(reading.token(), TokenType.MATCH_RECOGNIZE, "MATCH_RECOGNIZE"))
+
+
 _REWRITES: dict[str, Rewrite] = {
+    "JSON_QUERY": _json_function,
+    "JSON_VALUE": _json_function,
+    "JSON_EXISTS": _json_function,
+    "MATCH_RECOGNIZE": _match_recognize,
     "JSON_TABLE": _json_table,
     "XMLTABLE": _xml_table,
     "OPENJSON": _open_json,

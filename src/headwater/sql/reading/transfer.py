@@ -111,8 +111,11 @@ def _quoted_query(token: Token, reading: Reading) -> Any:
 
 @reads("LOAD", first=True)
 def load(reading: Reading) -> Any:
-    """`LOAD DATA [LOCAL] INPATH p INTO TABLE t` (Hive), `… INFILE` (MySQL), `LOAD DATA INTO t FROM FILES (…)` (BigQuery)."""
+    """`LOAD DATA INPATH p INTO TABLE t` (Hive), `… INFILE` (MySQL), `LOAD DATA INTO t FROM FILES (…)` (BigQuery), `LOAD FROM f …` (Db2)."""
     reading.take("LOAD")
+    if reading.dialect.name == "db2":
+        reading.take("CLIENT")
+        return _from_file("Load", reading) if reading.take("FROM") else None
     if not reading.take_any("DATA", "XML"):
         return NoLineage("Load") if not reading.sees("FROM") else None
     reading.take_any("LOW_PRIORITY", "CONCURRENT")
@@ -164,13 +167,20 @@ def _load_columns(tokens: Sequence[Token], reading: Reading) -> list[Any]:
     return [reading.expression(part) for part in comma_separated(tokens)]
 
 
+_ANGLED = frozenset({"STRUCT", "ARRAY", "MAP", "RANGE"})
+
+
 def comma_separated(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    """The parts between the commas outside of brackets."""
+    """The parts between the commas outside of brackets, and of the angles of `STRUCT<a INT64, b STRING>`."""
     parts: list[Sequence[Token]] = []
-    depth = start = 0
+    depth = start = angles = 0
     for i, token in enumerate(tokens):
+        if token.text == "<" and i and (angles or word(tokens[i - 1]) in _ANGLED):
+            angles += 1
+        elif angles and token.text in (">", ">>") and not is_string(token):
+            angles = max(angles - len(token.text), 0)
         depth += (token.text in "([{") - (token.text in ")]}") if len(token.text) == 1 and not is_string(token) else 0
-        if token.text == "," and depth == 0 and not is_string(token):
+        if token.text == "," and depth == 0 and not angles and not is_string(token):
             parts.append(tokens[start:i])
             start = i + 1
     parts.append(tokens[start:])
@@ -221,8 +231,10 @@ def _to(reading: Reading, direction: str) -> bool:
 
 @reads("IMPORT", first=True)
 def import_(reading: Reading) -> Any:
-    """Hive's `IMPORT [EXTERNAL] TABLE t FROM 'p'`; SQLite's `.import f t`, whose dot is the shell's."""
+    """Hive's `IMPORT [EXTERNAL] TABLE t FROM 'p'`, Db2's `IMPORT FROM f …`; SQLite's `.import f t`, whose dot is the shell's."""
     reading.take("IMPORT")
+    if reading.dialect.name == "db2":
+        return _from_file("Import", reading) if reading.take("FROM") else None
     if reading.dialect.name in ("sqlite", "duckdb"):
         return _shell_import(reading)
     reading.take("EXTERNAL")
@@ -244,6 +256,36 @@ def _shell_import(reading: Reading) -> Any:
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
         return None
     return Transfer("Import", table, (replace(words[-2], name=str(words[-2].name).strip('"')),))
+
+
+def _from_file(kind: str, reading: Reading) -> Any:
+    """Db2's `f OF DEL … INSERT INTO t (a, b)`, `… REPLACE INTO t`."""
+    source = location(reading)
+    if not reading.take("OF"):
+        return None
+    source = replace(source, format=reading.token().text.lower())
+    replaces = False
+    while reading and not reading.sees("INTO"):
+        replaces = reading.token().text.upper() == "REPLACE"
+    if not reading.take("INTO"):
+        return None
+    target = reading.name()
+    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    return Transfer(kind, target, (source,), columns, replaces=replaces)
+
+
+@reads("INSERT")
+def from_infile(reading: Reading) -> Any:
+    """ClickHouse's `INSERT INTO t (a, b) FROM INFILE 'f' FORMAT CSV`."""
+    if not reading.take("INSERT", "INTO"):
+        return None
+    reading.take("TABLE")
+    target = reading.name()
+    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    if not reading.take("FROM", "INFILE"):
+        return None
+    source = location(reading)
+    return Transfer("Insert", target, (replace(source, format=file_format(reading.rest())),), columns)
 
 
 @reads("BULK", first=True)

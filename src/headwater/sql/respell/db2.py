@@ -74,7 +74,7 @@ def not_equal(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 2, [made("<>", TokenType.NEQ, tokens[i])]) if word(tokens, i + 1) == "=" else None
 
 
-@respells("TABLE", "db2", first="SELECT WITH INSERT CREATE (")
+@respells("TABLE", "db2", "ansi", first="SELECT WITH INSERT CREATE (")
 def data_change_table(tokens: Tokens, i: int) -> Tokens:
     """`FROM FINAL TABLE (INSERT …)`: the changed rows, as a WITH whose body returns them."""
     if word(tokens, i - 1) not in ("FINAL", "NEW", "OLD") or word(tokens, i + 1) != "(" or i < 3:

@@ -45,6 +45,17 @@ def edition(tokens: Tokens, i: int) -> Tokens:
     return tokens[:i] + tokens[i + 1 :] if i < 5 else tokens
 
 
+@respells("EXCHANGE", "oracle", first="CREATE")
+def made_for_exchange(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE TABLE t … FOR EXCHANGE WITH TABLE u` is `CREATE TABLE t LIKE u`."""
+    if not reads(tokens, i - 1, "FOR", "EXCHANGE", "WITH", "TABLE"):
+        return tokens
+    end = next((n for n in range(i) if word(tokens, n) == "TABLE"), 0) + 2
+    while word(tokens, end) == ".":
+        end += 2
+    return [*tokens[:end], made("LIKE", TokenType.LIKE, tokens[i]), *tokens[i + 3 :]]
+
+
 @respells("LOG", "oracle", first="INSERT UPDATE DELETE MERGE")
 def log_errors(tokens: Tokens, i: int) -> Tokens:
     """`INSERT … LOG ERRORS INTO e REJECT LIMIT n`: rejected rows go elsewhere; the rest is an INSERT."""
