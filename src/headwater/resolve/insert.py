@@ -41,8 +41,14 @@ def target_table(builder: Builder, node: Any) -> Table:
     if isinstance(target, exp.Func):
         return builder.writes(function_target(builder, target))
     if isinstance(target, exp.Directory):
-        return builder.writes(files(builder, path_from_text(target.this.name, target)))
+        return builder.writes(files(builder, path_from_text(target.this.name, target, _format(node))))
     return builder.writes(builder.table(changed(builder, target)))
+
+
+def _format(node: Any) -> str:
+    """The format of a directory's files: `STORED AS ORC`."""
+    stored = node.args.get("stored")
+    return str(stored.this.name).lower() if isinstance(stored, exp.Expr) and isinstance(stored.this, exp.Expr) else ""
 
 
 def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
