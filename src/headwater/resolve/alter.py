@@ -71,7 +71,7 @@ class _Change:
             swap(builder, table, builder.table(action.this))
             self.effect = "swap_table"
         elif isinstance(action, exp.RenameColumn):
-            self._replace(rename_column(builder, table, action.this.this, action.args["to"].this))
+            self._replace(rename_column(builder, table, _identifier(action.this), _identifier(action.args["to"])))
         elif isinstance(action, exp.Drop):
             self._drop(action)
         elif isinstance(action, (exp.ColumnDef, exp.Schema)):
@@ -218,3 +218,10 @@ def _identifiers(node: Any) -> list[Any]:
     if isinstance(node, exp.Schema):
         return [i for i in node.expressions if isinstance(i, exp.Identifier)]
     return [node.this] if isinstance(node.this, exp.Identifier) else []
+
+
+def _identifier(node: Any) -> Any:
+    """The name of a column, which may stand in quotes of a string."""
+    if isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier):
+        return node.this
+    return exp.to_identifier(node.name or "?", quoted=True)

@@ -84,7 +84,7 @@ def foreign_table(scope: Scope, node: Any, call: Any) -> bool:
     """Teradata's `FOREIGN TABLE (SELECT …)@server`, which reaches us as a call."""
     asked, *server = arguments_of(call) or [None]
     tree = asked.unnest() if isinstance(asked, exp.Subquery) else asked
-    if not server or not isinstance(tree, exp.Expr) or not is_query(tree):
+    if not server or not isinstance(server[0], exp.Column) or not isinstance(tree, exp.Expr) or not is_query(tree):
         return False
     _put_remote(scope, node, tree, [exp.to_identifier(server[0].name)])
     return True

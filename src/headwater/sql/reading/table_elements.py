@@ -43,9 +43,9 @@ def _names_constraint(before: list[Token]) -> bool:
 
 
 def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
-    for tokens in (part, _computed(part), _computed(_without_storage(part)), _essence(part, reading)):
+    for spelled in (_as_written, _computed, _stored, _essence):
         try:
-            tree = parse_statement(_as_create(tokens), reading.sql, reading.dialect)
+            tree = parse_statement(_as_create(spelled(part, reading)), reading.sql, reading.dialect)
         except ParseError:
             continue
         if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema) and tree.this.expressions:
@@ -72,7 +72,11 @@ def _as_create(part: Sequence[Token]) -> list[Token]:
     ]
 
 
-def _computed(part: Sequence[Token]) -> list[Token]:
+def _as_written(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
+    return part
+
+
+def _computed(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
     """Snowflake's `c date AS to_date(…)` with the brackets that the grammar wants around the expression."""
     for i, token in enumerate(part):
         if i and word(token) == "AS":
@@ -99,20 +103,19 @@ def _essence(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
             inner.brackets()
         return [*head, *inner.tokens[start : inner.at]]
     generated = inner.find("GENERATED")
-    if not inner.skip_to("AS") or inner.tokens[inner.at + 1 : inner.at + 2] == [] or generated < 1:
+    if generated < 1 or not inner.skip_to("AS"):
         return part
     start = inner.at
     inner.token()
-    if not inner.at_bracket():
-        return part
     inner.brackets()
     untyped = generated == 1
     return [*inner.tokens[: 1 if untyped else start], *inner.tokens[start : inner.at]]
 
 
-def _without_storage(part: Sequence[Token]) -> Sequence[Token]:
+def _stored(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
     """A computed column without the word for where it is kept."""
-    return part[:-1] if len(part) > 1 and word(part[-1]) in ("VIRTUAL", "STORED", "PERSISTED", "PERSISTENT") else part
+    kept = len(part) > 1 and word(part[-1]) in ("VIRTUAL", "STORED", "PERSISTED", "PERSISTENT")
+    return _computed(part[:-1] if kept else part, reading)
 
 
 _BRACKETS = ((TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")"))
