@@ -12,6 +12,13 @@ from validator import violations
 FOUND = [
     ("ansi", "INSERT OVERWRITE DIRECTORY'1995-09-01'"),
     ("hive", "FROM t INSERT OVERWRITE DIRECTORY '/a' SELECT a INSERT OVERWRITE TABLE u SELECT b"),
+    ("clickhouse", "CREATE TABLE t((()),c AS(SELECT),c AS  b)"),
+    ("duckdb", "CREATE VIEW made AS SELECT->"),
+    ("duckdb", 'CREATE VIEW"test_view"("a"()"tbl""b")AS SELECT'),
+    ("hive", "CREATE TABLE o AS SELECT MAP(2"),
+    ("postgres", "COPY(SELECT)(())TO("),
+    ("snowflake", "CREATE VIEW o()AS SELECT(OBJECT_CONSTRUCT('alias_x1'"),
+    ("spark", "CREATE TABLE o AS FROM t|>UNION SELECT)"),
     ("bigquery", "SELECT * FROM `p.d.INFORMATION_SCHEMA.JOBS` AS j"),
     ("bigquery", "FROM x.y.`information_schema.tables`"),
     ("bigquery", "SELECT STRUCT<STRING>((SELECT 'foo')).*"),

@@ -73,6 +73,7 @@ def _crossing(statement: StatementLineage) -> list[str]:
         and resolution.columns[s][0] in tables
         and KINDS[kind].type != JOIN_TYPE
         and kind not in (MOVED, FOREIGN_KEY)
+        and resolution.columns[t][0] != resolution.columns[s][0]
         and resolution.columns[t][1] != PSEUDO_ROWS
     ]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel
+from sqlglot.errors import ErrorLevel, ParseError
 from sqlglot.tokenizer_core import Token
 
 from headwater.sql.dialect import Dialect
@@ -42,6 +42,10 @@ def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Exp
         parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
         given = list(tokens)
         trees = parser.parse_into(kind, given, sql) if kind else parser.parse(given, sql)
+    except (ParseError, RecursionError, MemoryError):
+        raise
+    except Exception as error:
+        raise ParseError(f"the parser cannot read it ({type(error).__name__})") from error
     finally:
         _parsing.reset(flag)
     return trees[0] if trees else None

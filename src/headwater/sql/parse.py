@@ -131,7 +131,7 @@ def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
     tokens = _without_leading_template(piece.tokens)
     try:
         tree = read_first(Reading(tokens, piece.text.raw, dialect)) or _parsed(tokens, piece, dialect)
-    except ParseError as error:
+    except (ParseError, TokenError) as error:
         problem = _syntax_error(error, piece)
     except UnknownOperator as error:
         word, span = error.token.text, Span(error.token.start, error.token.end + 1)
@@ -140,8 +140,6 @@ def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
         problem = Diagnostic(Code.TOO_DEEP, "the statement is nested too deeply to be parsed", piece.span)
     except MemoryError:
         problem = Diagnostic(Code.OUT_OF_MEMORY, "there is not enough memory to parse the statement", piece.span)
-    except Exception as error:  # noqa: BLE001 - the parser fails in its own ways on what is not SQL
-        problem = Diagnostic(Code.SYNTAX_ERROR, f"the parser cannot read it ({type(error).__name__})", piece.span)
     if not is_understood(tree):
         read_by_us = _read(tokens, piece, dialect)
         if read_by_us is not None:
@@ -173,7 +171,7 @@ def _read(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
     """What our own readers make of a piece that the grammar does not take, if they do."""
     try:
         return read(Reading(tokens, piece.text.raw, dialect))
-    except (ParseError, RecursionError):
+    except (ParseError, TokenError, RecursionError):
         return None
 
 
@@ -234,11 +232,13 @@ def _no_statement(piece: Piece) -> Diagnostic:
     return Diagnostic(Code.SYNTAX_ERROR, f"no statement begins with {near!r}", place, near, hint)
 
 
-def _syntax_error(error: ParseError, piece: Piece) -> Diagnostic:
+def _syntax_error(error: ParseError | TokenError, piece: Piece) -> Diagnostic:
     """A diagnostic from the parser's structured report; its message quotes raw SQL and is not passed on."""
     if piece.tokens[0].token_type is TokenType.VAR and piece.tokens[0].text.isalpha():
         return _no_statement(piece)
-    report = error.errors[0] if error.errors else {}
+    if isinstance(error, TokenError):
+        return Diagnostic(Code.SYNTAX_ERROR, "a string, comment or quoted name is not closed", piece.span)
+    report = error.errors[0] if error.errors else {"description": str(error)}
     description = _plain_words(str(report.get("description") or "not understood"))
     line, column = report.get("line"), report.get("col")
     for token in piece.tokens:

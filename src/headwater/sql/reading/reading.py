@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ParseError
+from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.span import Span
@@ -153,7 +153,10 @@ class Reading:
 
     def names(self) -> list[Any]:
         """A bracketed list of names, as identifiers; moves behind it."""
-        return [identifier(token) for token in self.brackets() if token.text != ","]
+        tokens = [token for token in self.brackets() if token.token_type is not TokenType.COMMA]
+        if any(token.token_type in _OPENING or token.token_type in _CLOSING for token in tokens):
+            raise ParseError("a list of names is expected")
+        return [identifier(token) for token in tokens]
 
     def statement(self, tokens: Sequence[Token]) -> Any:
         """The tree of a statement inside this one, by the grammar or by the readers; raises `ParseError`."""
@@ -203,7 +206,7 @@ def read_first(reading: Reading) -> Any:
         return None
     try:
         return _run(_FIRST, reading)
-    except ParseError:
+    except (ParseError, TokenError):
         return None
 
 
