@@ -27,7 +27,7 @@ def location(reading: Reading) -> Location:
     if token is not None and is_string(token):
         reading.token()
         return path(token.text, Span(token.start, token.end + 1), reading)
-    if reading.word() in ("(", ")", ",", ""):
+    if token is None or reading.word() in ("(", ")", ","):
         raise ParseError("a path is expected")
     text, span = reading.glued()
     return path(text, span, reading)
