@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from case_file import Case, all_cases
 from case_runner import analyse
 from headwater.export import FORMATS
@@ -58,12 +60,14 @@ def test_hash_seed_does_not_matter() -> None:
     assert _different(one, other) == []
 
 
+@pytest.mark.slow
 def test_what_was_analysed_before_does_not_matter() -> None:
     """What the process remembers (kinds, handlers, dialects) grows in another order."""
     forwards, backwards = [_result(p) for p in [_started(0), _started(0, "backwards")]]
     assert _different(forwards, backwards) == []
 
 
+@pytest.mark.slow
 def test_the_second_time_is_like_the_first() -> None:
     assert _different(digests(), digests()) == []
 
