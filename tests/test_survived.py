@@ -12,6 +12,9 @@ from validator import violations
 FOUND = [
     ("ansi", "INSERT OVERWRITE DIRECTORY'1995-09-01'"),
     ("hive", "FROM t INSERT OVERWRITE DIRECTORY '/a' SELECT a INSERT OVERWRITE TABLE u SELECT b"),
+    ("clickhouse", "SELECT COLUMNS APPLY("),
+    ("postgres", "UNPIVOT COLUMNS(*)INTO"),
+    ("spark", "alter table t2 rename SELECT"),
     ("clickhouse", "CREATE TABLE t((()),c AS(SELECT),c AS  b)"),
     ("duckdb", "CREATE VIEW made AS SELECT->"),
     ("duckdb", 'CREATE VIEW"test_view"("a"()"tbl""b")AS SELECT'),

@@ -101,6 +101,9 @@ class _Change:
         if options:
             self._replace(rename_column(self.builder, self.table, action.this.this, options[0].this.this))
             return
+        if not isinstance(action.this, exp.Table):
+            self._not_understood(action)
+            return
         rename(self.builder, self.table, self.builder.table(self._in_own_schema(action.this)))
         self.effect = "rename_table"
 

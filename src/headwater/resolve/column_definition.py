@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel
 
 from headwater.model.kind import IDENTITY
 from headwater.resolve.builder import Builder, Table
@@ -22,7 +23,9 @@ def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]
         if isinstance(item, exp.ColumnDef):
             kind = item.args.get("kind")
             columns[builder.dialect.column(item.this)] = (
-                kind.sql(dialect=builder.dialect.grammar_name) if isinstance(kind, exp.Expr) else ""
+                kind.sql(builder.dialect.grammar_name, unsupported_level=ErrorLevel.IGNORE)
+                if isinstance(kind, exp.Expr)
+                else ""
             )
         elif isinstance(item, exp.Identifier):
             columns[builder.dialect.column(item)] = ""

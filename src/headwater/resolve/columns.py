@@ -44,6 +44,8 @@ def applied_star(scope: Scope, node: Any, result: ResultSet) -> bool:
     """ClickHouse's `* APPLY (sum)`, `COLUMNS('a') APPLY (f)`: the function over each column."""
     functions: list[str] = []
     while isinstance(node, exp.Apply):
+        if not isinstance(node.args.get("expression"), exp.Expr):
+            return False
         functions.append(node.expression.name)
         node = node.this
     if not _is_star(node) and not isinstance(node, exp.Columns):

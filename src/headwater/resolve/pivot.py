@@ -200,7 +200,8 @@ def pivot_statement(
         into = node.args.get("into")
         fold = builder.dialect.column
         values = [fold(_identifier(e)) for e in into.expressions] if into is not None else ["value"]
-        name = fold(_identifier(into.this)) if into is not None else "name"
+        named = into is not None and isinstance(into.this, exp.Expr)
+    name = fold(_identifier(into.this)) if named else "name"
         rows: list[tuple[list[Any], Any]] = []
         for each in node.expressions:
             rows += _unpivoted(base, each.this if isinstance(each, exp.Alias) else each, each)
