@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel
 
 from headwater.resolve.scope import Scope
 
@@ -31,7 +32,7 @@ def _text(scope: Scope, node: Any) -> str:
     """The expression as written, on one line."""
     places = scope.builder.places
     text = "" if scope.builder.expanding else places.expression(node).text
-    text = text or node.sql(dialect=scope.dialect.grammar_name)
+    text = text or node.sql(scope.dialect.grammar_name, unsupported_level=ErrorLevel.IGNORE)
     return " ".join(text.split())
 
 

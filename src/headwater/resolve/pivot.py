@@ -199,9 +199,9 @@ def pivot_statement(
     if node.args.get("unpivot"):
         into = node.args.get("into")
         fold = builder.dialect.column
-        values = [fold(_identifier(e)) for e in into.expressions] if into is not None else ["value"]
+        values = [fold(_identifier(e)) for e in into.args.get("expressions") or ()] if into is not None else ["value"]
         named = into is not None and isinstance(into.this, exp.Expr)
-    name = fold(_identifier(into.this)) if named else "name"
+        name = fold(_identifier(into.this)) if named else "name"
         rows: list[tuple[list[Any], Any]] = []
         for each in node.expressions:
             rows += _unpivoted(base, each.this if isinstance(each, exp.Alias) else each, each)
