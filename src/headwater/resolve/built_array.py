@@ -15,35 +15,52 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import AGGREGATION, IDENTITY, TRANSFORMATION, WHERE, WINDOW
+from headwater.resolve.bind import column_of
 from headwater.resolve.flow import flow
 from headwater.resolve.nested import build, struct_members
+from headwater.resolve.row_value import Row
 from headwater.resolve.scope import ResultSet, Scope
 
-COLLECTING = frozenset({exp.ArrayAgg, exp.ArrayUniqueAgg, exp.IgnoreNulls, exp.WithinGroup})
-"""Classes of aggregates that collect, and of what may be written around them."""
+COLLECTING = frozenset({exp.ArrayAgg, exp.ArrayUniqueAgg, exp.IgnoreNulls, exp.WithinGroup, exp.Bracket})
+"""Classes of aggregates that collect, and of what may be written around them: `array_agg(x)[0]` has the fields of x."""
 
 
 class Collected:
-    """The structs that an aggregate collects: a field takes its member, and what decides over the aggregate's groups."""
+    """The structs or rows that an aggregate collects: a field takes its member, and what decides over the aggregate's groups."""
 
-    __slots__ = ("groups", "members", "orders", "scope")
+    __slots__ = ("collected", "groups", "orders", "scope")
 
-    def __init__(self, scope: Scope, members: dict[str, Any], orders: list[Any], groups: int) -> None:
+    def __init__(self, scope: Scope, collected: dict[str, Any] | Row, orders: list[Any], groups: int) -> None:
         self.scope = scope
-        self.members = members
+        self.collected = collected
         self.orders = orders
         self.groups = groups
         """An aggregate without arguments, which the keys and row sets of its SELECT reach."""
 
+    @property
+    def members(self) -> list[str]:
+        """The names of the fields."""
+        return self.collected.members if isinstance(self.collected, Row) else list(self.collected)
+
     def flow_into(self, name: str, field: int) -> bool:
         """Let the member *name* flow into the column *field*; False if there is no such member."""
-        member = self.members.get(name)
-        if member is None:
+        if not self._member_into(name, field):
             return False
-        flow(self.scope, member, field, AGGREGATION)
         for order in self.orders:
             flow(self.scope, order, field, WINDOW)
         self.scope.edges.append((field, self.groups, IDENTITY, None))
+        return True
+
+    def _member_into(self, name: str, field: int) -> bool:
+        if isinstance(self.collected, Row):
+            column = self.collected.column(name)
+            if column is not None:
+                self.scope.edges.append((field, column, AGGREGATION, None))
+            return column is not None
+        member = self.collected.get(name)
+        if member is None:
+            return False
+        flow(self.scope, member, field, AGGREGATION)
         build(self.scope, member, field)
         return True
 
@@ -51,7 +68,7 @@ class Collected:
 def build_collected(scope: Scope, node: Any, column: int) -> bool:
     """Remember the structs that an aggregate collects into *column*; False if it collects something else."""
     orders: list[Any] = []
-    while isinstance(node, (exp.IgnoreNulls, exp.WithinGroup)):
+    while isinstance(node, (exp.IgnoreNulls, exp.WithinGroup, exp.Bracket, exp.Paren)):
         orders += node.expression.expressions if isinstance(node, exp.WithinGroup) else []
         node = node.this
     if not isinstance(node, (exp.ArrayAgg, exp.ArrayUniqueAgg)):
@@ -62,13 +79,21 @@ def build_collected(scope: Scope, node: Any, column: int) -> bool:
             return False
         orders += inner.expressions if isinstance(inner, exp.Order) else []
         inner = inner.this
-    members = struct_members(scope, inner)
-    if members is None:
+    collected = struct_members(scope, inner) or _row(scope, inner)
+    if collected is None:
         return False
     groups = scope.builder.function(node)
     scope.aggregates.append(groups)
-    scope.builder.structs[column] = Collected(scope, members, orders, groups)
+    scope.builder.structs[column] = Collected(scope, collected, orders, groups)
     return True
+
+
+def _row(scope: Scope, node: Any) -> Row | None:
+    """The row that a table's alias stands for."""
+    if not isinstance(node, exp.Column) or node.args.get("table") is not None or not isinstance(node.this, exp.Identifier):
+        return None
+    built = scope.builder.structs.get(column_of(scope, node) or -1)
+    return built if isinstance(built, Row) else None
 
 
 class Listed:

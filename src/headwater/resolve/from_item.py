@@ -191,10 +191,10 @@ def _has_joins(node: Any) -> bool:
 
 
 def _is_join(node: Any) -> bool:
-    """Whether nothing but a join stands in further parentheses, `((a JOIN b ON …))`."""
+    """Whether nothing but FROM items stand in further parentheses: `((a JOIN b ON …))`, `((SELECT …) AS x)`."""
     while isinstance(node, exp.Subquery) and node.args.get("alias") is None:
         node = node.this
-    return isinstance(node, exp.Table)
+    return isinstance(node, (exp.Table, exp.Subquery))
 
 
 def _bare(node: Any) -> Any:
