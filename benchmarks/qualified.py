@@ -1,7 +1,9 @@
 """Queries beside their fully qualified forms: `python benchmarks/qualified.py`; see README.md.
 
-The fixtures of sqlglot's optimiser hold queries, and what they are after every name was qualified and every star written out. Both must have the
-same sources, output by output, when the fixtures' schema is given. The exit status is 1 if any differ.
+The fixtures of sqlglot's optimiser hold queries, and what they are after every name was qualified and every star written out. Both must
+have the same sources, output by output, when the fixtures' schema is given. A merged column of USING or NATURAL is written there as
+COALESCE of both sides; here it is one side's (see the model), so of such queries the sources need only be among those of the other.
+The exit status is 1 if any differ but those in `EXPLAINED`.
 """
 
 from __future__ import annotations
@@ -32,6 +34,18 @@ SPOKEN = "duckdb"
 """The fixtures' own dialect lets aliases be used early and folds names to lower case, as DuckDB does."""
 WARNED = ("unresolved-column", "ambiguous-column", "missing-schema", "syntax-error", "unknown-table-function")
 
+EXPLAINED = {
+    "qualify_columns.sql:137": "a column list over the star of an unknown table is taken there to name the table's own columns",
+    "qualify_columns.sql:138": "the same",
+    "optimizer.sql:36": "the same, and the list is taken to be all",
+    "optimizer.sql:37": "the same",
+    "optimizer.sql:38": "the same",
+    "optimizer.sql:39": "the same",
+    "optimizer.sql:40": "the same",
+    "unnest_subqueries.sql:2": "the star is not written out before the rewriting, which adds a table",
+}
+"""Pairs that may differ, and why."""
+
 Schema = dict[str, Any]
 
 
@@ -60,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         one, other = (_sources(text, pair) for text in (pair.query, pair.qualified))
         if one is None or other is None:
             unclear += 1
-        elif _known(one, other) != _known(other, one):
+        elif pair.name not in EXPLAINED and not _agree(one, other, "COALESCE(" in pair.qualified):
             differing += 1
             print(f"{pair.name} ({pair.dialect})\n  {pair.query}\n    {one}\n  {pair.qualified}\n    {other}")
         else:
@@ -69,9 +83,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if differing else 0
 
 
-def _known(outputs: list[set[str]], others: list[set[str]]) -> list[set[str]] | int:
-    """The sources to compare; the rewriting may drop outputs that nobody needs."""
-    return outputs if len(outputs) == len(others) else len(outputs)
+def _agree(outputs: list[set[str]], qualified: list[set[str]], merged: bool) -> bool:
+    """Whether the outputs' sources are the same, or among the others' where columns were merged."""
+    if len(outputs) != len(qualified):
+        return False
+    return all(a == b or (merged and a < b) for a, b in zip(outputs, qualified, strict=True))
 
 
 def _pairs(tests: Path) -> Iterator[Pair]:
@@ -102,9 +118,9 @@ def _schema(path: Path) -> tuple[Schema, Schema]:
     found: list[Schema] = []
     tree = python_tree(path)
     for node in ast.walk(tree) if tree else ():
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
-            if ast.unparse(node.targets[0]) in ("self.schema", "schema"):
-                found.append(_literal(node.value))
+        named = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("self.schema", "schema")
+        if isinstance(node, ast.Assign) and named and isinstance(node.value, ast.Dict):
+            found.append(_literal(node.value))
     return next(s for s in found if "unpivotable" in s), next(s for s in found if set(s) == {"x", "y", "z", "u"})
 
 

@@ -155,7 +155,7 @@ def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:
 
 
 def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found:
-    """A column that no known table has: a parameter of the function, a FROM item's row, the one unknown table's, unless others could own it too."""
+    """A column that no known table has: a parameter, a FROM item's row, the one unknown table's unless others could own it too."""
     if name in scope.builder.parameters:
         return scope.builder.parameters[name]
     row = row_value(scope, name) if name in scope.by_name else None

@@ -90,7 +90,11 @@ def build_collected(scope: Scope, node: Any, column: int) -> bool:
 
 def _row(scope: Scope, node: Any) -> Row | None:
     """The row that a table's alias stands for."""
-    if not isinstance(node, exp.Column) or node.args.get("table") is not None or not isinstance(node.this, exp.Identifier):
+    if (
+        not isinstance(node, exp.Column)
+        or node.args.get("table") is not None
+        or not isinstance(node.this, exp.Identifier)
+    ):
         return None
     built = scope.builder.structs.get(column_of(scope, node) or -1)
     return built if isinstance(built, Row) else None

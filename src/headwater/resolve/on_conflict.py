@@ -107,6 +107,8 @@ class _Given(ResultSet):
             found = self.claims[name] = self.builder.column(self.entity, name, None)
             kind = IDENTITY if len(self.outputs) == 1 else candidate(IDENTITY)
             self.builder.edges.extend((found, column, kind, None) for _, column in self.outputs)
-            message = f"which of the given columns goes to {name} depends on the target's columns, and these are not known"
+            message = (
+                f"which of the given columns goes to {name} depends on the target's columns, and these are not known"
+            )
             self.builder.say(Code.MISSING_SCHEMA, message, None, name)
         return found
