@@ -144,11 +144,34 @@ class Selected:
 
 
 def remember_structs(scope: Scope, node: Any, value: int) -> None:
-    """Remember the structs of an array constructor, if all its elements are such."""
-    rows = [struct_members(scope, each) for each in node.expressions]
+    """Remember the structs of an array constructor, if all its elements are such; a type before it names their fields."""
+    names = _declared(scope, node.parent)
+    rows = [_fields(scope, each) for each in node.expressions]
     known = [row for row in rows if row]
-    if known and len(known) == len(rows):
-        scope.builder.structs[value] = Listed(scope, known)
+    if not known or len(known) != len(rows) or not (names or struct_members(scope, node.expressions[0])):
+        return
+    if names:
+        known[0] = dict(zip(names, known[0].values(), strict=False))
+    scope.builder.structs[value] = Listed(scope, known)
+
+
+def _fields(scope: Scope, node: Any) -> dict[str, Any] | None:
+    """The members of a struct, or of a tuple in its place, `[STRUCT(1 AS a), (2)]`."""
+    members = struct_members(scope, node)
+    if members is not None and len(members) == len(getattr(node, "expressions", members)):
+        return members
+    listed = node.expressions if isinstance(node, (exp.Tuple, exp.Struct)) else []
+    return {f"col{position}": member for position, member in enumerate(listed, 1)} or None
+
+
+def _declared(scope: Scope, around: Any) -> list[str]:
+    """The field names that `ARRAY<STRUCT<a INT64, b STRING>>[…]` declares."""
+    kind = around.to if isinstance(around, exp.Cast) else None
+    while kind is not None and kind.expressions and isinstance(kind.expressions[0], exp.DataType):
+        kind = kind.expressions[0]
+    definitions = kind.expressions if kind is not None else ()
+    names = [d.this for d in definitions if isinstance(d, exp.ColumnDef) and isinstance(d.this, exp.Identifier)]
+    return [scope.dialect.column(name) for name in names]
 
 
 def remember_rows(result: ResultSet, node: Any, value: int) -> None:

@@ -158,7 +158,7 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
     elif cls in _MAY_BUILD:
         if cls in COLLECTING:
             build_collected(scope, node, column)
-        elif cls is exp.Array:
+        elif cls is exp.Array or node.this.__class__ is exp.Array:
             scope.builder.origins[column] = edges[before][1]
         else:
             build(scope, node, column)
