@@ -35,10 +35,10 @@ def _in(*parents: type, argument: str = "") -> Rule:
 
 
 def _assigned(steps: list[Step]) -> bool:
-    targets = [p for _, a, p in steps[:2] if a == "this" and isinstance(p, exp.EQ)]
-    return any(isinstance(t.parent, (exp.Update, exp.OnConflict)) for t in targets) or (
-        isinstance(steps[0][2], exp.Tuple) and any(a == "this" and isinstance(p, exp.Insert) for _, a, p in steps[:2])
-    )
+    targets = [p.parent for _, a, p in steps[:2] if a == "this" and isinstance(p, exp.EQ)]
+    kept = [t for t in targets if isinstance(t, exp.EQ) and isinstance(t.this, exp.Parameter)]
+    listed = [a for _, a, p in steps[:2] if isinstance(p, exp.Insert)]
+    return bool(kept) or any(isinstance(t, (exp.Update, exp.OnConflict)) for t in targets) or listed == ["this"]
 
 
 def _assigned_before(steps: list[Step]) -> bool:
