@@ -47,6 +47,8 @@ def _bind_other(scope: Scope, node: Any, target: int, kind: int) -> bool:
     if isinstance(what, exp.Star):
         _bind_star(scope, node, target, kind)
         return True
+    if isinstance(what, exp.Dot):
+        return _bind_path(scope, node, target, kind)
     owner = find_item(scope, (scope.dialect.column(node.args["table"]),)) if node.args.get("table") else None
     if owner is None or not isinstance(what, exp.Parameter) or not what.name.isdigit():
         return False
@@ -58,6 +60,18 @@ def _bind_other(scope: Scope, node: Any, target: int, kind: int) -> bool:
     if 0 < position <= len(columns):
         scope.edges.append((target, columns[position - 1][1], kind, node))
     return 0 < position <= len(columns)
+
+
+def _bind_path(scope: Scope, node: Any, target: int, kind: int) -> bool:
+    """BigQuery's `` `p.d.t`.s.f ``, where the grammar takes all four parts for a column, and the last for a path."""
+    path = list(node.args["this"].flatten())
+    if not all(isinstance(step, exp.Identifier) for step in path):
+        return False
+    outer = [node.args[key] for key in ("catalog", "db", "table") if node.args.get(key) is not None]
+    found = dotted(scope, [*outer, *path], node)
+    for column in (found,) if isinstance(found, int) else found or ():
+        scope.edges.append((target, column, kind if isinstance(found, int) else candidate(kind), node))
+    return True
 
 
 def _bind_oddity(scope: Scope, node: Any, target: int, kind: int) -> None:

@@ -75,6 +75,8 @@ _KNOWN_CLASSES = (
     (exp.Posexplode, "posexplode"),
     (exp.Explode, "explode"),
     (exp.Inline, "inline"),
+    (exp.MLForecast, "ml.forecast"),
+    (exp.AIForecast, "ai.forecast"),
 )
 
 

@@ -112,14 +112,13 @@ class ResultSet(Owner):
         if found is None:
             builder = self.builder
             found = self.claims[name] = builder.column(self.entity, name, None)
-            owners = [owner for owner in self.stars if owner.may_own(name)]
+            sources = dict.fromkeys(owner.claim(name) for owner in self.stars if owner.may_own(name))
             kind = IDENTITY
-            if len(owners) > 1 and not self.is_union:
+            if len(sources) > 1 and not self.is_union:
                 kind = candidate(IDENTITY)
-                message = f"column {name} could come from {len(owners)} of the tables behind *"
+                message = f"column {name} could come from {len(sources)} of the tables behind *"
                 builder.say(Code.AMBIGUOUS_COLUMN, message, None, name, "give a schema for these tables")
-            for owner in owners:
-                source = owner.claim(name)
+            for source in sources:
                 builder.edges.append((found, source, kind, None))
                 builder.origins[found] = source
         return found
