@@ -43,6 +43,11 @@ def hangs_on_item(argument: str) -> Callable[[SuffixHandler], SuffixHandler]:
     return register
 
 
+def suffix(scope: Scope, argument: str, node: Any, first: int) -> None:
+    """Apply what a node carries behind FROM items: to those from number *first* on."""
+    _SUFFIXES[argument](scope, node, first)
+
+
 TableForm = Callable[[Scope, Any], bool]
 """Takes a table node if it is of a particular form; False leaves it to the others."""
 

@@ -11,7 +11,7 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN, JOIN_CONDITION, cand
 from headwater.model.resolution import FUNCTIONS
 from headwater.resolve.bind import lookup
 from headwater.resolve.flow import flow
-from headwater.resolve.from_item import from_item, hangs_on_item
+from headwater.resolve.from_item import from_item, hangs_on_item, suffix
 from headwater.resolve.scope import Item, Scope
 
 
@@ -45,6 +45,8 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
     if (args.get("kind") or "").upper() in ("SEMI", "ANTI"):
         for item in scope.take(left):
             scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
+    if args.get("pivots"):
+        suffix(scope, "pivots", node, first)
 
 
 def condition(scope: Scope, node: Any, left: int) -> None:

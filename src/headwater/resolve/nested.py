@@ -262,6 +262,10 @@ def map_(scope: Scope, node: Any, target: int, kind: int) -> None:
     value = scope.builder.function(node)
     scope.edges.append((target, value, kind, node))
     inner = node.args.get("this")
+    if isinstance(inner, exp.Bracket):  # `MAP {k: v}[i]`, which the grammar takes for a map of `{k: v}[i]`
+        for index in inner.expressions:
+            flow(scope, index, value, TRANSFORMATION)
+        inner = inner.this
     pairs = inner.expressions if isinstance(inner, exp.Struct) else _children(node)
     for pair in pairs:
         flow(scope, pair, value, TRANSFORMATION)

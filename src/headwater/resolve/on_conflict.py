@@ -39,6 +39,8 @@ def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, env
     keys.add(table.name[-1], table)
     for key in clause.args.get("conflict_keys") or ():
         flow(keys, key, changes.rows, JOIN_CONDITION)
+    if isinstance(clause.args.get("index_predicate"), exp.Where):
+        flow(keys, clause.args["index_predicate"].this, changes.rows, JOIN_CONDITION)
     if isinstance(clause.args.get("where"), exp.Expr):
         flow(scope, clause.args["where"].this, changes.rows, WHERE)
     for assignment in clause.expressions:
