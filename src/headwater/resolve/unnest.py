@@ -49,6 +49,22 @@ def unnest_at(scope: Scope, node: Any) -> None:
     _unnest_elements(scope, made, made.expressions, alias, alias)
 
 
+@stands_in_from(exp.Pivot)
+def object_rows(scope: Scope, node: Any) -> None:
+    """Redshift's `FROM t, UNPIVOT t.obj AS v AT k`: one row per attribute of an object, its value and its name."""
+    value, position, alias = node.this, None, None
+    if isinstance(value, exp.AtIndex):
+        value, position = value.this, value.expression
+    if isinstance(value, exp.Alias):
+        value, alias = value.this, scope.dialect.column(value.args["alias"])
+    result = ResultSet(scope.builder, "function", node)
+    flow(scope, value, result.rows, LATERAL)
+    add_element(scope, result, alias or "value", value, node)
+    if isinstance(position, exp.Identifier):
+        add_column(scope, result, scope.dialect.column(position), [value], node)
+    scope.add(alias, result.complete())
+
+
 @table_form
 def array_of_earlier_item(scope: Scope, node: Any) -> bool:
     """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested."""

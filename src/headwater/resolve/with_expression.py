@@ -1,7 +1,8 @@
-"""ClickHouse's names for expressions: `WITH a + 1 AS b SELECT …`, and select aliases that earlier items use."""
+"""ClickHouse's names for expressions: `WITH a + 1 AS b SELECT …`, aliases inside expressions, and select aliases that earlier items use."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sqlglot import exp
@@ -66,6 +67,34 @@ def _scalars_around(node: Any) -> list[Any]:
             found[:0] = _scalars(parent)
         child, parent = parent, parent.parent if parent is not None else None
     return found
+
+
+def name_inner(scope: Scope, node: Any) -> None:
+    """An alias inside an expression, `(a + 1 AS b) * 2`, names its part of it for the whole SELECT."""
+    inner = [(scope.dialect.column(alias.args["alias"]), alias.this) for alias in _inner_aliases(node)]
+    for name, _ in inner:
+        scope.aliases.setdefault(name, scope.builder.function(None))
+    for name, expression in inner:
+        value = scope.aliases.pop(name)
+        flow(scope, expression, value, IDENTITY)
+        scope.aliases[name] = value
+
+
+def _inner_aliases(node: Any) -> Iterator[Any]:
+    """The aliases inside the expressions of a SELECT, but not of a query below it."""
+    stack = [*reversed(node.args["expressions"])]
+    stack += [node.args[key] for key in _CONDITIONS if isinstance(node.args.get(key), exp.Expr)]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, exp.Query):
+            continue
+        outer = current.parent is node or isinstance(current.parent, (exp.Struct, exp.Star))
+        if isinstance(current, exp.Alias) and not outer and isinstance(current.args.get("alias"), exp.Identifier):
+            yield current
+        stack.extend(current.iter_expressions(reverse=True))
+
+
+_CONDITIONS = ("having", "where", "prewhere")
 
 
 def announce(scope: Scope, expressions: list[Any]) -> dict[str, int]:
