@@ -70,7 +70,7 @@ class _Change:
         elif isinstance(action, exp.SwapTable):
             swap(builder, table, builder.table(action.this))
             self.effect = "swap_table"
-        elif isinstance(action, exp.RenameColumn):
+        elif isinstance(action, exp.RenameColumn) and isinstance(action.args.get("to"), exp.Column):
             self._replace(rename_column(builder, table, action.this.this, action.args["to"].this))
         elif isinstance(action, exp.Drop):
             self._drop(action)
@@ -161,7 +161,7 @@ class _Change:
     def _add_partition(self, action: Any) -> None:
         """Hive's `ADD PARTITION (d = 'x') LOCATION '/p'`: the files there are rows of the table."""
         location = action.args.get("location")
-        if isinstance(location, exp.LocationProperty):
+        if isinstance(location, exp.LocationProperty) and location.this.name:
             where = Location("path", location.this.name, location)
             fill_from_files(self.builder, self.builder.writes(self.table), self.columns or {}, [where], {})
 

@@ -8,12 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel
+from sqlglot.errors import ErrorLevel, ParseError
 from sqlglot.tokenizer_core import Token
 
 from headwater.sql.dialect import Dialect
 
 _parsing = contextvars.ContextVar("parsing", default=False)
+
+
+_OWN_FAILURES = (TypeError, IndexError, KeyError, AttributeError, ValueError)
+"""How the parser fails on what is not SQL, besides saying so."""
 
 
 class _Quiet(logging.Filter):
@@ -42,6 +46,11 @@ def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Exp
         parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
         given = list(tokens)
         trees = parser.parse_into(kind, given, sql) if kind else parser.parse(given, sql)
+    except _OWN_FAILURES as error:
+        name = type(error).__name__
+        raise ParseError(
+            f"the parser cannot read it ({name})", [{"description": f"the parser cannot read it ({name})"}]
+        ) from None
     finally:
         _parsing.reset(flag)
     return trees[0] if trees else None
