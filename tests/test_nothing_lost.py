@@ -42,9 +42,12 @@ def _assigned(steps: list[Step]) -> bool:
 
 
 def _assigned_before(steps: list[Step]) -> bool:
-    update = next((p for _, _, p in steps if isinstance(p, exp.Update)), None)
-    names = [e.this.name for e in update.expressions if isinstance(e, exp.EQ)] if update is not None else []
-    return steps[0][0].name in names
+    """A column that an assignment further left in the same UPDATE has set."""
+    for node, argument, update in steps:
+        if isinstance(update, exp.Update) and argument == "expressions":
+            earlier = update.expressions[: node.index]
+            return steps[0][0].name in [each.this.name for each in earlier if isinstance(each, exp.EQ)]
+    return False
 
 
 def _only_sorted(steps: list[Step]) -> bool:
@@ -64,8 +67,15 @@ def _option(steps: list[Step]) -> bool:
 
 def _name_in_from(steps: list[Step]) -> bool:
     """`OPENQUERY(srv, …)`, `remote('h', db.t)`, `f(TABLE(t))`, `DESCRIPTOR(a)`, `f(DEFAULT)`: the argument is no value."""
-    call = steps[0][2]
-    return isinstance(call, exp.Anonymous) and any(isinstance(p, (exp.Table, exp.Lateral)) for _, _, p in steps)
+    column, _, call = steps[0]
+    named = isinstance(call, exp.Anonymous) and call.name.upper() in (
+        "OPENQUERY",
+        "REMOTE",
+        "CLUSTER",
+        "TABLE",
+        "DESCRIPTOR",
+    )
+    return named or (isinstance(call, exp.Anonymous) and column.name.upper() == "DEFAULT")
 
 
 def _unused_window(steps: list[Step]) -> bool:
