@@ -67,10 +67,10 @@ class _Change:
         builder, table = self.builder, self.table
         if isinstance(action, exp.AlterRename):
             self._rename(action, node)
-        elif isinstance(action, exp.SwapTable):
+        elif isinstance(action, exp.SwapTable) and isinstance(action.this, exp.Table):
             swap(builder, table, builder.table(action.this))
             self.effect = "swap_table"
-        elif isinstance(action, exp.RenameColumn):
+        elif isinstance(action, exp.RenameColumn) and isinstance(action.args.get("to"), exp.Expr):
             self._replace(rename_column(builder, table, _identifier(action.this), _identifier(action.args["to"])))
         elif isinstance(action, exp.Drop):
             self._drop(action)
@@ -164,7 +164,7 @@ class _Change:
     def _add_partition(self, action: Any) -> None:
         """Hive's `ADD PARTITION (d = 'x') LOCATION '/p'`: the files there are rows of the table."""
         location = action.args.get("location")
-        if isinstance(location, exp.LocationProperty):
+        if isinstance(location, exp.LocationProperty) and location.this.name:
             where = Location("path", location.this.name, location)
             fill_from_files(self.builder, self.builder.writes(self.table), self.columns or {}, [where], {})
 

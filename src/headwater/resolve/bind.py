@@ -7,11 +7,12 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import FROM_ROWS, TRANSFORMATION, candidate
+from headwater.model.kind import FROM_ROWS, candidate
 from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import path_of
 from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
 from headwater.resolve.pipe import kept_alias
+from headwater.resolve.row_value import row_value
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Item, Scope
 from headwater.resolve.suggestion import near_item, near_name
 
@@ -46,6 +47,8 @@ def _bind_other(scope: Scope, node: Any, target: int, kind: int) -> bool:
     if isinstance(what, exp.Star):
         _bind_star(scope, node, target, kind)
         return True
+    if isinstance(what, exp.Dot):
+        return _bind_path(scope, node, target, kind)
     owner = find_item(scope, (scope.dialect.column(node.args["table"]),)) if node.args.get("table") else None
     if owner is None or not isinstance(what, exp.Parameter) or not what.name.isdigit():
         return False
@@ -57,6 +60,18 @@ def _bind_other(scope: Scope, node: Any, target: int, kind: int) -> bool:
     if 0 < position <= len(columns):
         scope.edges.append((target, columns[position - 1][1], kind, node))
     return 0 < position <= len(columns)
+
+
+def _bind_path(scope: Scope, node: Any, target: int, kind: int) -> bool:
+    """BigQuery's `` `p.d.t`.s.f ``, where the grammar takes all four parts for a column, and the last for a path."""
+    path = list(node.args["this"].flatten())
+    if not all(isinstance(step, exp.Identifier) for step in path):
+        return False
+    outer = [node.args[key] for key in ("catalog", "db", "table") if node.args.get(key) is not None]
+    found = dotted(scope, [*outer, *path], node)
+    for column in (found,) if isinstance(found, int) else found or ():
+        scope.edges.append((target, column, kind if isinstance(found, int) else candidate(kind), node))
+    return True
 
 
 def _bind_oddity(scope: Scope, node: Any, target: int, kind: int) -> None:
@@ -97,7 +112,7 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
     if found is None:
         found = search(scope, name, node)
     if found is None:
-        found = _pseudo_column(scope, name) or _row_value(scope, name) or string_of(scope, node)
+        found = _pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node)
         if found is None:
             found = _orphan(scope, name, node)
         scope.names[name] = found
@@ -154,9 +169,12 @@ def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:
 
 
 def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found:
-    """A column that no known table has: a parameter of the function, else the one unknown table's, unless others could own it too."""
+    """A column that no known table has: a parameter, a FROM item's row, the one unknown table's unless others could own it too."""
     if name in scope.builder.parameters:
         return scope.builder.parameters[name]
+    row = row_value(scope, name) if name in scope.by_name else None
+    if row is not None:
+        return row
     outer = _certain_outside(scope, name)
     if len(possible) == 1 and outer is None:
         return possible[0].claim(name)
@@ -238,27 +256,6 @@ def _pseudo_column(scope: Scope, name: str) -> int | None:
     if name not in scope.dialect.pseudo_columns:
         return None
     return next((item.owner.claim(name) for item in scope.items if isinstance(item.owner, Table)), None)
-
-
-def _row_value(scope: Scope, name: str) -> int | None:
-    """A table's alias used as a value is its whole row, where the dialect has that."""
-    if not scope.dialect.row_value_of_alias:
-        return None
-    current: Scope | None = scope
-    while current is not None:
-        for item in current.items:
-            if item.name == name:
-                return _whole_row(scope, item.owner)
-        current = current.parent
-    return None
-
-
-def _whole_row(scope: Scope, owner: Owner) -> int:
-    builder = scope.builder
-    row = builder.function(None)
-    for _, column in owner.star():
-        builder.edges.append((row, column, TRANSFORMATION, None))
-    return row
 
 
 def _qualified(scope: Scope, node: Any) -> Found:

@@ -139,6 +139,8 @@ class Builder:
     fields: dict[tuple[int, str], int] = field(default_factory=dict)
     elements: dict[int, int] = field(default_factory=dict)
     """For a column that holds an array's elements: the array's column."""
+    inside: set[int] = field(default_factory=set)
+    """Outputs that stand somewhere among the unknown columns of a star (see `star`)."""
     stages: dict[int, Any] = field(default_factory=dict)
     """The scopes of a pipe's steps, by their result sets; empty where there is no pipe (see `pipe`)."""
     piped: bool = False

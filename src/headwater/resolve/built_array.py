@@ -15,35 +15,52 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import AGGREGATION, IDENTITY, TRANSFORMATION, WHERE, WINDOW
+from headwater.resolve.bind import column_of
 from headwater.resolve.flow import flow
 from headwater.resolve.nested import build, struct_members
+from headwater.resolve.row_value import Row
 from headwater.resolve.scope import ResultSet, Scope
 
-COLLECTING = frozenset({exp.ArrayAgg, exp.ArrayUniqueAgg, exp.IgnoreNulls, exp.WithinGroup})
-"""Classes of aggregates that collect, and of what may be written around them."""
+COLLECTING = frozenset({exp.ArrayAgg, exp.ArrayUniqueAgg, exp.IgnoreNulls, exp.WithinGroup, exp.Bracket})
+"""Classes of aggregates that collect, and of what may be written around them: `array_agg(x)[0]` has the fields of x."""
 
 
 class Collected:
-    """The structs that an aggregate collects: a field takes its member, and what decides over the aggregate's groups."""
+    """The structs or rows that an aggregate collects: a field takes its member, and what decides over the aggregate's groups."""
 
-    __slots__ = ("groups", "members", "orders", "scope")
+    __slots__ = ("collected", "groups", "orders", "scope")
 
-    def __init__(self, scope: Scope, members: dict[str, Any], orders: list[Any], groups: int) -> None:
+    def __init__(self, scope: Scope, collected: dict[str, Any] | Row, orders: list[Any], groups: int) -> None:
         self.scope = scope
-        self.members = members
+        self.collected = collected
         self.orders = orders
         self.groups = groups
         """An aggregate without arguments, which the keys and row sets of its SELECT reach."""
 
+    @property
+    def members(self) -> list[str]:
+        """The names of the fields."""
+        return self.collected.members if isinstance(self.collected, Row) else list(self.collected)
+
     def flow_into(self, name: str, field: int) -> bool:
         """Let the member *name* flow into the column *field*; False if there is no such member."""
-        member = self.members.get(name)
-        if member is None:
+        if not self._member_into(name, field):
             return False
-        flow(self.scope, member, field, AGGREGATION)
         for order in self.orders:
             flow(self.scope, order, field, WINDOW)
         self.scope.edges.append((field, self.groups, IDENTITY, None))
+        return True
+
+    def _member_into(self, name: str, field: int) -> bool:
+        if isinstance(self.collected, Row):
+            column = self.collected.column(name)
+            if column is not None:
+                self.scope.edges.append((field, column, AGGREGATION, None))
+            return column is not None
+        member = self.collected.get(name)
+        if member is None:
+            return False
+        flow(self.scope, member, field, AGGREGATION)
         build(self.scope, member, field)
         return True
 
@@ -51,7 +68,7 @@ class Collected:
 def build_collected(scope: Scope, node: Any, column: int) -> bool:
     """Remember the structs that an aggregate collects into *column*; False if it collects something else."""
     orders: list[Any] = []
-    while isinstance(node, (exp.IgnoreNulls, exp.WithinGroup)):
+    while isinstance(node, (exp.IgnoreNulls, exp.WithinGroup, exp.Bracket, exp.Paren)):
         orders += node.expression.expressions if isinstance(node, exp.WithinGroup) else []
         node = node.this
     if not isinstance(node, (exp.ArrayAgg, exp.ArrayUniqueAgg)):
@@ -62,13 +79,25 @@ def build_collected(scope: Scope, node: Any, column: int) -> bool:
             return False
         orders += inner.expressions if isinstance(inner, exp.Order) else []
         inner = inner.this
-    members = struct_members(scope, inner)
-    if members is None:
+    collected = struct_members(scope, inner) or _row(scope, inner)
+    if collected is None:
         return False
     groups = scope.builder.function(node)
     scope.aggregates.append(groups)
-    scope.builder.structs[column] = Collected(scope, members, orders, groups)
+    scope.builder.structs[column] = Collected(scope, collected, orders, groups)
     return True
+
+
+def _row(scope: Scope, node: Any) -> Row | None:
+    """The row that a table's alias stands for."""
+    if (
+        not isinstance(node, exp.Column)
+        or node.args.get("table") is not None
+        or not isinstance(node.this, exp.Identifier)
+    ):
+        return None
+    built = scope.builder.structs.get(column_of(scope, node) or -1)
+    return built if isinstance(built, Row) else None
 
 
 class Listed:
@@ -115,11 +144,34 @@ class Selected:
 
 
 def remember_structs(scope: Scope, node: Any, value: int) -> None:
-    """Remember the structs of an array constructor, if all its elements are such."""
-    rows = [struct_members(scope, each) for each in node.expressions]
+    """Remember the structs of an array constructor, if all its elements are such; a type before it names their fields."""
+    names = _declared(scope, node.parent)
+    rows = [_fields(scope, each) for each in node.expressions]
     known = [row for row in rows if row]
-    if known and len(known) == len(rows):
-        scope.builder.structs[value] = Listed(scope, known)
+    if not known or len(known) != len(rows) or not (names or struct_members(scope, node.expressions[0])):
+        return
+    if names:
+        known[0] = dict(zip(names, known[0].values(), strict=False))
+    scope.builder.structs[value] = Listed(scope, known)
+
+
+def _fields(scope: Scope, node: Any) -> dict[str, Any] | None:
+    """The members of a struct, or of a tuple in its place, `[STRUCT(1 AS a), (2)]`."""
+    members = struct_members(scope, node)
+    if members is not None and len(members) == len(getattr(node, "expressions", members)):
+        return members
+    listed = node.expressions if isinstance(node, (exp.Tuple, exp.Struct)) else []
+    return {f"col{position}": member for position, member in enumerate(listed, 1)} or None
+
+
+def _declared(scope: Scope, around: Any) -> list[str]:
+    """The field names that `ARRAY<STRUCT<a INT64, b STRING>>[…]` declares."""
+    kind = around.to if isinstance(around, exp.Cast) else None
+    while kind is not None and kind.expressions and isinstance(kind.expressions[0], exp.DataType):
+        kind = kind.expressions[0]
+    definitions = kind.expressions if kind is not None else ()
+    names = [d.this for d in definitions if isinstance(d, exp.ColumnDef) and isinstance(d.this, exp.Identifier)]
+    return [scope.dialect.column(name) for name in names]
 
 
 def remember_rows(result: ResultSet, node: Any, value: int) -> None:

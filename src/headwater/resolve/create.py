@@ -20,7 +20,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move
 from headwater.resolve.scope import Environment, ResultSet
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.write import say_mismatch, write_by_name, write_by_position
+from headwater.resolve.write import say_mismatch, write_by_name, write_by_position, write_to_schema
 from headwater.sql.form import TableElements
 
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
@@ -102,7 +102,8 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     if names and len(names) != len(result.outputs) and not result.open:
         say_mismatch(builder, table, len(names), len(result.outputs), node)
     outputs = names or [name for name, _ in result.outputs]
-    write_by_position(builder, _filled(builder, node, table, outputs), outputs, result, source)
+    write = write_to_schema if names and result.open else write_by_position
+    write(builder, _filled(builder, node, table, outputs), outputs, result, source)
     builder.defines.append(_definition(builder, table, names, result, view))
 
 

@@ -43,6 +43,11 @@ def hangs_on_item(argument: str) -> Callable[[SuffixHandler], SuffixHandler]:
     return register
 
 
+def suffix(scope: Scope, argument: str, node: Any, first: int) -> None:
+    """Apply what a node carries behind FROM items: to those from number *first* on."""
+    _SUFFIXES[argument](scope, node, first)
+
+
 TableForm = Callable[[Scope, Any], bool]
 """Takes a table node if it is of a particular form; False leaves it to the others."""
 
@@ -191,10 +196,10 @@ def _has_joins(node: Any) -> bool:
 
 
 def _is_join(node: Any) -> bool:
-    """Whether nothing but a join stands in further parentheses, `((a JOIN b ON …))`."""
+    """Whether nothing but FROM items stand in further parentheses: `((a JOIN b ON …))`, `((SELECT …) AS x)`."""
     while isinstance(node, exp.Subquery) and node.args.get("alias") is None:
         node = node.this
-    return isinstance(node, exp.Table)
+    return isinstance(node, (exp.Table, exp.Subquery))
 
 
 def _bare(node: Any) -> Any:

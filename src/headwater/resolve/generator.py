@@ -76,6 +76,8 @@ _KNOWN_CLASSES = (
     (exp.Posexplode, "posexplode"),
     (exp.Explode, "explode"),
     (exp.Inline, "inline"),
+    (exp.MLForecast, "ml.forecast"),
+    (exp.AIForecast, "ai.forecast"),
 )
 
 
@@ -159,7 +161,8 @@ def add_element(scope: Scope, result: ResultSet, name: str, argument: Any, place
     """A column that holds the elements of an array; where that is a column, its fields are that column's fields."""
     before = len(scope.edges)
     column = add_column(scope, result, name, [argument], place)
-    array = scope.edges[before][1] if isinstance(argument, exp.Array) else _array(scope, argument)
+    bare = argument.this if isinstance(argument, exp.Cast) else argument
+    array = scope.edges[before][1] if isinstance(bare, exp.Array) else _array(scope, argument)
     if array is not None:
         scope.builder.elements[column] = array
     return column

@@ -11,8 +11,8 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN, JOIN_CONDITION, cand
 from headwater.model.resolution import FUNCTIONS
 from headwater.resolve.bind import lookup
 from headwater.resolve.flow import flow
-from headwater.resolve.from_item import from_item, hangs_on_item
-from headwater.resolve.scope import Scope
+from headwater.resolve.from_item import from_item, hangs_on_item, suffix
+from headwater.resolve.scope import Item, Scope
 
 
 @hangs_on_item("joins")
@@ -33,18 +33,20 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
     inner, scope.merged = scope.merged, before
     if len(args) == 1 and not inner:
         return
-    for key in ("on", "match_condition"):
+    for key in ("on", "match_condition", "nearest"):
         if isinstance(args.get(key), exp.Expr):
             condition(scope, args[key], left)
     names: list[str] = []
     if args.get("using"):
-        names = _using(scope, args["using"])
+        names = _using(scope, args["using"], scope.items[first:left])
     elif (args.get("method") or "").upper() == "NATURAL":
         names = _common(scope, slice(first, left), node)
     _merge(scope, names, slice(first, left), node, inner)
     if (args.get("kind") or "").upper() in ("SEMI", "ANTI"):
         for item in scope.take(left):
             scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
+    if args.get("pivots"):
+        suffix(scope, "pivots", node, first)
 
 
 def condition(scope: Scope, node: Any, left: int) -> None:
@@ -88,13 +90,17 @@ def _comparisons(node: Any) -> list[Any]:
     return comparisons
 
 
-def _using(scope: Scope, using: list[Any]) -> list[str]:
-    """The names in USING; anything else there is said."""
+def _using(scope: Scope, using: list[Any], left: list[Item]) -> list[str]:
+    """The names in USING, in MySQL as the left side orders its columns; anything else there is said."""
     identifiers = [_identifier(u) for u in using]
     for odd in identifiers:
         if not isinstance(odd, exp.Identifier):
             scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "USING takes names of columns only", odd, "USING")
-    return [scope.dialect.column(i) for i in identifiers if isinstance(i, exp.Identifier)]
+    names = [scope.dialect.column(i) for i in identifiers if isinstance(i, exp.Identifier)]
+    if scope.dialect.grammar_name != "mysql" or len(names) == 1:
+        return names
+    ours = [name for item in left for name, _ in item.owner.star()]
+    return sorted(names, key=lambda name: ours.index(name) if name in ours else len(ours))
 
 
 def _identifier(node: Any) -> Any:

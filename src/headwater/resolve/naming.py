@@ -57,7 +57,13 @@ def _postgres(scope: Scope, node: Any) -> str:
     return "?column?"
 
 
-_HABITS = {"oracle": _oracle, "postgres": _postgres, "redshift": _postgres}
+def _duckdb(scope: Scope, node: Any) -> str:
+    """As written, but for count(*)."""
+    counted = node.this if isinstance(node, exp.Count) and not node.expressions else None
+    return "count_star()" if isinstance(counted, exp.Star) else scope.dialect.fold_column(_text(scope, node), False)
+
+
+_HABITS = {"duckdb": _duckdb, "oracle": _oracle, "postgres": _postgres, "redshift": _postgres}
 
 _NUMBERED = {
     "bigquery": "f{unnamed}_",

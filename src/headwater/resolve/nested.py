@@ -125,14 +125,17 @@ def _opaque(scope: Scope, base: Any, value: int) -> None:
 
 
 def _unwound(node: Any) -> tuple[Any, list[Any], bool]:
-    """The innermost base of a chain of dots, the steps from it, and whether the base stands in parentheses."""
+    """The innermost base of a chain of dots, the steps from it, and whether the base stands in parentheses: `((t.s).x).y`."""
     path: list[Any] = []
+    enclosed = False
     while isinstance(node, exp.Dot):
         path.append(node.expression)
         node = node.this
-    enclosed = isinstance(node, exp.Paren)
-    while isinstance(node, exp.Paren):
-        node = node.this
+        inner = node.unnest() if isinstance(node, exp.Paren) else node
+        enclosed = inner is not node
+        if isinstance(inner, exp.Dot) and not isinstance(inner.expression, exp.Identifier):
+            break  # a method's value
+        node = inner
     return node, path[::-1], enclosed
 
 
@@ -259,6 +262,10 @@ def map_(scope: Scope, node: Any, target: int, kind: int) -> None:
     value = scope.builder.function(node)
     scope.edges.append((target, value, kind, node))
     inner = node.args.get("this")
+    if isinstance(inner, exp.Bracket):  # `MAP {k: v}[i]`, which the grammar takes for a map of `{k: v}[i]`
+        for index in inner.expressions:
+            flow(scope, index, value, TRANSFORMATION)
+        inner = inner.this
     pairs = inner.expressions if isinstance(inner, exp.Struct) else _children(node)
     for pair in pairs:
         flow(scope, pair, value, TRANSFORMATION)

@@ -12,10 +12,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import FROM_ROWS, JOIN_CONDITION, WHERE
+from headwater.model.diagnostic import Code
+from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN_CONDITION, WHERE, candidate
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, from_clause
+from headwater.resolve.returning import target_alias
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.update import assign, write_changes
 
@@ -30,7 +32,7 @@ def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, env
     changes = ResultSet(builder, "update-set", clause)
     scope = Scope(builder, None, environment, changes.rows)
     scope.add(table.name[-1], table, aliased=False)
-    name = alias_name(scope, node.this)
+    name = target_alias(scope, node)
     if name is not None:
         scope.by_name[name] = scope.items[0]
     builder.edges.append((changes.rows, given.rows, FROM_ROWS, None))
@@ -39,8 +41,12 @@ def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, env
         for side in (table, excluded):
             keys = Scope(builder, None, environment, changes.rows)
             keys.add(table.name[-1], side)
-            if side is table or side.open or all(_name_of(scope, c) in side.columns for c in key.find_all(exp.Column)):
+            if side is table or all(_name_of(scope, c) in side.columns for c in key.find_all(exp.Column)):
                 flow(keys, key, changes.rows, JOIN_CONDITION)
+    if isinstance(clause.args.get("index_predicate"), exp.Where):
+        keys = Scope(builder, None, environment, changes.rows)
+        keys.add(table.name[-1], table)
+        flow(keys, clause.args["index_predicate"].this, changes.rows, JOIN_CONDITION)
     if isinstance(clause.args.get("where"), exp.Expr):
         flow(scope, clause.args["where"].this, changes.rows, WHERE)
     for assignment in clause.expressions:
@@ -92,8 +98,30 @@ def _excluded(builder: Builder, node: Any, table: Table, given: ResultSet, names
     columns = node.this.expressions if isinstance(node.this, exp.Schema) else []
     names = names or [builder.dialect.column(c) for c in columns if isinstance(c, exp.Identifier)]
     names = names or list(table.schema or ())
-    excluded = ResultSet(builder, "select_list", node)
+    excluded = _Given(builder, "select_list", node)
+    excluded.open = not names
     builder.edges.append((excluded.rows, given.rows, FROM_ROWS, None))
     for i, (name, column) in enumerate(given.outputs):
         excluded.pass_on(given, name, column, None, names[i] if i < len(names) else None)
     return excluded.complete()
+
+
+class _Given(ResultSet):
+    """The given rows. Of an unknown target they may have a column of any name, and which of them that is nobody can say."""
+
+    __slots__ = ()
+
+    def claim(self, name: str) -> int:
+        """The given column that goes into the target's column of that name: one of them."""
+        if self.stars:
+            return super().claim(name)
+        found = self.columns.get(name) or self.claims.get(name)
+        if found is None:
+            found = self.claims[name] = self.builder.column(self.entity, name, None)
+            kind = IDENTITY if len(self.outputs) == 1 else candidate(IDENTITY)
+            self.builder.edges.extend((found, column, kind, None) for _, column in self.outputs)
+            message = (
+                f"which of the given columns goes to {name} depends on the target's columns, and these are not known"
+            )
+            self.builder.say(Code.MISSING_SCHEMA, message, None, name)
+        return found

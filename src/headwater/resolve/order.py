@@ -12,6 +12,8 @@ from headwater.resolve.position import position
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, ResultSet, Scope
 
 _LIMITS = ("limit", "offset", "limit_by")
+_ORDERS = ("order", "sort", "cluster")
+"""ORDER BY, and Hive's SORT BY and CLUSTER BY, which order each part of the rows."""
 
 
 def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
@@ -26,8 +28,9 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
             flow(scope, expression, result.rows, LIMIT)
         for key in limit.args.get("expressions") or ():
             flow(scope, key, result.rows, LIMIT)
-    if args.get("order") is not None:
-        _order(scope, args["order"], result)
+    for key in _ORDERS:
+        if args.get(key):
+            _order(scope, args[key], result)
 
 
 def _numbered_outside(scope: Scope, node: Any) -> bool:

@@ -50,11 +50,10 @@ def apply_pivots(scope: Scope, node: Any, first: int) -> None:
         columns = alias_columns(scope, clause)
         if columns:
             result.rename(columns)
-        name = alias_name(scope, clause) or alias_name(scope, node)
-        if name is None and not base.items[0].aliased:
-            name = base.items[0].name
-        result.row.alias = name
-        scope.add(name, result.complete())
+        alias = alias_name(scope, clause) or alias_name(scope, node)
+        kept = None if base.items[0].aliased else base.items[0].name
+        result.row.alias = alias or kept
+        scope.add(alias or kept, result.complete(), aliased=alias is not None)
 
 
 def _pivot(base: Scope, clause: Any, fields: list[Any], aggregates: list[Any], result: ResultSet) -> None:

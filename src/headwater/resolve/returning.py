@@ -10,6 +10,7 @@ from sqlglot import exp
 from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS
 from headwater.model.resolution import FUNCTIONS
 from headwater.resolve.builder import Builder, Table
+from headwater.resolve.from_item import alias_name
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.select import select_list
 from headwater.resolve.write import write_by_position, write_to_schema
@@ -34,18 +35,10 @@ def returning(
     if clause is None:
         return None
     result = ResultSet(builder, "select_list", clause)
-    inner = Scope(builder, None, environment, result.rows)
-    inner.add(table.name[-1], table, aliased=False)
-    for name in ("inserted", "deleted", "new", "old"):
-        inner.by_name.setdefault(name, inner.items[0])
+    inner = _scope(builder, node, table, environment, scope, result)
     if isinstance(node, exp.Merge):
-        inner.merged[_ACTION] = builder.column(FUNCTIONS, _ACTION, clause)
-        builder.edge(inner.merged[_ACTION], table.rows, AGGREGATE_ROWS, None)
-    if scope is not None:
-        inner.see(i for i in scope.items if i.owner is not table)
-        for item in scope.items:
-            if item.owner is table and item.name != table.name[-1]:
-                inner.add(item.name, table)
+        action = inner.names[_ACTION] = builder.column(FUNCTIONS, _ACTION, clause)
+        builder.edge(action, table.rows, AGGREGATE_ROWS, None)
     for rows in (table.rows, *changed):
         builder.edges.append((result.rows, rows, FROM_ROWS, None))
     select_list(inner, clause.expressions, result)
@@ -54,6 +47,32 @@ def returning(
         _into(builder, clause.args["into"], result)
         return None
     return result
+
+
+def _scope(
+    builder: Builder, node: Any, table: Table, environment: Environment, around: Scope | None, result: ResultSet
+) -> Scope:
+    """The written table under all its names, and what else the statement reads: behind it, before it for MERGE."""
+    inner = Scope(builder, None, environment, result.rows)
+    others = [item for item in around.items if item.owner is not table] if around is not None else []
+    if isinstance(node, exp.Merge):
+        inner.see(others)
+    written = inner.add(table.name[-1], table, aliased=False)
+    if not isinstance(node, exp.Merge):
+        inner.see(others)
+    names = [item.name for item in around.items if item.owner is table] if around is not None else []
+    if isinstance(node, exp.Insert):
+        names.append(target_alias(inner, node))
+    for name in (*names, "inserted", "deleted", "new", "old"):
+        if name is not None:
+            inner.by_name.setdefault(name, written)
+    return inner
+
+
+def target_alias(scope: Scope, node: Any) -> str | None:
+    """The alias of the table that an INSERT writes, `INSERT INTO t AS x (a, b)`."""
+    target = node.this.this if isinstance(node.this, exp.Schema) else node.this
+    return alias_name(scope, target) if isinstance(target, exp.Table) else None
 
 
 def _into(builder: Builder, into: Any, result: ResultSet) -> None:

@@ -64,6 +64,22 @@ class ResultSet(Owner):
             self.columns[name] = column
         return column
 
+    def add_inside(self, name: str, place: Any) -> int:
+        """A new output that stands somewhere inside an open star."""
+        column = self.add(name, place)
+        self.builder.inside.add(column)
+        return column
+
+    def by_position(self) -> ResultSet:
+        """Itself, for whoever goes by position: an output inside an open star may be any column of it."""
+        inside = self.builder.inside
+        star = self.columns.get("*")
+        if inside and star is not None:
+            within = [column for _, column in self.outputs if column in inside]
+            self.builder.edges.extend((star, column, candidate(IDENTITY), None) for column in within)
+            self.outputs = [output for output in self.outputs if output[1] not in inside]
+        return self
+
     def add_open_star(self, owner: Owner, place: Any) -> int:
         """A `*` over an owner whose columns are not all known."""
         column = self.add("*", place)
@@ -77,8 +93,11 @@ class ResultSet(Owner):
             output = self.add_open_star(owner, place)
         else:
             output = self.add(renamed or name, place)
-        self.builder.edges.append((output, column, IDENTITY, place))
-        self.builder.origins[output] = column
+        builder = self.builder
+        if builder.inside and column in builder.inside:
+            builder.inside.add(output)
+        builder.edges.append((output, column, IDENTITY, place))
+        builder.origins[output] = column
         return output
 
     def having(self, name: str) -> Sequence[int]:
@@ -93,14 +112,13 @@ class ResultSet(Owner):
         if found is None:
             builder = self.builder
             found = self.claims[name] = builder.column(self.entity, name, None)
-            owners = [owner for owner in self.stars if owner.may_own(name)]
+            sources = dict.fromkeys(owner.claim(name) for owner in self.stars if owner.may_own(name))
             kind = IDENTITY
-            if len(owners) > 1 and not self.is_union:
+            if len(sources) > 1 and not self.is_union:
                 kind = candidate(IDENTITY)
-                message = f"column {name} could come from {len(owners)} of the tables behind *"
+                message = f"column {name} could come from {len(sources)} of the tables behind *"
                 builder.say(Code.AMBIGUOUS_COLUMN, message, None, name, "give a schema for these tables")
-            for owner in owners:
-                source = owner.claim(name)
+            for source in sources:
                 builder.edges.append((found, source, kind, None))
                 builder.origins[found] = source
         return found
@@ -117,7 +135,7 @@ class ResultSet(Owner):
         """Give the outputs new names, by position, as a column list does."""
         builder = self.builder
         if self.open:
-            self._spread(len(names))
+            self.by_position()._spread(len(names))
         renamed = names + [name for name, _ in self.outputs[len(names) :]]
         self.outputs = [(new, column) for new, (_, column) in zip(renamed, self.outputs, strict=False)]
         self.columns, self.namesakes = {}, {}

@@ -27,7 +27,7 @@ from headwater.resolve.script_transform import with_output_names
 from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.star import add_all, expand_star
 from headwater.resolve.window import name_windows
-from headwater.resolve.with_expression import announce, name_expressions
+from headwater.resolve.with_expression import announce, name_expressions, name_inner
 
 
 @query_form(exp.Table)
@@ -82,6 +82,7 @@ def _alias_first(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
     name_expressions(scope, node)
     announced = announce(scope, node.args["expressions"])
     scope.alias_rule = ALIASES_FIRST
+    name_inner(scope, node)
     select_list(scope, node.args["expressions"], result)
     for name, column in announced.items():
         scope.edges.append((column, scope.aliases[name], IDENTITY, None))
@@ -158,7 +159,7 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
     elif cls in _MAY_BUILD:
         if cls in COLLECTING:
             build_collected(scope, node, column)
-        elif cls is exp.Array:
+        elif cls is exp.Array or node.this.__class__ is exp.Array:
             scope.builder.origins[column] = edges[before][1]
         else:
             build(scope, node, column)

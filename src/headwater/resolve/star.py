@@ -14,6 +14,8 @@ from headwater.resolve.builder import Owner
 from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow
 from headwater.resolve.name_pattern import Keeps, like
+from headwater.resolve.nested import build
+from headwater.resolve.row_value import Row
 from headwater.resolve.scope import Item, ResultSet, Scope
 from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.suggestion import near_item
@@ -37,7 +39,7 @@ def add_kept(scope: Scope, node: Any, keeps: Keeps | None, result: ResultSet, pl
     if element is not None:
         _add_fields(scope, element, star, result, place)
     elif owner is not None:
-        _add(scope, star, _columns_of(owner), result, place, keeps)
+        _add(scope, star, _columns_of(scope, owner, qualifier), result, place, keeps)
     elif not _struct_star(scope, identifiers, star, result, node):
         name = ".".join(qualifier)
         hint = near_item(scope, qualifier[-1], "*")
@@ -50,8 +52,10 @@ Listed = tuple[str, int, Item]
 """A column of a star: its name, the column, the FROM item that it comes from."""
 
 
-def _columns_of(owner: Owner) -> list[Listed]:
-    item = Item(None, owner, True)
+def _columns_of(scope: Scope, owner: Owner, qualifier: tuple[str, ...]) -> list[Listed]:
+    item = scope.by_name.get(qualifier[-1])
+    if item is None or item.owner is not owner:
+        item = Item(None, owner, True)
     return [(name, column, item) for name, column in owner.star()]
 
 
@@ -60,8 +64,9 @@ def kept_columns(scope: Scope, node: Any, keeps: Keeps | None) -> list[Listed]:
     star, columns = node, _all_columns(scope)
     if isinstance(node, exp.Column):
         star = node.this
-        owner = find_item(scope, (scope.dialect.column(node.args["table"]),)) if node.args.get("table") else None
-        columns = [] if owner is None else _columns_of(owner)
+        qualifier = (scope.dialect.column(node.args["table"]),) if node.args.get("table") else ()
+        owner = find_item(scope, qualifier) if qualifier else None
+        columns = [] if owner is None else _columns_of(scope, owner, qualifier)
     modifiers = Modifiers(scope, star, keeps)
     return [(name, column, item) for name, column, item in columns if not modifiers.drops(name, item)]
 
@@ -115,20 +120,21 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
 
 @gives_outputs(exp.Dot)
 def composite_star(scope: Scope, node: Any, result: ResultSet) -> bool:
-    """PostgreSQL's `(comp).*`: the fields of a column in parentheses."""
+    """PostgreSQL's `(comp).*`, `f(x).*`: the fields of a column in parentheses, or of any other value."""
     if not isinstance(node.expression, exp.Star):
         return False
     path: list[Any] = []
     base = node.this
-    while isinstance(base, exp.Dot) and isinstance(base.expression, exp.Identifier):
-        path.append(base.expression)
-        base = base.this
-    while isinstance(base, exp.Paren):
+    while isinstance(base, exp.Paren) or (isinstance(base, exp.Dot) and isinstance(base.expression, exp.Identifier)):
+        if isinstance(base, exp.Dot):
+            path.append(base.expression)
         base = base.this
     named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
     column = column_of(scope, base) if named else None
     if column is None:
-        return False
+        column = scope.builder.function(base)
+        flow(scope, base, column, IDENTITY)
+        build(scope, base, column)
     for identifier in reversed(path):
         column = field_of(scope.builder, column, scope.dialect.column(identifier))
     _add_fields(scope, column, node.expression, result, node)
@@ -136,7 +142,12 @@ def composite_star(scope: Scope, node: Any, result: ResultSet) -> bool:
 
 
 def _add_fields(scope: Scope, base: int, star: Any, result: ResultSet, place: Any) -> None:
-    """The fields of a struct as outputs; one `*` where nobody declared them."""
+    """The fields of a struct as outputs; one `*` where nobody declared them. Those of a whole row are its columns."""
+    built = scope.builder.structs.get(base)
+    if isinstance(built, Row):
+        item = Item(None, built.owner, True)
+        _add(scope, star, [(name, column, item) for name, column in built.owner.star()], result, place)
+        return
     excepted = Modifiers(scope, star).excepted
     fields = struct_fields(scope, base)
     if not fields:
@@ -235,6 +246,19 @@ def _add(
         else:
             behind = _Modified(item, modifiers) if item.owner.open else item.owner
             result.pass_on(behind, name, column, place, modifiers.new_name(name, item))
+    if result.open:
+        _add_named(scope, modifiers, result, place)
+
+
+def _add_named(scope: Scope, modifiers: Modifiers, result: ResultSet, place: Any) -> None:
+    """What REPLACE and RENAME name is there although the star's other columns are not known; it stands somewhere among them."""
+    for name, replacement in modifiers.replaced.items():
+        if name not in result.columns:
+            flow(scope, replacement, result.add_inside(name, place), IDENTITY)
+    for name in (*modifiers.renamed.values(), *modifiers.renamed_of.values()):
+        if name not in result.columns and any(owner.may_own(name) for owner in result.stars):
+            source = result.claim(name)
+            scope.edges.append((result.add_inside(name, place), source, IDENTITY, place))
 
 
 class Modifiers:
@@ -295,16 +319,7 @@ class _Modified(Owner):
 
     def claim(self, name: str) -> int:
         """The column behind the modifiers."""
-        found = self.columns.get(name)
-        if found is None:
-            replacement = self.modifiers.replaced.get(name)
-            if replacement is None:
-                found = self.base.claim(self.original.get(name, name))
-            else:
-                found = self.builder.function(replacement)
-                flow(self.modifiers.scope, replacement, found, IDENTITY)
-            self.columns[name] = found
-        return found
+        return self.base.claim(self.original.get(name, name))
 
     def star(self) -> list[tuple[str, int]]:
         """The star of the owner itself."""

@@ -13,15 +13,17 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION
+from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION, WHERE
 from headwater.resolve.builder import Table
 from headwater.resolve.call_argument import flow_arguments, named_table
+from headwater.resolve.flow import flow_all
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name, table_form
 from headwater.resolve.generator import GENERATORS, SERIES, arguments_of, generate, name_of
 from headwater.resolve.known_function import UNDESCRIBED, known_columns
 from headwater.resolve.query import is_query, query
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.spelled_table import spelled_table
 from headwater.resolve.sql_function import declared_columns, expand_in_from
 from headwater.resolve.unnest import unnest_column
 
@@ -86,12 +88,16 @@ def function_as_table(scope: Scope, node: Any) -> bool:
 def table_function(scope: Scope, node: Any, call: Any) -> None:
     """Put a function's rows into FROM; *node* carries the alias."""
     qualifier, call, window = _taken_apart(node, call)
+    if _of_engine(scope, qualifier, call):
+        qualifier = []
     if _is_method(scope, qualifier, call):
         _method(scope, node, qualifier, call)
         return
     inner = _collection(scope, call)
     if inner is not None:
         _rows_of(scope, node, inner)
+        return
+    if qualifier and _parameterised_view(scope, node, qualifier, call):
         return
     if expand_in_from(scope, node, qualifier, call) or (
         _of_catalog(scope, node, qualifier, call) if qualifier else _well_known(scope, node, call)
@@ -117,6 +123,25 @@ def _taken_apart(node: Any, call: Any) -> tuple[list[Any], Any, list[Any]]:
             before = before.this
         steps.insert(0, before)
     return [step for step in qualifier + steps if isinstance(step, exp.Expr)], call, window
+
+
+def _parameterised_view(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> bool:
+    """ClickHouse's `db.v(day = '2024-01-01')`: a view whose query has parameters; what they are given decides over its rows."""
+    given = call.expressions if isinstance(call, (exp.Anonymous, exp.AnonymousAggFunc)) else []
+    if scope.dialect.grammar_name != "clickhouse" or not given or not all(isinstance(g, exp.EQ) for g in given):
+        return False
+    parts = [*(q for q in qualifier if isinstance(q, exp.Identifier)), exp.to_identifier(str(call.this).strip('"`'))]
+    view = scope.builder.reads(scope.builder.table(named_table(parts)))
+    scope.add(alias_name(scope, node) or scope.dialect.column(parts[-1]), view)
+    if scope.rows >= 0:
+        flow_all(scope, [g.expression for g in given], scope.rows, WHERE)
+    return True
+
+
+def _of_engine(scope: Scope, qualifier: list[Any], call: Any) -> bool:
+    """BigQuery's `ML.` and `AI.` are part of its functions' names."""
+    named = len(qualifier) == 1 and qualifier[0].name.upper() in ("ML", "AI") and not isinstance(call, exp.Anonymous)
+    return named and scope.dialect.grammar_name == "bigquery"
 
 
 def _is_method(scope: Scope, qualifier: list[Any], call: Any) -> bool:
@@ -148,12 +173,8 @@ def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
         inner = inner.expressions[0]
     if is_query(inner):
         add_derived(scope, node, query(scope.builder, inner, scope, scope.environment))
-    elif isinstance(inner, exp.Literal) and inner.is_string:
-        parts = [exp.to_identifier(part) for part in inner.name.split(".")]
-        scope.add(
-            alias_name(scope, node) or scope.dialect.column(parts[-1]),
-            scope.builder.reads(scope.builder.table(named_table(parts))),
-        )
+    elif spelled_table(scope, node, inner):
+        return
     elif isinstance(inner, exp.Column):
         unnest_column(scope, node, inner, "column_value")
     elif isinstance(inner, (exp.Func, exp.Dot, exp.Window)):

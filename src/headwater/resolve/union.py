@@ -25,7 +25,7 @@ def open_union(builder: Builder, node: Any, first: ResultSet) -> ResultSet:
     """A result set with the outputs of the first operand."""
     result = ResultSet(builder, "union", node)
     result.is_union = True
-    for name, source in first.outputs:
+    for name, source in first.by_position().outputs:
         output = result.add_open_star(first, None) if name == "*" and first.open else result.add(name, None)
         builder.edges.append((output, source, IDENTITY, None))
         builder.unions[output] = [source]
@@ -37,6 +37,7 @@ def branch_into(builder: Builder, result: ResultSet, branch: ResultSet, by_name:
     if by_name:
         _by_name(builder, result, branch)
         return
+    branch.by_position()
     if len(branch.outputs) != len(result.outputs) and not branch.open and not result.open:
         builder.say(
             Code.SCHEMA_MISMATCH,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -48,6 +49,22 @@ def unnest_at(scope: Scope, node: Any) -> None:
     _unnest_elements(scope, made, made.expressions, alias, alias)
 
 
+@stands_in_from(exp.Pivot)
+def object_rows(scope: Scope, node: Any) -> None:
+    """Redshift's `FROM t, UNPIVOT t.obj AS v AT k`: one row per attribute of an object, its value and its name."""
+    value, position, alias = node.this, None, None
+    if isinstance(value, exp.AtIndex):
+        value, position = value.this, value.expression
+    if isinstance(value, exp.Alias):
+        value, alias = value.this, scope.dialect.column(value.args["alias"])
+    result = ResultSet(scope.builder, "function", node)
+    flow(scope, value, result.rows, LATERAL)
+    add_element(scope, result, alias or "value", value, node)
+    if isinstance(position, exp.Identifier):
+        add_column(scope, result, scope.dialect.column(position), [value], node)
+    scope.add(alias, result.complete())
+
+
 @table_form
 def array_of_earlier_item(scope: Scope, node: Any) -> bool:
     """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested."""
@@ -84,14 +101,19 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "offset"
         add_column(scope, result, name, arguments, node)
+    if result.open and result.fields:
+        result.listed = dict.fromkeys((*result.fields, *result.columns))
     result.row.alias = alias
     scope.add(alias, result.complete())
 
 
 def _may_have_fields(scope: Scope, argument: Any, element: int) -> bool:
-    """Whether an array's elements could be structs: those of a column may be, unless its type says otherwise."""
+    """Whether an array's elements could be structs: those of a column may be, unless its type says otherwise, listed ones if they are."""
+    bare = argument.this if isinstance(argument, exp.Cast) else argument
+    if isinstance(bare, exp.Array):
+        return any(isinstance(each, (exp.Struct, exp.Tuple, exp.Cast, exp.Query)) for each in bare.expressions)
     if not isinstance(argument, (exp.Column, exp.Dot)):
-        return isinstance(argument, exp.Array)
+        return False
     array = scope.builder.elements.get(element)
     if array is None:
         return True
@@ -120,6 +142,10 @@ class ElementRows(ResultSet):
     def may_own(self, name: str) -> bool:
         """Any name may be a field of the element; where the type is declared, only its fields."""
         return not self.fields or name in self.fields
+
+    def having(self, name: str) -> Sequence[int]:
+        """The columns of a listed name; a field is one."""
+        return super().having(name) if name in self.columns else (self.claim(name),)
 
     def claim(self, name: str) -> int:
         """A field of the element."""

@@ -201,9 +201,20 @@ def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     if isinstance(left, exp.Tuple):
         _assign_tuple(scope, left.expressions, right, changes, assignment)
         return
+    if isinstance(left, exp.Parameter):
+        _assign_variable(scope, left, right, changes)
+        return
     column = changes.add(_target_name(scope, left), right)
     if not is_default(right):
         make(scope, right, column)
+
+
+def _assign_variable(scope: Scope, variable: Any, value: Any, changes: ResultSet) -> None:
+    """T-SQL's `@v = a` keeps a value in a variable, `@v = a = x` writes the column as well; neither writes a column v."""
+    if isinstance(value, exp.EQ):
+        assign(scope, value, changes)
+        value = value.expression
+    flow(scope, value, scope.builder.variable(variable), IDENTITY)
 
 
 def _target_name(scope: Scope, node: Any) -> str:

@@ -1,24 +1,100 @@
-"""ClickHouse's names for expressions: `WITH a + 1 AS b SELECT …`, and select aliases that earlier items use."""
+"""ClickHouse's names for expressions: `WITH a + 1 AS b SELECT …`, aliases inside expressions, and select aliases that earlier items use."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.kind import IDENTITY
 from headwater.resolve.flow import flow
-from headwater.resolve.scope import Scope
+from headwater.resolve.scope import ALIASES_FIRST, Scope
 
 
 def name_expressions(scope: Scope, node: Any) -> None:
-    """Each expression that WITH names is an alias from the beginning; it may use those before it, and the columns in FROM."""
+    """Each expression that WITH names is an alias from the beginning; it may use those before it, and the columns in FROM.
+
+    What the WITH of a query around it names, of a UNION for one, is an alias here as well.
+    """
+    own = _scalars(node)
+    for cte in _wanted(scope, node, _scalars_around(node), own) + own:
+        value = scope.builder.function(None)
+        flow(_alone(scope) if isinstance(cte.this, exp.Query) else scope, cte.this, value, IDENTITY)
+        scope.aliases[scope.dialect.column(cte.args["alias"].this)] = value
+
+
+def _alone(scope: Scope) -> Scope:
+    """What a query that WITH names sees: the names before it, and nothing of FROM."""
+    alone = Scope(scope.builder, None, scope.environment, scope.rows)
+    alone.aliases, alone.alias_rule = scope.aliases, ALIASES_FIRST
+    return alone
+
+
+def _wanted(scope: Scope, node: Any, around: list[Any], own: list[Any]) -> list[Any]:
+    """Those of the names around a SELECT that itself mentions, not a query below it, or that these are made of."""
+    if not around:
+        return []
+    columns = [
+        c
+        for c in node.find_all(exp.Column)
+        if c.parent_select is node or any(c.find_ancestor(exp.CTE) is o for o in own)
+    ]
+    names = {scope.dialect.column(c.this) for c in columns if not c.args.get("table")}
+    wanted: list[Any] = []
+    for cte in reversed(around):
+        if scope.dialect.column(cte.args["alias"].this) in names:
+            wanted.insert(0, cte)
+            names |= _mentioned(scope, cte.this)
+    return wanted
+
+
+def _scalars(node: Any) -> list[Any]:
     clause = node.args.get("with_")
-    for cte in clause.expressions if clause is not None else ():
-        if cte.args.get("scalar"):
-            value = scope.builder.function(None)
-            flow(scope, cte.this, value, IDENTITY)
-            scope.aliases[scope.dialect.column(cte.args["alias"].this)] = value
+    return [cte for cte in clause.expressions if cte.args.get("scalar")] if clause is not None else []
+
+
+def _scalars_around(node: Any) -> list[Any]:
+    """The expressions that WITH clauses around a query name, the outermost first; inside a WITH only those before it."""
+    found: list[Any] = []
+    child, parent = node, node.parent
+    while parent is not None:
+        if isinstance(parent, exp.With):
+            named = parent.expressions[: next(i for i, cte in enumerate(parent.expressions) if cte is child)]
+            found[:0] = [cte for cte in named if cte.args.get("scalar")]
+            parent = parent.parent
+        elif isinstance(parent, exp.Query):
+            found[:0] = _scalars(parent)
+        child, parent = parent, parent.parent if parent is not None else None
+    return found
+
+
+def name_inner(scope: Scope, node: Any) -> None:
+    """An alias inside an expression, `(a + 1 AS b) * 2`, names its part of it for the whole SELECT."""
+    inner = [(scope.dialect.column(alias.args["alias"]), alias.this) for alias in _inner_aliases(node)]
+    for name, _ in inner:
+        scope.aliases.setdefault(name, scope.builder.function(None))
+    for name, expression in inner:
+        value = scope.aliases.pop(name)
+        flow(scope, expression, value, IDENTITY)
+        scope.aliases[name] = value
+
+
+def _inner_aliases(node: Any) -> Iterator[Any]:
+    """The aliases inside the expressions of a SELECT, but not of a query below it."""
+    stack = [*reversed(node.args["expressions"])]
+    stack += [node.args[key] for key in _CONDITIONS if isinstance(node.args.get(key), exp.Expr)]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, exp.Query):
+            continue
+        outer = current.parent is node or isinstance(current.parent, (exp.Struct, exp.Star))
+        if isinstance(current, exp.Alias) and not outer and isinstance(current.args.get("alias"), exp.Identifier):
+            yield current
+        stack.extend(current.iter_expressions(reverse=True))
+
+
+_CONDITIONS = ("having", "where", "prewhere")
 
 
 def announce(scope: Scope, expressions: list[Any]) -> dict[str, int]:

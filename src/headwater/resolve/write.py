@@ -35,6 +35,7 @@ def write_rows(builder: Builder, table: Table, result: ResultSet) -> None:
 
 def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
     """Write by the table's known columns: by position if the count fits, else by the names that agree."""
+    result.by_position()
     if result.open or len(columns) == len(result.outputs):
         _open_or_fitting(builder, table, columns, result, place)
     elif len(result.outputs) < len(columns) and builder.dialect.grammar_name in _FILLS_FIRST:

@@ -16,6 +16,10 @@ from headwater.sql.dialect import Dialect
 _parsing = contextvars.ContextVar("parsing", default=False)
 
 
+_OWN_FAILURES = (TypeError, IndexError, KeyError, AttributeError, ValueError)
+"""How the parser fails on what is not SQL, besides saying so."""
+
+
 class _Quiet(logging.Filter):
     """Drops what the parser logs while we parse: it quotes raw SQL, and we say the same as a diagnostic, redacted."""
 

@@ -80,7 +80,7 @@ def _sources(reading: Reading) -> list[Any]:
 
 
 def _table_or_query(reading: Reading) -> Any:
-    return reading.statement(reading.brackets()) if reading.at_bracket() else reading.name()
+    return _query(reading, reading.brackets()) if reading.at_bracket() else reading.name()
 
 
 @reads("UNLOAD", first=True)
@@ -90,7 +90,7 @@ def unload(reading: Reading) -> Any:
     inside = reading.brackets()
     if not reading.take("TO"):
         return None
-    source = _quoted_query(inside[0], reading) if len(inside) == 1 else reading.statement(inside)
+    source = _quoted_query(inside[0], reading) if len(inside) == 1 else _query(reading, inside)
     target = replace(location(reading), format=file_format(reading.rest()))
     return Transfer("Unload", target, (source,))
 
@@ -212,7 +212,7 @@ def export(reading: Reading) -> Any:
         files = located(options, reading, "URI")
         if not reading.take("AS") or not files:
             return None
-        return Transfer("Export Data", files[0], (reading.statement(reading.rest()),))
+        return Transfer("Export Data", files[0], (_query(reading, reading.rest()),))
     if reading.take("TABLE"):
         source = reading.name()
         return Transfer("Export", location(reading), (source,)) if _to(reading, "TO") else None
@@ -221,7 +221,7 @@ def export(reading: Reading) -> Any:
         reading.take("OF")
         target = replace(target, format=reading.token().text.lower())
         if reading.skip_to("SELECT") or reading.skip_to("WITH"):
-            return Transfer("Export", target, (reading.statement(reading.rest()),))
+            return Transfer("Export", target, (_query(reading, reading.rest()),))
     return None
 
 
@@ -326,7 +326,15 @@ def insert_directory(reading: Reading) -> Any:
     if given is None:
         return None
     target = replace(given, format=given.format or file_format(options))
-    return Transfer("Insert", target, (reading.statement(reading.rest()),), replaces=True)
+    return Transfer("Insert", target, (_query(reading, reading.rest()),), replaces=True)
+
+
+def _query(reading: Reading, tokens: Sequence[Token]) -> Any:
+    """The query that the tokens spell; nothing is none."""
+    tree = reading.statement(tokens)
+    if tree is None:
+        raise ParseError("a query is missing")
+    return tree
 
 
 def _before_query(reading: Reading) -> Sequence[Token]:

@@ -1,0 +1,36 @@
+"""Respellings of Transact-SQL."""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import TokenType
+
+from headwater.sql.respell.rule import Tokens, made, respells, word
+
+_OPERATORS = frozenset({"+", "-", "*", "/", "%", "&", "|", "^"})
+
+
+@respells("=", "tsql", first="UPDATE MERGE WITH")
+def compound_assignment(tokens: Tokens, i: int) -> Tokens:
+    """`SET a += b` is `SET a = a + b`."""
+    operator = tokens[i - 1] if i > 2 else None
+    if operator is None or operator.text not in _OPERATORS or operator.end + 1 != tokens[i].start:
+        return tokens
+    first = i - 2
+    while first > 1 and tokens[first - 1].token_type is TokenType.DOT:
+        first -= 2
+    if word(tokens, first - 1) not in ("SET", ",", "="):
+        return tokens
+    name = tokens[first : i - 1]
+    if len(name) == 1:
+        name = [*_target(tokens, first), *name]
+    return [*tokens[: i - 1], tokens[i], *name, operator, *tokens[i + 1 :]]
+
+
+def _target(tokens: Tokens, i: int) -> Tokens:
+    """The name of the table that the UPDATE around the i-th token changes, and a dot: its column is meant, nobody else's."""
+    while i and word(tokens, i) != "SET":
+        i -= 1
+    before = tokens[i - 1]
+    if i < 2 or word(tokens, i - 1) == "UPDATE" or before.token_type is TokenType.R_PAREN:
+        return []
+    return [before, made(".", TokenType.DOT, before)]
