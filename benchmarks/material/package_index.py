@@ -16,6 +16,13 @@ PINNED = {
     "sqllineage": "1.5.9",
     "sqlmesh": "0.236.4",
     "acryl-datahub": "1.7.0.17",
+    "dbt-adapters": "1.24.5",
+    "dbt-bigquery": "1.12.1",
+    "dbt-postgres": "1.11.0",
+    "dbt-redshift": "1.11.1",
+    "dbt-snowflake": "1.12.4",
+    "dbt-spark": "1.11.0",
+    "dbt-tests-adapter": "1.20.0",
 }
 
 

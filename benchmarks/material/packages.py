@@ -1,4 +1,4 @@
-"""SQL that ships inside other packages: ibis' snapshots per backend, sqllineage's, sqlmesh's and DataHub's string literals."""
+"""SQL that ships inside other packages: ibis' snapshots per backend, sqllineage's, sqlmesh's and DataHub's string literals, dbt's macros."""
 
 from __future__ import annotations
 
@@ -94,6 +94,19 @@ def datahub(cache: Path) -> Corpus:
         dialect = next((d for word in reversed(words) if (d := known_dialect(word)) and d != "ansi"), None)
         scripts.extend(_strings(path, root, dialect or "ansi,postgres"))
     return Corpus("datahub", _origin("acryl-datahub"), distinct(scripts))
+
+
+def dbt(cache: Path) -> Corpus:
+    """dbt's adapters: their macros, and the models in their tests; templates left as they are."""
+    scripts: list[Sql] = []
+    for package in (name for name in PINNED if name.startswith("dbt-")):
+        root = unpacked(package, cache)
+        dialect = known_dialect(package.removeprefix("dbt-")) or "postgres"
+        for path in sorted(root.rglob("*.sql")):
+            scripts.append(Sql(f"{package}/{path.relative_to(root)}", dialect, path.read_text(encoding="utf-8")))
+        for path in sorted(root.rglob("*.py")):
+            scripts.extend(_strings(path, root, dialect))
+    return Corpus("dbt", "dbt's adapters, source distributions", distinct(scripts))
 
 
 def _strings(path: Path, root: Path, dialect: str) -> Iterator[Sql]:

@@ -20,6 +20,7 @@ SOURCES: dict[str, Callable[[Path], Corpus]] = {
     "sqllineage-tpcds": packages.sqllineage_tpcds,
     "sqlmesh": packages.sqlmesh,
     "datahub": packages.datahub,
+    "dbt": packages.dbt,
     "shared-tpcds": shared.benchmark("tpcds"),
     "shared-tpch": shared.benchmark("tpch"),
     "shared-ssb": shared.benchmark("ssb"),
