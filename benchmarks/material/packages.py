@@ -1,4 +1,4 @@
-"""SQL that ships inside other packages: ibis' snapshots per backend, sqllineage's, sqlmesh's and DataHub's string literals, dbt's macros."""
+"""SQL that ships inside other packages: snapshots of ibis per backend, string literals of sqllineage, sqlmesh and DataHub, macros of dbt."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def datahub(cache: Path) -> Corpus:
 
 
 def dbt(cache: Path) -> Corpus:
-    """dbt's adapters: their macros, and the models in their tests; templates left as they are."""
+    """The adapters of dbt: their macros, and the models in their tests; templates left as they are."""
     scripts: list[Sql] = []
     for package in (name for name in PINNED if name.startswith("dbt-")):
         root = unpacked(package, cache)
