@@ -1,4 +1,4 @@
-"""SQL that ships inside other packages: snapshots of ibis per backend, string literals of sqllineage, sqlmesh and DataHub, macros of dbt."""
+"""SQL that ships inside other packages: snapshots of ibis, string literals of sqllineage, sqlmesh and DataHub, macros of dbt."""
 
 from __future__ import annotations
 

@@ -163,7 +163,10 @@ def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
 
 
 def _insensitive_identifier(identifier: Any) -> str:
-    name = identifier.args.get("this")
+    try:
+        name = identifier.args["this"]
+    except KeyError:  # half a name, from a statement that the parser could not read
+        name = None
     return name.lower() if name.__class__ is str else str(identifier.name).lower()
 
 

@@ -49,7 +49,8 @@ def is_heavy(piece: Piece) -> bool:
     if count <= _FEW_TOKENS and brackets <= DOUBLINGS:
         return False
     if brackets <= DEEP and _openers(raw[start:end]) <= DEEP:
-        return not _TYPES.isdisjoint([token.token_type for token in piece.tokens]) and _is_deep(piece)
+        types = sum(map(_TYPES.__contains__, [token.token_type for token in piece.tokens]))
+        return types > DOUBLINGS and _is_deep(piece)
     return _is_deep(piece)
 
 
