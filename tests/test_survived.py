@@ -10,6 +10,10 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("tsql", "CREATE TABLE t (a int) WITH(SYSTEM_VERSIONING=ON(benchmark_history], DATA_CONSISTENCY_CHECK=ON))"),
+    ("tsql", "ALTER TABLE t SET(SYSTEM_VERSIONING=ON(history])"),
+    ("spark", "INSERT DIRECTORY''SELECT a"),
+    ("bigquery", "FROM pivot JOIN..foo"),
     ("snowflake", "ALTER TABLE t_new SWAP"),
     ("ansi", "INSERT OVERWRITE DIRECTORY'1995-09-01'"),
     ("bigquery", "CREATE VIEW o()AS SELECT DATETIME_ADD("),

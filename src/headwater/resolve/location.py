@@ -76,7 +76,7 @@ def looks_like_file(name: str) -> bool:
 
 
 def _path_name(uri: str) -> TableName:
-    return (without_credentials(uri),)
+    return (without_credentials(uri) or "?",)
 
 
 def stage_name(builder: Builder, node: Any) -> TableName:

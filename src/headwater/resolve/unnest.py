@@ -70,7 +70,7 @@ def array_of_earlier_item(scope: Scope, node: Any) -> bool:
     """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested."""
     if scope.dialect.grammar_name != "bigquery" or not scope.items or node.args.get("db") is None:
         return False
-    parts = [p for p in (node.args.get("catalog"), node.args.get("db"), node.this) if p is not None]
+    parts = [p for p in (node.args.get("catalog"), node.args.get("db"), node.this) if isinstance(p, exp.Expr)]
     first = scope.dialect.column(parts[0])
     if all(item.name != first for item in scope.items):
         return False

@@ -96,7 +96,7 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
         renamed = exp.AlterColumn(this=old, rename_to=identifier(new))
         renamed.set("position", _position(inner.rest()))
         return [renamed]
-    return _by_grammar(part, reading)
+    return _by_grammar(part, reading) if verb != "SET" else None
 
 
 def _added(inner: Reading, reading: Reading) -> list[Any]:
