@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("duckdb", "(SELECT(:BINDING))"),
     ("tsql", "CREATE TABLE t (a int) WITH(SYSTEM_VERSIONING=ON(benchmark_history], DATA_CONSISTENCY_CHECK=ON))"),
     ("tsql", "ALTER TABLE t SET(SYSTEM_VERSIONING=ON(history])"),
     ("spark", "INSERT DIRECTORY''SELECT a"),

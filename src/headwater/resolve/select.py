@@ -132,7 +132,7 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
         cls = node.__class__
         if cls is exp.Star or (cls is exp.Column and node.this.__class__ is exp.Star):
             expand_star(scope, node, result)
-        elif cls is exp.Alias:
+        elif cls is exp.Alias and node.args.get("alias") is not None:
             _output(scope, node.this, scope.dialect.column(node.args["alias"]), node, result, aliased=True)
         elif cls is exp.Column:
             _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
