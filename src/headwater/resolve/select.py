@@ -130,10 +130,15 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
         expressions = with_output_names(expressions)
     for node in expressions:
         cls = node.__class__
+        if cls is exp.Alias:
+            alias = node.args.get("alias")
+            if alias is not None:
+                _output(scope, node.this, scope.dialect.column(alias), node, result, aliased=True)
+                continue
+            node = node.this  # the grammar's reading of DuckDB's `(:x)`
+            cls = node.__class__
         if cls is exp.Star or (cls is exp.Column and node.this.__class__ is exp.Star):
             expand_star(scope, node, result)
-        elif cls is exp.Alias and node.args.get("alias") is not None:
-            _output(scope, node.this, scope.dialect.column(node.args["alias"]), node, result, aliased=True)
         elif cls is exp.Column:
             _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
         elif cls in several and several[cls](scope, node, result):
