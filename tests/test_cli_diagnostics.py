@@ -135,7 +135,8 @@ def test_an_empty_line_inside_a_span_has_no_carets() -> None:
 def test_any_span_of_any_text_can_be_shown(text: str) -> None:
     for start in range(min(len(text), 5) + 1):
         for end in range(start, len(text) + 3):
-            _marked(text, start, end)
+            shown = "".join(map(unstyle, _marked(text, start, end)))
+            assert not set("\x00\x1b\r\u202e") & set(shown)
 
 
 def test_a_place_without_extent_has_no_source(run: Run, folder: Path) -> None:

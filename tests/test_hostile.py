@@ -110,8 +110,9 @@ print(json.dumps(found[0]))
 def test_ordinary_statements_stay_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "Worker", None)
     folder = Path(headwater.__file__).parent / "sample" / "warehouse"
-    for script in folder.rglob("*.sql"):
-        headwater.analyze(script.read_text("utf-8"))
+    statements = [s for f in folder.rglob("*.sql") for s in headwater.analyze(f.read_text("utf-8")).statements]
+    assert len(statements) > 60
+    assert not process._idle
 
 
 # Budgets

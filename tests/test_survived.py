@@ -10,6 +10,8 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("clickhouse", "WITH w AS(WITH)SELECT"),
+    ("clickhouse", "WITH w AS(CREATE)SELECT"),
     ("duckdb", "(SELECT(:BINDING))"),
     ("tsql", "CREATE TABLE t (a int) WITH(SYSTEM_VERSIONING=ON(benchmark_history], DATA_CONSISTENCY_CHECK=ON))"),
     ("tsql", "ALTER TABLE t SET(SYSTEM_VERSIONING=ON(history])"),

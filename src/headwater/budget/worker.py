@@ -25,7 +25,7 @@ from headwater.model.entity import TableName
 from headwater.model.resolution import Definition
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
-from headwater.sql.script import statements_of
+from headwater.sql.script import Script
 from headwater.sql.source import Source
 
 READY = b"headwater worker ready\n"
@@ -143,7 +143,7 @@ def _answers(request: Request, ask: Ask) -> list[Answer]:
     before = " " * request.offset
     raw = before + request.text
     made = Source(raw, raw if request.readable == request.text else before + request.readable)
-    for statement in statements_of(made, [dialect(name) for name in request.dialects]):
+    for statement in Script(made, [dialect(name) for name in request.dialects]).statements():
         resolution = resolve(statement, session)
         session = session.after(resolution)
         answers.append(Answer(packed(resolution, statement.text), statement.dialect.name))

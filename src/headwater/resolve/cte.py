@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.resolve.builder import Builder
 from headwater.resolve.pipe import is_step
 from headwater.resolve.query import query
@@ -17,6 +18,7 @@ from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.search_cycle import add_search_and_cycle
 from headwater.resolve.statement import nested_statement
 from headwater.resolve.union import branch_into, branches_of, close, open_union
+from headwater.resolve.with_expression import has_name
 
 
 def with_ctes(builder: Builder, node: Any, parent: Scope | None, environment: Environment) -> Environment:
@@ -29,13 +31,21 @@ def with_ctes(builder: Builder, node: Any, parent: Scope | None, environment: En
     ctes = {
         builder.dialect.column(cte.args["alias"].this): cte
         for cte in clause.expressions
-        if not cte.args.get("scalar")  # a named expression, see `with_expression`
+        if _has_name(builder, cte) and not cte.args.get("scalar")  # a named expression, see `with_expression`
     }
     for name in _in_order(builder, ctes) if clause.args.get("recursive") else ctes:
         inner.ctes[name] = _cte(builder, ctes[name], name, parent, inner, recursive)
     if clause.args.get("search") or clause.args.get("cycle"):
         add_search_and_cycle(builder, clause, inner.ctes[next(reversed(ctes))])
     return inner
+
+
+def _has_name(builder: Builder, cte: Any) -> bool:
+    """Whether an entry of WITH is complete; half a one, which only a lenient parser takes, is said."""
+    if has_name(cte):
+        return True
+    builder.say(Code.UNSUPPORTED_CONSTRUCT, "an entry of WITH has no name", cte, "WITH")
+    return False
 
 
 def _in_order(builder: Builder, ctes: dict[str, Any]) -> list[str]:

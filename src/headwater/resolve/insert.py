@@ -90,10 +90,6 @@ def _identifier(node: Any) -> Any:
     return node
 
 
-_NAMED_PARTITIONS = frozenset({"oracle", "mysql"})
-"""Dialects whose `PARTITION (p1)` names a partition, not a column."""
-
-
 def _partition(builder: Builder, node: Any, table: Table) -> tuple[list[str], list[str]]:
     """Dynamic partition columns in order, and static ones, which take their constant."""
     target = node.this.this if isinstance(node.this, exp.Schema) else node.this

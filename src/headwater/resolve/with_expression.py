@@ -49,9 +49,15 @@ def _wanted(scope: Scope, node: Any, around: list[Any], own: list[Any]) -> list[
     return wanted
 
 
+def has_name(cte: Any) -> bool:
+    """Whether an entry of WITH is complete."""
+    alias = cte.args.get("alias")
+    return isinstance(alias, exp.TableAlias) and isinstance(alias.this, exp.Identifier)
+
+
 def _scalars(node: Any) -> list[Any]:
     clause = node.args.get("with_")
-    return [cte for cte in clause.expressions if cte.args.get("scalar")] if clause is not None else []
+    return [cte for cte in clause.expressions if cte.args.get("scalar") and has_name(cte)] if clause is not None else []
 
 
 def _scalars_around(node: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, ParseError
+from sqlglot.errors import ErrorLevel, ParseError, UnsupportedError
 from sqlglot.tokenizer_core import Token
 
 from headwater.sql.dialect import Dialect
@@ -16,7 +16,7 @@ from headwater.sql.dialect import Dialect
 _parsing = contextvars.ContextVar("parsing", default=False)
 
 
-_OWN_FAILURES = (TypeError, IndexError, KeyError, AttributeError, ValueError)
+_OWN_FAILURES = (TypeError, IndexError, KeyError, AttributeError, ValueError, AssertionError, UnsupportedError)
 """How the parser fails on what is not SQL, besides saying so."""
 
 
@@ -46,9 +46,7 @@ def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Exp
         parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
         given = list(tokens)
         trees = parser.parse_into(kind, given, sql) if kind else parser.parse(given, sql)
-    except (ParseError, RecursionError, MemoryError):
-        raise
-    except Exception as error:
+    except _OWN_FAILURES as error:
         raise ParseError(f"the parser cannot read it ({type(error).__name__})") from error
     finally:
         _parsing.reset(flag)

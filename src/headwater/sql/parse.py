@@ -6,9 +6,11 @@ A piece that nobody understands carries a diagnostic instead of a tree.
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from sqlglot import exp
@@ -126,6 +128,15 @@ def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]
 
 def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
     """What the grammar or the readers make of a piece, or why they make nothing of it."""
+    try:
+        return _read_or_parsed(piece, dialect)
+    except Exception as error:  # noqa: BLE001 - the statement boundary: a reader's defect costs its statement, not the script
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        message = f"{type(error).__name__} in {where.name}, line {where.lineno} of {Path(where.filename).name}"
+        return None, Diagnostic(Code.INTERNAL_ERROR, message, piece.span)
+
+
+def _read_or_parsed(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
     tree: Any = None
     problem: Diagnostic | None = None
     tokens = _without_leading_template(piece.tokens)

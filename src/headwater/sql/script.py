@@ -25,9 +25,10 @@ class Script:
     With *postpone*, heavy statements are left unparsed: whoever asks for that takes them to a process of their own.
     """
 
-    def __init__(self, sql: str, dialects: Sequence[Dialect], postpone: bool = False) -> None:
+    def __init__(self, sql: str | Source, dialects: Sequence[Dialect], postpone: bool = False) -> None:
+        """*sql* is a text, or one that was made readable before."""
         self._dialects = dialects
-        self._sources = [source(sql, d) for d in dialects]
+        self._sources = [sql if isinstance(sql, Source) else source(sql, d) for d in dialects]
         self._parse: Parse = _unless_heavy if postpone else parse
 
     @property
@@ -50,13 +51,6 @@ class Script:
             yield statement
             if others:
                 yield from other_branches(others[self._dialects.index(statement.dialect)], statement.dialect)
-
-
-def statements_of(made: Source, dialects: Sequence[Dialect]) -> Iterator[Statement]:
-    """The statements of a text that was made readable before."""
-    script = Script("", dialects)
-    script._sources = [made for _ in dialects]
-    return script.statements()
 
 
 def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:

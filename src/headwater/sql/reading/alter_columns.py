@@ -1,7 +1,7 @@
 """ALTER TABLE actions on columns in the spellings that the grammar does not take, as the grammar's own nodes.
 
 `CHANGE COLUMN a b STRING AFTER c` (Hive), `ADD COLUMN IF NOT EXISTS a INT64, DROP COLUMN b` (BigQuery), `ADD (c NUMBER, …)` and
-`DROP (a, b)` (Oracle), `sp_rename 't.a', 'b', 'COLUMN'` (T-SQL).
+`DROP (a, b)` (Oracle).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.grammar import parse_statement
-from headwater.sql.reading.reading import Reading, identifier, is_string, reads, word
+from headwater.sql.reading.reading import Reading, identifier, reads, word
 from headwater.sql.reading.table_elements import table_elements
 from headwater.sql.reading.transfer import comma_separated
 
@@ -131,22 +131,3 @@ def _by_grammar(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     except ParseError:
         return None
     return list(tree.args.get("actions") or []) if isinstance(tree, exp.Alter) else None
-
-
-@reads("EXEC", "EXECUTE", "SP_RENAME", first=True)
-def sp_rename_column(reading: Reading) -> Any:
-    """T-SQL's `EXEC sp_rename 'dbo.t.a', 'b', 'COLUMN'`."""
-    reading.take_any("EXEC", "EXECUTE")
-    if reading.take("SYS"):
-        reading.take(".")
-    if not reading.take("SP_RENAME"):
-        return None
-    given = [t for t in reading.rest() if is_string(t)]
-    if len(given) != 3 or given[2].text.upper() != "COLUMN":
-        return None
-    tokens = reading.dialect.grammar.tokenize(given[0].text)
-    if len(tokens) < 3:
-        return None
-    table = Reading(tokens[:-2], given[0].text, reading.dialect).name()
-    old, new = (exp.Column(this=exp.to_identifier(name)) for name in (tokens[-1].text, given[1].text))
-    return exp.Alter(this=table, kind="TABLE", actions=[exp.RenameColumn(this=old, to=new)])

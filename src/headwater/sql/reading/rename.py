@@ -8,7 +8,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage, PartitionMove, Renaming
 from headwater.sql.grammar import parse_statement
-from headwater.sql.reading.reading import Reading, is_string, reads
+from headwater.sql.reading.reading import Reading, reads
 
 _ONE_WAY = frozenset({"hive", "spark", "databricks"})
 """Dialects where EXCHANGE PARTITION moves a partition instead of swapping it."""
@@ -85,7 +85,7 @@ def rename(reading: Reading) -> Any:
         if not reading.take_any("TO", "AS"):
             return None
         new = reading.name()
-        pairs.append((old, _beside(old, new) if reading.dialect.name == "db2" else new))
+        pairs.append((old, beside(old, new) if reading.dialect.name == "db2" else new))
         if not reading.take(","):
             break
     return Renaming("Rename Table", tuple(pairs))
@@ -100,22 +100,7 @@ def exchange(reading: Reading) -> Any:
     return Renaming("Exchange Tables", ((first, reading.name()),), swap=True) if reading.take("AND") else None
 
 
-@reads("EXEC", "EXECUTE", "SP_RENAME", first=True)
-def sp_rename(reading: Reading) -> Any:
-    """T-SQL's `EXEC sp_rename 'dbo.a', 'b'`: a table; columns and indexes have a third argument."""
-    reading.take_any("EXEC", "EXECUTE")
-    if reading.take("SYS"):
-        reading.take(".")
-    if not reading.take("SP_RENAME"):
-        return None
-    given = [t for t in reading.rest() if is_string(t)]
-    if len(given) < 2 or (len(given) > 2 and given[2].text.upper() not in ("OBJECT",)):
-        return None
-    old, new = (Reading(reading.dialect.grammar.tokenize(t.text), t.text, reading.dialect).name() for t in given[:2])
-    return Renaming("Rename Table", ((old, _beside(old, new)),))
-
-
-def _beside(old: Any, new: Any) -> Any:
+def beside(old: Any, new: Any) -> Any:
     """A new name that stays in the old one's schema."""
     for part in ("catalog", "db"):
         if new.args.get(part) is None and old.args.get(part) is not None:
