@@ -1,0 +1,43 @@
+"""CREATE, ALTER and DROP of objects that hold no rows: indexes, policies, roles, integrations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.sql.form import NoLineage
+from headwater.sql.reading.created import skip_modifiers
+from headwater.sql.reading.reading import Reading, reads
+
+_KINDS = """
+    FILE FORMAT, EXTERNAL SCHEMA, EXTERNAL DATA, EXTERNAL FILE, EXTERNAL VOLUME, MASKING POLICY,
+    ROW ACCESS, NETWORK POLICY, STORAGE INTEGRATION, RESOURCE MONITOR, API INTEGRATION,
+    NOTIFICATION INTEGRATION, SECURITY INTEGRATION, CATALOG INTEGRATION, EXTERNAL LOCATION,
+    EXTERNAL ACCESS, MATERIALIZED VIEW LOG, DATABASE LINK, INDEX, UNIQUE, CLUSTERED, NONCLUSTERED,
+    COLUMNSTORE, BITMAP, SCHEMA, DATABASE, CATALOG, SEQUENCE, EXTENSION, ROLE, USER, LOGIN, GROUP,
+    WAREHOUSE, TYPE, DOMAIN, TAG, SECRET, WIDGET, STATISTICS, SERVER, LANGUAGE, CAST, OPERATOR,
+    COLLATION, CONVERSION, POLICY, PUBLICATION, SUBSCRIPTION, TABLESPACE, DIRECTORY, PROFILE,
+    CONNECTION, SHARE, ALERT, INTEGRATION, PARTITION, CERTIFICATE, CREDENTIAL, MASTER, SYMMETRIC,
+    FULLTEXT, SPATIAL, AGGREGATE, MODEL, RESERVATION, CAPACITY, ASSIGNMENT, SEARCH, VECTOR, QUOTA,
+    NAMED, WORKLOAD
+"""
+_NO_DATA = [kind.split() for kind in _KINDS.split(",")]
+"""Kinds of objects that hold no rows, by their first words."""
+
+_LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
+_LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED"}
+"""What may be altered or dropped without a word about columns."""
+
+
+@reads("CREATE", "ALTER", "DROP")
+def no_data(reading: Reading) -> Any:
+    """Objects without rows: `CREATE FILE FORMAT`, `ALTER WAREHOUSE`, `DROP POLICY`."""
+    verb = reading.token().text.title()
+    skip_modifiers(reading)
+    if verb != "Create" and reading.word() in _LATER:
+        return NoLineage(f"{verb} {reading.word().title()}")
+    if reading.find("TRANSFER") >= 0:
+        return None
+    for words in _NO_DATA:
+        if reading.sees(*words):
+            return NoLineage(f"{verb} {' '.join(words).title()}")
+    return None
