@@ -10,6 +10,11 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("tsql", "WITH w AS (CREATE TABLE t (a int) WITH(SYSTEM_VERSIONING=ON( OFF))) SELECT * FROM w"),
+    ("spark", "CREATE TABLE t (a int) WITH(DATA_DELETION=ON(a, b))"),
+    ("spark", "SELECT * FROM t WITH(SYSTEM_VERSIONING(x"),
+    ("spark", "FROM..``PIVOT(max(qty)FOR month IN())"),
+    ("clickhouse", "INSERT FUNCTION(SELECT([]))"),
     ("clickhouse", "WITH w AS(WITH)SELECT"),
     ("clickhouse", "WITH w AS(CREATE)SELECT"),
     ("duckdb", "(SELECT(:BINDING))"),

@@ -93,7 +93,7 @@ def _identifier(node: Any) -> Any:
 def _partition(builder: Builder, node: Any, table: Table) -> tuple[list[str], list[str]]:
     """Dynamic partition columns in order, and static ones, which take their constant."""
     target = node.this.this if isinstance(node.this, exp.Schema) else node.this
-    partition = node.args.get("partition") or target.args.get("partition")
+    partition = node.args.get("partition") or (target.args.get("partition") if target is not None else None)
     dynamic: list[str] = []
     static: list[str] = []
     if not isinstance(partition, exp.Partition) or builder.dialect.partitions_have_names:

@@ -29,7 +29,7 @@ def path_table(scope: Scope, node: Any) -> bool:
     if schema is None and dialect in _BY_NAME and looks_like_file(name.name):
         _put(scope, node, files(scope.builder, path_from_text(name.name, node), named=True))
         return True
-    if schema is not None and dialect in _BY_FORMAT and schema.name.lower() in _FORMATS:
+    if isinstance(schema, exp.Identifier) and dialect in _BY_FORMAT and schema.name.lower() in _FORMATS:
         _put(scope, node, files(scope.builder, path_from_text(name.name, node, schema.name.lower()), named=True))
         return True
     return False

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextvars
 import logging
+import threading
 from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError, UnsupportedError
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token
 
 from headwater.sql.dialect import Dialect
@@ -30,6 +32,26 @@ class _Quiet(logging.Filter):
 logging.getLogger("sqlglot").addFilter(_Quiet())
 
 
+class _Parsers(threading.local):
+    """A thread's parsers that are not at work, by grammar."""
+
+    def __init__(self) -> None:
+        self._idle: dict[str, list[Parser]] = {}
+
+    def take(self, dialect: Dialect) -> Parser:
+        """A parser of a dialect, for one use."""
+        idle = self._idle.get(dialect.grammar_name)
+        return idle.pop() if idle else dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
+
+    def give_back(self, parser: Parser, dialect: Dialect) -> None:
+        """Keep a parser for the next use, without what it has parsed."""
+        parser.reset()
+        self._idle.setdefault(dialect.grammar_name, []).append(parser)
+
+
+_parsers = _Parsers()
+
+
 def parse_statement(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
     """The syntax tree of one statement; raises `ParseError`."""
     return _run(tokens, sql, dialect, None)
@@ -42,12 +64,13 @@ def parse_as(kind: type[exp.Expr], tokens: Sequence[Token], sql: str, dialect: D
 
 def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
     flag = _parsing.set(True)
+    parser = _parsers.take(dialect)
     try:
-        parser = dialect.grammar.parser(error_level=ErrorLevel.IMMEDIATE)
         given = list(tokens)
         trees = parser.parse_into(kind, given, sql) if kind else parser.parse(given, sql)
     except _OWN_FAILURES as error:
         raise ParseError(f"the parser cannot read it ({type(error).__name__})") from error
     finally:
         _parsing.reset(flag)
+        _parsers.give_back(parser, dialect)
     return trees[0] if trees else None

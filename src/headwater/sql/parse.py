@@ -25,7 +25,7 @@ from headwater.sql.grammar import parse_statement
 from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.reading import Reading, read, read_first
-from headwater.sql.respell import respelled
+from headwater.sql.respell import ended, may_be_endless, respelled
 from headwater.sql.source import Source
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
@@ -167,7 +167,10 @@ def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
 def _spelled(tokens: list[Token], piece: Piece, dialect: Dialect) -> list[Token]:
     """The piece's tokens as the grammar reads them."""
     tokens = respelled(tokens, dialect.name)
-    return without_pipes(tokens) if has_pipe(piece.text.raw, piece.span.start, piece.span.end) else tokens
+    text = piece.text.raw[piece.span.start : piece.span.end]
+    if may_be_endless(text):
+        tokens = ended(tokens)
+    return without_pipes(tokens) if has_pipe(text) else tokens
 
 
 def _without_leading_template(tokens: list[Token]) -> list[Token]:

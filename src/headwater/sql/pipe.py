@@ -38,9 +38,9 @@ class UnknownOperator(Exception):
         self.token = token
 
 
-def has_pipe(text: str, start: int, end: int) -> bool:
-    """Whether a stretch of text may hold a pipe."""
-    return text.find("|>", start, end) >= 0
+def has_pipe(text: str) -> bool:
+    """Whether a text may hold a pipe."""
+    return "|>" in text
 
 
 def without_pipes(tokens: Sequence[Token]) -> list[Token]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokens import Tokenizer
 
 from headwater.sql.dialect import Dialect
 from headwater.sql.placeholder import RUN, jinja_name
@@ -18,6 +20,29 @@ _INVISIBLE = dict.fromkeys(map(ord, "\0\ufeff\u200b"), " ")
 """Characters that nobody sees and no name has: zeros, byte order marks, zero-width spaces. They are read as spaces."""
 
 
+class _Tokenizers(threading.local):
+    """A thread's tokenizers, one per grammar: making one costs more than a short statement."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Tokenizer] = {}
+
+    def of(self, dialect: Dialect) -> Tokenizer:
+        """The tokenizer of a dialect."""
+        made = self._made.get(dialect.grammar_name)
+        if made is None:
+            made = self._made[dialect.grammar_name] = dialect.grammar.tokenizer()
+        return made
+
+
+_tokenizers = _Tokenizers()
+
+
+def plain_tokens(text: str, dialect: Dialect) -> list[Token]:
+    """The tokens of a text, as the grammar's own tokenizer sees them; raises `TokenError`."""
+    tokens: list[Token] = _tokenizers.of(dialect).tokenize(text)
+    return tokens
+
+
 def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bool = True) -> list[Token]:
     """The tokens of a text, by the dialect's rules; raises `TokenError` where a literal is not closed.
 
@@ -26,7 +51,7 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     """
     if "\0" in text or "\ufeff" in text or "\u200b" in text:
         text = text.translate(_INVISIBLE)
-    tokens = list(dialect.grammar.tokenize(text))
+    tokens = plain_tokens(text, dialect)
     if dialect.optional_semicolons or not semicolons or (dialect.name == "bigquery" and _has_control(text)):
         tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
@@ -62,7 +87,7 @@ def spelled_out(tokens: Sequence[Token], text: str, dialect: Dialect) -> Sequenc
         return tokens
     start = tokens[0].end + 1
     try:
-        rest = list(dialect.grammar.tokenize(text[start : tokens[1].end + 1]))
+        rest = plain_tokens(text[start : tokens[1].end + 1], dialect)
     except TokenError:
         return tokens
     return [tokens[0], *shifted(rest, start, tokens[0].line - 1)]

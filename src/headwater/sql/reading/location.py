@@ -14,6 +14,7 @@ from headwater.model.span import Span
 from headwater.sql.form import Location
 from headwater.sql.grammar import parse_as
 from headwater.sql.reading.reading import Reading, is_string, word
+from headwater.sql.tokens import plain_tokens
 
 _FORMAT_WORDS = frozenset({"FORMAT", "TYPE", "FILEFORMAT", "FILE_TYPE", "FORMAT_NAME", "USING"})
 _NOT_A_FORMAT = frozenset({"AS", "=", "(", "DELIMITED", "SERDE", "INPUTFORMAT"})
@@ -36,7 +37,7 @@ def location(reading: Reading) -> Location:
 def path(uri: str, span: Span | None, reading: Reading) -> Location:
     """A path by its uri; a stage where the uri is one, `'@s/x'`."""
     if uri.startswith("@"):
-        tokens = reading.dialect.grammar.tokenize(uri)
+        tokens = plain_tokens(uri, reading.dialect)
         return replace(_stage(Reading(tokens, uri, reading.dialect)), place=span)
     return Location("path", uri, span)
 
@@ -55,7 +56,7 @@ def _stage(reading: Reading) -> Location:
     if name in ("", "~"):
         return Location("stage", None, span)
     marked = name.startswith("%")
-    tokens = reading.dialect.grammar.tokenize(name.lstrip("%"))
+    tokens = plain_tokens(name.lstrip("%"), reading.dialect)
     table = parse_as(exp.Table, tokens, name.lstrip("%"), reading.dialect)
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
         raise ParseError("a stage's name is missing")

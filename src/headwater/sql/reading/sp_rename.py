@@ -9,6 +9,7 @@ from sqlglot import exp
 from headwater.sql.form import Renaming
 from headwater.sql.reading.reading import Reading, is_string, reads
 from headwater.sql.reading.rename import beside
+from headwater.sql.tokens import plain_tokens
 
 
 @reads("EXEC", "EXECUTE", "SP_RENAME", first=True)
@@ -38,4 +39,4 @@ def _column(reading: Reading, path: str, name: str) -> Any:
 
 
 def _inside(reading: Reading, text: str) -> Reading:
-    return Reading(reading.dialect.grammar.tokenize(text), text, reading.dialect)
+    return Reading(plain_tokens(text, reading.dialect), text, reading.dialect)

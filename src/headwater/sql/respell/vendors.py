@@ -123,9 +123,3 @@ def local_temporary(tokens: Tokens, i: int) -> Tokens:
 def on_commit(tokens: Tokens, i: int) -> Tokens:
     """`CREATE … ON COMMIT PRESERVE ROWS`: how long the rows live."""
     return tokens[: i - 1] if word(tokens, i - 1) == "ON" and word(tokens, i + 2) == "ROWS" else tokens
-
-
-@respells("SYSTEM_VERSIONING", "tsql", first="CREATE ALTER")
-def system_versioning(tokens: Tokens, i: int) -> Tokens:
-    """`CREATE TABLE t (…) WITH (SYSTEM_VERSIONING = ON (…))`: where old rows go. The grammar does not return from a mistake in it."""
-    return tokens[: i - 2] if word(tokens, i - 1) == "(" and word(tokens, i - 2) in ("WITH", "SET") else tokens
