@@ -39,6 +39,16 @@ class Catalog:
                 raise CatalogError(f"table {name}: columns must be a mapping or a list, not {columns!r}")
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Catalog, (self._tables, self._below)
+
+    def tables(self, fold_table: FoldName, fold_column: FoldName) -> Iterator[tuple[Parts, TableSchema]]:
+        """Every table by its folded name, what is laid over others first; a name may come again from below."""
+        for name, columns in _flat(self._tables):
+            yield tuple(fold_table(part) for part in name.split(".")), _columns(name, columns, fold_column)
+        if self._below is not None:
+            yield from self._below.tables(fold_table, fold_column)
+
     def over(self, base: Catalog) -> Catalog:
         """This catalog's tables laid over *base*."""
         return Catalog(self._tables, base if self._below is None else self._below.over(base))

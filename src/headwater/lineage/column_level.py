@@ -59,11 +59,21 @@ class Eliminator:
         self._known: dict[int, Provenance] = {}
         self._made: dict[int, tuple[str, Span | None]] = {}
         self._refs: dict[int, ColumnRef] = {}
+        self._numbers: dict[ColumnRef, int] = {}
 
     def edges(self) -> Iterator[Edge]:
         """All edges, by target in the order in which the statement names them, data flow first."""
+        for _, edges in self.by_target():
+            yield from edges
+
+    def by_target(self) -> Iterator[tuple[int, Iterator[Edge]]]:
+        """Each target column with its edges."""
         for target in self._targets():
-            yield from self._edges_into(target)
+            yield target, self._edges_into(target)
+
+    def column_of(self, source: ColumnRef) -> int:
+        """The column that an edge's source stands for."""
+        return self._numbers[source]
 
     def _targets(self) -> list[int]:
         resolution = self._resolution
@@ -250,6 +260,7 @@ class Eliminator:
         found = self._refs.get(column)
         if found is None:
             found = self._refs[column] = self._made_ref(column)
+            self._numbers.setdefault(found, column)
         return found
 
     def _made_ref(self, column: int) -> ColumnRef:

@@ -22,14 +22,16 @@ Parse = Callable[[Piece, Dialect], Statement]
 class Script:
     """A script, made readable for each of its dialects.
 
-    With *postpone*, heavy statements are left unparsed: whoever asks for that takes them to a process of their own.
+    With *postpone*, heavy statements are left unparsed: whoever asks for that takes them to a process of their own; with *all_heavy*, all.
     """
 
-    def __init__(self, sql: str | Source, dialects: Sequence[Dialect], postpone: bool = False) -> None:
+    def __init__(
+        self, sql: str | Source, dialects: Sequence[Dialect], postpone: bool = False, all_heavy: bool = False
+    ) -> None:
         """*sql* is a text, or one that was made readable before."""
         self._dialects = dialects
         self._sources = [sql if isinstance(sql, Source) else source(sql, d) for d in dialects]
-        self._parse: Parse = _unless_heavy if postpone else parse
+        self._parse: Parse = _postponed if all_heavy else _unless_heavy if postpone else parse
 
     @property
     def remarks(self) -> tuple[Diagnostic, ...]:
@@ -59,9 +61,11 @@ def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
 
 
 def _unless_heavy(piece: Piece, dialect: Dialect) -> Statement:
-    if is_heavy(piece):
-        return Statement(piece.text, dialect, piece.span, None, source=first_way(piece), postponed=True)
-    return parse(piece, dialect)
+    return _postponed(piece, dialect) if is_heavy(piece) else parse(piece, dialect)
+
+
+def _postponed(piece: Piece, dialect: Dialect) -> Statement:
+    return Statement(piece.text, dialect, piece.span, None, source=first_way(piece), postponed=True)
 
 
 def _fewest_failures(cuts: Sequence[list[Piece]], dialects: Sequence[Dialect], parse_one: Parse) -> list[Statement]:

@@ -30,11 +30,6 @@ def logged_id(log: str, text: str, dialect: str, default_schema: str) -> int:
     return identify("logged", log, text, dialect, default_schema)
 
 
-def statement_id(script: int, ordinal: int) -> int:
-    """The id of the n-th statement of a script."""
-    return identify("statement", str(script), str(ordinal))
-
-
 def process_id(procedure: str, query_hash: str) -> int:
     """The id of a process."""
     return identify("process", procedure, query_hash)

@@ -1,0 +1,26 @@
+"""Arrow schemas as Spark's DDL, so that a schema is written down once."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+_SIMPLE = {
+    pa.int32(): "int",
+    pa.int64(): "bigint",
+    pa.string(): "string",
+    pa.bool_(): "boolean",
+    pa.timestamp("us", tz="UTC"): "timestamp",
+}
+
+
+def ddl(schema: pa.Schema) -> str:
+    """The schema for `mapInArrow` and the like."""
+    return ", ".join(f"`{field.name}` {_type(field.type)}" for field in schema)
+
+
+def _type(type: pa.DataType) -> str:
+    if pa.types.is_list(type):
+        return f"array<{_type(type.value_type)}>"
+    if pa.types.is_struct(type):
+        return f"struct<{', '.join(f'`{field.name}`: {_type(field.type)}' for field in type)}>"
+    return _SIMPLE[type]

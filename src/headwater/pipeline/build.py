@@ -1,0 +1,251 @@
+"""A build: from what is read to a published snapshot.
+
+    read → split → units, order → extract, stage by stage → stitch → write
+
+Between the steps everything is Parquet in the store's work folder, so that nothing is worked out twice and the driver holds ids only.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from headwater import __version__
+from headwater.model.entity import EntityKind
+from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.extract import extract
+from headwater.pipeline.options import Options
+from headwater.pipeline.order import Stages, requirements, stages
+from headwater.pipeline.records import SCHEMA as RECORDS
+from headwater.pipeline.split import split
+from headwater.pipeline.stitch import Parts, Stitched, stitch
+from headwater.pipeline.units import pieces_of, units_of
+from headwater.sql.dialect import dialect
+from headwater.store import Snapshot, Store
+from headwater.store.identity import column_id, entity_id
+from headwater.store.schema import TABLES
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Tell = Callable[[str, float], None]
+"""Hears which step is under way, and how much of it is done."""
+
+_FEW = 400
+"""Units of a level below which it is joined with the levels after it, in one task."""
+_PER_TASK = 150
+"""Units in a task, at most: small enough that a slow one does not hold the others."""
+
+_KNOWN = pa.schema(
+    [
+        ("entity_id", pa.int64()),
+        ("parts", pa.list_(pa.string())),
+        ("column_ids", pa.list_(pa.int64())),
+        ("columns", pa.list_(pa.string())),
+        ("types", pa.list_(pa.string())),
+    ]
+)
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a build did."""
+
+    scripts: int = 0
+    statements: int = 0
+    distinct: int = 0
+    reused: int = 0
+    entities: int = 0
+    columns: int = 0
+    relations: int = 0
+    failed: dict[str, int] = field(default_factory=dict)
+    stages: int = 0
+    circles: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A published snapshot, and what the build did."""
+
+    snapshot: Snapshot
+    summary: Summary
+
+
+class Build:
+    """One build into one store."""
+
+    def __init__(self, spark: SparkSession, store: Store, options: Options, tell: Tell | None = None) -> None:
+        self._spark = spark
+        self._store = store
+        self._options = options
+        self._tell = tell or (lambda step, done: None)
+        self._summary = Summary()
+
+    def run(self, scripts: DataFrame) -> Built:
+        """Build a snapshot of *scripts* and make it the current one."""
+        self._store.create()
+        self._store.sweep()
+        with self._store.build() as work:
+            parts = self._parts(scripts, work)
+            target = work / "snapshot"
+            self._write(stitch(parts), target)
+            self._finish(target)
+            return Built(self._store.publish(target), self._summary)
+
+    def _parts(self, scripts: DataFrame, work: Path) -> Parts:
+        with self._step("read"):
+            read = self._kept(scripts, work / "scripts")
+        with self._step("split"):
+            cut = self._kept(split(self._spread(read), self._options.key), work / "split")
+        with self._step("order"):
+            pieces = self._kept(pieces_of(cut), work / "pieces")
+            units = self._kept(units_of(pieces), work / "units")
+            required = self._kept(requirements(pieces, units), work / "required")
+            levels = stages(required.toArrow())
+            self._summary.distinct = units.count()
+        with self._step("extract"):
+            records = self._extracted(units, required, levels, work / "records")
+        return Parts(read, cut, pieces, units, records, self._known())
+
+    def _spread(self, scripts: DataFrame) -> DataFrame:
+        """Scripts over all cores, however few the files they were read from."""
+        return scripts.repartition(self._cores * 4)
+
+    @property
+    def _cores(self) -> int:
+        return max(self._spark.sparkContext.defaultParallelism, 1)
+
+    def _extracted(self, units: DataFrame, required: DataFrame, levels: Stages, folder: Path) -> DataFrame:
+        total = self._summary.distinct
+        listed = self._spark.createDataFrame(
+            pa.table({"unit_id": levels.units, "level": levels.levels.astype(np.int32)})
+        )
+        first = units.join(listed, "unit_id", "left_anti")
+        done = total - len(levels.units)
+        self._stage(first, None, folder, 0, done, ordered=False)
+        self._tell("extract", done / max(total, 1))
+        placed = units.join(listed, "unit_id")
+        for number, (low, high, count) in enumerate(_grouped(levels.levels), 1):
+            here = placed.where(f"level between {low} and {high}")
+            self._stage(here, required, folder, number, count, ordered=high > low)
+            done += count
+            self._tell("extract", done / max(total, 1))
+            self._summary.stages = number
+        self._summary.circles = len(levels.circles)
+        return self._records(folder)
+
+    def _records(self, folder: Path) -> DataFrame:
+        return self._spark.read.schema(ddl(RECORDS)).parquet(*map(str, sorted(folder.iterdir())))
+
+    def _stage(
+        self, units: DataFrame, required: DataFrame | None, folder: Path, number: int, count: int, ordered: bool
+    ) -> None:
+        from pyspark.sql import functions as f
+
+        if required is None:
+            nothing = f.array().cast("array<bigint>"), f.array().cast("array<string>")
+            ready = units.withColumn("requires", nothing[0]).withColumn("given", nothing[1])
+        else:
+            ready = self._given(units, required, folder)
+        if ordered:
+            ready = ready.repartition(1).sortWithinPartitions("level", "unit_id")
+        else:
+            ready = ready.repartition(max(self._cores, -(-count // _PER_TASK)))
+        extract(ready, self._options).write.parquet(str(folder / f"stage-{number:04d}"))
+
+    def _given(self, units: DataFrame, required: DataFrame, folder: Path) -> DataFrame:
+        """Units with the definitions that they need, as far as these are made."""
+        from pyspark.sql import functions as f
+
+        made = self._records(folder).select("unit_id", f.explode("definitions.content").alias("content"))
+        made = made.where("content != ''").withColumnRenamed("unit_id", "definer_id")
+        wanted = required.join(units.select("unit_id"), "unit_id", "left_semi")
+        given = wanted.join(made, "definer_id", "left").groupBy("unit_id")
+        lists = given.agg(
+            f.array_sort(f.collect_set("definer_id")).alias("requires"),
+            f.array_sort(f.collect_set("content")).alias("given"),
+        )
+        return units.join(lists, "unit_id", "left")
+
+    def _known(self) -> DataFrame:
+        """The catalog's tables."""
+        spoken = dialect(self._options.dialect.partition(",")[0])
+        rows: dict[int, dict[str, Any]] = {}
+        for name, columns in self._options.catalog.tables(spoken.spelled_table, spoken.spelled_column):
+            identity = entity_id(EntityKind.TABLE, name)
+            ids = [column_id(identity, column) for column in columns]
+            row = {"entity_id": identity, "parts": list(name), "column_ids": ids}
+            rows.setdefault(identity, {**row, "columns": list(columns), "types": list(columns.values())})
+        return self._spark.createDataFrame(pa.Table.from_pylist(list(rows.values()), schema=_KNOWN), ddl(_KNOWN))
+
+    def _write(self, tables: Stitched, target: Path) -> None:
+        with self._step("write"):
+            for number, name in enumerate(TABLES):
+                frame: DataFrame = getattr(tables, name)
+                frame.coalesce(self._cores).write.option("compression", "zstd").parquet(str(target / name))
+                self._tell("write", (number + 1) / len(TABLES))
+
+    def _finish(self, target: Path) -> None:
+        """Count what was written, and write the run's record and the graph's arrays."""
+        snapshot = Snapshot(target)
+        for marker in [*target.glob("*/_SUCCESS"), *target.glob("*/.*.crc")]:
+            marker.unlink()
+        for name in ("scripts", "statements", "entities", "columns", "relations"):
+            setattr(self._summary, name, snapshot.dataset(name).count_rows())
+        codes = snapshot.table("diagnostics", ["code"]).column("code").to_pylist()
+        self._summary.failed = dict(sorted(Counter(codes).items()))
+        with self._step("arrays"):
+            _write_arrays(snapshot)
+        record = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+        summary = {name: getattr(self._summary, name) for name in Summary.__dataclass_fields__}
+        (target / "run.json").write_text(json.dumps(record | summary, indent=2) + "\n")
+
+    def _kept(self, frame: DataFrame, folder: Path) -> DataFrame:
+        """A step's result, on the disk."""
+        frame.write.parquet(str(folder))
+        return self._spark.read.schema(frame.schema).parquet(str(folder))
+
+    def _step(self, name: str) -> _Step:
+        return _Step(name, self._tell, self._summary.seconds)
+
+
+class _Step:
+    """A step under way: told when it begins, timed when it ends."""
+
+    def __init__(self, name: str, tell: Tell, seconds: dict[str, float]) -> None:
+        self._name, self._tell, self._seconds = name, tell, seconds
+
+    def __enter__(self) -> None:
+        self._start = time.perf_counter()
+        self._tell(self._name, 0.0)
+
+    def __exit__(self, *_: object) -> None:
+        self._seconds[self._name] = round(time.perf_counter() - self._start, 3)
+        self._tell(self._name, 1.0)
+
+
+def _grouped(levels: Sequence[int] | np.ndarray[Any, Any]) -> Iterator[tuple[int, int, int]]:
+    """Stages from levels: first level, last level, number of units; levels of few units are joined with those after them."""
+    counts = np.bincount(np.asarray(levels, np.int64)) if len(levels) else np.zeros(1, np.int64)
+    level = 1
+    while level < len(counts):
+        last = level
+        while last + 1 < len(counts) and counts[last] < _FEW and counts[last + 1] < _FEW:
+            last += 1
+        yield level, last, int(counts[level : last + 1].sum())
+        level = last + 1
+
+
+def _write_arrays(snapshot: Snapshot) -> None:
+    from headwater.graph.arrays import write_arrays
+
+    write_arrays(snapshot)

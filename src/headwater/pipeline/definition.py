@@ -1,0 +1,82 @@
+"""Definitions on their way from the unit that makes them to the units that ask for them, as text.
+
+A table's definition is its columns and what else the resolver knows of it; a function's is the statement that creates it, to be read again
+where it is called.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from headwater.model.entity import TableName
+from headwater.model.resolution import Definition, SqlFunction
+from headwater.resolve import Session, resolve
+from headwater.sql.dialect import dialect
+from headwater.sql.script import statements
+from headwater.store.identity import identify
+
+
+class FunctionText(NamedTuple):
+    """A function, as the statement that creates it."""
+
+    sql: str
+    dialect: str
+    default_schema: TableName | None
+
+
+def table_id(name: TableName) -> int:
+    """The id by which units ask for a table."""
+    return identify("name", *name)
+
+
+def function_text(sql: str, spoken: str, default: TableName | None) -> str:
+    """The statement that creates functions, ready to travel."""
+    return json.dumps({"function": sql, "dialect": spoken, "default": default}, ensure_ascii=False)
+
+
+def packed(definition: Definition) -> str:
+    """A definition, ready to travel; the same definition is always the same text."""
+    content: dict[str, Any] = {"table": definition.table}
+    if definition.columns is not None:
+        content["columns"] = list(definition.columns.items())
+    for flag in ("temporary", "view", "unknown"):
+        if getattr(definition, flag):
+            content[flag] = True
+    if definition.key:
+        content["key"] = definition.key
+    for names in ("computed", "hidden"):
+        if getattr(definition, names):
+            content[names] = sorted(getattr(definition, names))
+    return json.dumps(content, ensure_ascii=False)
+
+
+@lru_cache(maxsize=4096)
+def unpacked(content: str) -> Definition | FunctionText:
+    """What has travelled."""
+    found = json.loads(content)
+    if "function" in found:
+        return FunctionText(found["function"], found["dialect"], _name(found["default"]))
+    return Definition(
+        tuple(found["table"]),
+        dict(found["columns"]) if "columns" in found else None,
+        temporary=found.get("temporary", False),
+        view=found.get("view", False),
+        unknown=found.get("unknown", False),
+        key=tuple(found.get("key", ())),
+        computed=frozenset(found.get("computed", ())),
+        hidden=frozenset(found.get("hidden", ())),
+    )
+
+
+def _name(parts: list[str] | None) -> TableName | None:
+    return tuple(parts) if parts else None
+
+
+@lru_cache(maxsize=256)
+def functions(text: FunctionText) -> tuple[SqlFunction, ...]:
+    """The functions that a statement creates."""
+    session = Session(default_schema=text.default_schema)
+    made = [resolve(s, session) for s in statements(text.sql, [dialect(text.dialect)])]
+    return tuple(f for resolution in made for f in resolution.functions)

@@ -1,0 +1,94 @@
+"""Units to records, stage by stage, on Spark: the core's work.
+
+A stage's units need only definitions of earlier stages, which travel to them as text. Many small levels in a row are one stage of a
+single task that goes through them in order. A task that was lost before is run with each statement in a process of its own, so that the
+one which kills its worker is found, and is no more than a diagnostic.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.options import Options
+from headwater.pipeline.records import SCHEMA, RecordBuilder
+from headwater.pipeline.unit import Unit, analyse
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_BATCH = 64
+"""Units whose records travel together."""
+
+
+def extract(units: DataFrame, options: Options) -> DataFrame:
+    """The records of units; they come with `given`, the definitions that they need, and `requires`, those that make them."""
+    columns = ["unit_id", "raw", "readable", "dialect", "default_schema", "scope_id", "requires", "given"]
+    return units.select(*columns).mapInArrow(_extractor(options), ddl(SCHEMA))
+
+
+def _extractor(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        made: dict[int, list[str]] = {}
+        watch = _Watch(options.budget.timeout)
+        try:
+            for batch in batches:
+                records = RecordBuilder()
+                for row in batch.to_pylist():
+                    watch.look()
+                    unit = _unit(row, made)
+                    made[unit.id] = analyse(unit, options, records, guarded=watch.guarded)
+                    if len(records) >= _BATCH:
+                        yield records.batch()
+                        records = RecordBuilder()
+                if len(records):
+                    yield records.batch()
+        finally:
+            watch.stop()
+
+    return run
+
+
+def _unit(row: dict[str, Any], made: dict[int, list[str]]) -> Unit:
+    given = list(row["given"] or ())
+    for definer in row["requires"] or ():
+        given += made.get(definer, ())
+    default = tuple(row["default_schema"]) if row["default_schema"] else None
+    return Unit(
+        row["unit_id"], row["raw"], row["readable"], row["dialect"], default, row["scope_id"], dict.fromkeys(given)
+    )
+
+
+class _Watch:
+    """Ends a worker that hangs: compiled code cannot be interrupted, and holds every other thread up.
+
+    The interpreter's own watchdog, which needs no thread of Python's, ends the process; Spark then runs the task again, and
+    this time each statement has a process of its own with a deadline.
+    """
+
+    def __init__(self, timeout: float | None) -> None:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        self.guarded = context is not None and context.attemptNumber() > 0
+        self._timeout = None if self.guarded or timeout is None else timeout * 2 + 10
+        self._armed = 0.0
+        self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - the watchdog writes there until it is stopped
+
+    def look(self) -> None:
+        """Say that the worker is alive."""
+        now = time.monotonic()
+        if self._timeout is not None and now - self._armed > 1:
+            self._armed = now
+            faulthandler.dump_traceback_later(self._timeout, exit=True, file=self._nowhere)
+
+    def stop(self) -> None:
+        """There is nothing more to watch."""
+        faulthandler.cancel_dump_traceback_later()
+        self._nowhere.close()

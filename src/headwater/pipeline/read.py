@@ -1,0 +1,176 @@
+"""What a build reads, as one DataFrame of scripts: files of any kind that `headwater.source` knows, and query logs.
+
+Files are read by Spark, so they may lie wherever the session can read. Of a log, what was run ten thousand times is one
+script, with its count, its first and last time and its users.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import pyarrow as pa
+
+from headwater.pipeline.arrow_ddl import ddl
+from headwater.source import Template, scripts_of
+from headwater.store.identity import identify, logged_id, script_id
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_TIME = pa.timestamp("us", tz="UTC")
+_SCRIPT = pa.schema(
+    [
+        ("script_id", pa.int64()),
+        ("path", pa.string()),
+        ("kind", pa.string()),
+        ("dialect", pa.string()),
+        ("default_schema", pa.string()),
+        ("encoding", pa.string()),
+        ("digest", pa.string()),
+        ("text", pa.string()),
+        ("problem", pa.string()),
+        ("skipped", pa.int32()),
+        ("seen", pa.int64()),
+        ("first_seen", _TIME),
+        ("last_seen", _TIME),
+        ("users", pa.list_(pa.string())),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a file has of its own: its dialect and default schema, where a manifest or a configuration says so."""
+
+    dialect: str = ""
+    default_schema: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How files are to be read."""
+
+    dialect: str
+    default_schema: str
+    root: str
+    """What is left out of a path when it is shown."""
+    template: Template | None = None
+    settings: Callable[[str], Setting] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogColumns:
+    """The columns of a query log; only the statement's text must be there."""
+
+    sql: str = "sql"
+    dialect: str = ""
+    user: str = ""
+    time: str = ""
+    default_schema: str = ""
+
+
+def read_files(spark: SparkSession, paths: Sequence[str], reading: Reading) -> DataFrame:
+    """The scripts in files."""
+    files = spark.read.format("binaryFile").load(list(paths)).select("path", "content")
+    return files.mapInArrow(_file_reader(reading), ddl(_SCRIPT))
+
+
+def scripts_from(spark: SparkSession, files: Sequence[tuple[str, bytes]], reading: Reading) -> DataFrame:
+    """The scripts in contents that are here already: standard input."""
+    rows = [row for path, content in files for row in _rows(path, content, reading)]
+    table = pa.Table.from_pylist(rows, schema=_SCRIPT)
+    return spark.createDataFrame(table)
+
+
+def _file_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for path, content in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+                rows = _rows(_shown(path, reading.root), content, reading)
+                yield pa.RecordBatch.from_pylist(rows, schema=_SCRIPT)
+
+    return run
+
+
+def _shown(uri: str, root: str) -> str:
+    """A file's path as it is shown: below the root, if it lies there."""
+    path = unquote(urlsplit(uri).path) if uri.startswith("file:") else uri
+    below = posixpath.relpath(path, root) if root and path.startswith("/") else path
+    return path if below.startswith("..") else below
+
+
+def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
+    own = reading.settings(path) if reading.settings else Setting()
+    return [
+        {
+            "script_id": script_id(script.path),
+            "path": script.path,
+            "kind": script.kind,
+            "dialect": own.dialect or script.dialect or reading.dialect,
+            "default_schema": own.default_schema or script.default_schema or reading.default_schema,
+            "encoding": script.encoding,
+            "digest": f"{identify(script.text) & 0xFFFF_FFFF_FFFF_FFFF:016x}",
+            "text": script.text,
+            "problem": script.problem,
+            "skipped": script.skipped,
+            "seen": 1,
+            "first_seen": None,
+            "last_seen": None,
+            "users": [],
+        }
+        for script in scripts_of(path, content, template=reading.template)
+    ]
+
+
+def read_log(log: DataFrame, name: str, columns: LogColumns, reading: Reading) -> DataFrame:
+    """The distinct statements of a query log."""
+    from pyspark.sql import functions as f
+
+    def told(column: str, otherwise: str) -> Any:
+        return f.coalesce(f.col(column).cast("string"), f.lit(otherwise)) if column else f.lit(otherwise)
+
+    time = f.col(columns.time).cast("timestamp") if columns.time else f.lit(None).cast("timestamp")
+    user = f.col(columns.user).cast("string") if columns.user else f.lit(None).cast("string")
+    rows = log.select(
+        f.col(columns.sql).cast("string").alias("text"),
+        told(columns.dialect, reading.dialect).alias("dialect"),
+        told(columns.default_schema, reading.default_schema).alias("default_schema"),
+        time.alias("time"),
+        user.alias("user"),
+    ).where("text is not null and trim(text) != ''")
+    distinct = rows.groupBy("text", "dialect", "default_schema").agg(
+        f.count("*").alias("seen"),
+        f.min("time").alias("first_seen"),
+        f.max("time").alias("last_seen"),
+        f.array_sort(f.collect_set("user")).alias("users"),
+    )
+    return distinct.mapInArrow(_log_reader(name), ddl(_SCRIPT))
+
+
+def _log_reader(name: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            texts, dialects, schemas = (batch.column(i).to_pylist() for i in range(3))
+            rows = list(zip(texts, dialects, schemas, strict=True))
+            count = len(rows)
+            arrays = [
+                pa.array([logged_id(name, *row) for row in rows], pa.int64()),
+                pa.array([name] * count),
+                pa.array(["log"] * count),
+                *(batch.column(i) for i in (1, 2)),
+                pa.array([""] * count),
+                pa.array([f"{identify(text) & 0xFFFF_FFFF_FFFF_FFFF:016x}" for text in texts]),
+                batch.column(0),
+                pa.array([""] * count),
+                pa.array([0] * count, pa.int32()),
+                *(batch.column(i) for i in range(3, 7)),
+            ]
+            yield pa.RecordBatch.from_arrays(
+                [a.cast(s.type) for a, s in zip(arrays, _SCRIPT, strict=True)], schema=_SCRIPT
+            )
+
+    return run

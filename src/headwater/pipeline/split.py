@@ -1,0 +1,134 @@
+"""Scripts to pieces: each script is cut where it lies, and each cut becomes a row.
+
+In come scripts with their text (`read`), out come two DataFrames: the scripts without their secrets, and their pieces. Names are
+64-bit ids from here on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.span import Position, Span
+from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.cut import CutScript, cut
+from headwater.pipeline.definition import table_id
+from headwater.store.identity import identify
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_PIECE = {
+    "ordinal": pa.int32(),
+    "start": pa.int32(),
+    "end": pa.int32(),
+    "line": pa.int32(),
+    "column": pa.int32(),
+    "raw": pa.string(),
+    "readable": pa.string(),
+    "default_schema": pa.list_(pa.string()),
+    "text_key": pa.int64(),
+    "scoped": pa.bool_(),
+    "mentions": pa.list_(pa.int64()),
+    "defines": pa.list_(pa.int64()),
+    "temporary": pa.bool_(),
+}
+_REMARK = {
+    "code": pa.string(),
+    "severity": pa.string(),
+    "message": pa.string(),
+    "subject": pa.string(),
+    "hint": pa.string(),
+    "start": pa.int32(),
+    "end": pa.int32(),
+    "line": pa.int32(),
+    "column": pa.int32(),
+}
+_SCHEMA = pa.schema(
+    [
+        ("script_id", pa.int64()),
+        ("path", pa.string()),
+        ("dialect", pa.string()),
+        ("redacted", pa.string()),
+        ("pieces", pa.list_(pa.struct(list(_PIECE.items())))),
+        ("remarks", pa.list_(pa.struct(list(_REMARK.items())))),
+    ]
+)
+
+
+def split(scripts: DataFrame, key: str) -> DataFrame:
+    """Scripts to cut scripts, one row each; *key* is what else shapes an analysis, for the pieces' keys."""
+    columns = ["script_id", "path", "dialect", "default_schema", "text", "problem", "encoding"]
+    return scripts.select(*columns).mapInArrow(_splitter(key), ddl(_SCHEMA))
+
+
+def _splitter(key: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for row in batch.to_pylist():
+                yield pa.RecordBatch.from_pylist([_row(row, key)], schema=_SCHEMA)
+
+    return run
+
+
+def _row(script: dict[str, Any], key: str) -> dict[str, Any]:
+    dialects = script["dialect"].split(",")
+    made = _cut(script["text"] or "", dialects, script["default_schema"] or "")
+    remarks = list(made.remarks)
+    if script["problem"]:
+        remarks.append((Diagnostic(Code.UNREADABLE_FILE, script["problem"]), None))
+    return {
+        "script_id": script["script_id"],
+        "path": script["path"],
+        "dialect": script["dialect"],
+        "redacted": made.text,
+        "pieces": [_piece(n, each, script["dialect"], key) for n, each in enumerate(made.cuts)],
+        "remarks": [_remark(d, p) for d, p in remarks],
+    }
+
+
+def _cut(text: str, dialects: list[str], default_schema: str) -> CutScript:
+    """A script's cuts; a script that cannot even be cut is said to be so, and the others go on."""
+    try:
+        return cut(text, dialects, default_schema)
+    except Exception as error:  # noqa: BLE001 - the script boundary: a defect costs its script, not the build
+        problem = Diagnostic(Code.INTERNAL_ERROR, f"the script cannot be cut into statements: {type(error).__name__}")
+        return CutScript((), "", ((problem, None),))
+
+
+def _piece(ordinal: int, made: Any, dialect: str, key: str) -> dict[str, Any]:
+    default = ".".join(made.default_schema or ())
+    return {
+        "ordinal": ordinal,
+        "start": made.span.start,
+        "end": made.span.end,
+        "line": made.position.line,
+        "column": made.position.column,
+        "raw": made.raw,
+        "readable": made.readable,
+        "default_schema": made.default_schema,
+        "text_key": identify("text", made.raw, made.readable or "", dialect, default, key),
+        "scoped": made.scoped,
+        "mentions": [table_id(name) for name in made.mentions.named],
+        "defines": [table_id(name) for name in made.mentions.defined],
+        "temporary": bool(made.mentions.temporary),
+    }
+
+
+def _remark(diagnostic: Diagnostic, position: Position | None) -> dict[str, Any]:
+    span = diagnostic.span or Span(0, 0)
+    line, column = position or (1, 1)
+    return {
+        "code": diagnostic.code.value,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        "subject": diagnostic.subject,
+        "hint": diagnostic.hint,
+        "start": span.start,
+        "end": span.end,
+        "line": line,
+        "column": column,
+    }

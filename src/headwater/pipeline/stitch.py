@@ -1,0 +1,244 @@
+"""Records to the store's tables: what units said of the same thing, put together.
+
+An entity that one statement takes for a table and another creates as a view is a view; a column for which one schema vouches is not
+inferred; of several spellings the first by path counts. All of it is independent of order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater.model.entity import PSEUDO_ROWS
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_KINDS = ("view", "table", "path", "stage", "pseudoTable", "resultset")
+"""Of what is said about an entity's kind, the first of these counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stitched:
+    """The store's tables, as DataFrames."""
+
+    scripts: DataFrame
+    statements: DataFrame
+    processes: DataFrame
+    entities: DataFrame
+    columns: DataFrame
+    relations: DataFrame
+    diagnostics: DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What there is to stitch."""
+
+    scripts: DataFrame
+    split: DataFrame
+    pieces: DataFrame
+    units: DataFrame
+    records: DataFrame
+    known: DataFrame
+    """The tables of the catalog: `entity_id`, `parts`, and their `columns` and `types`."""
+
+
+def stitch(parts: Parts) -> Stitched:
+    """The tables of the store."""
+    statements = _statements(parts)
+    definitions = _definitions(parts)
+    return Stitched(
+        scripts=_scripts(parts, statements),
+        statements=statements.select(
+            *("statement_id", "script_id", "ordinal", "start", "end", "line", "column"),
+            *("process_id", "query_hash", "seen"),
+        ),
+        processes=_processes(parts, statements),
+        entities=_entities(parts, definitions),
+        columns=_columns(parts, definitions),
+        relations=_exploded(parts.records, "relations").dropDuplicates(["relation_id"]),
+        diagnostics=_diagnostics(parts, statements),
+    )
+
+
+def _exploded(records: DataFrame, what: str, *also: str) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    return records.select(*also, f.explode(what).alias("each")).select(*also, "each.*")
+
+
+def _statements(parts: Parts) -> DataFrame:
+    """Every place of every statement: a unit's statements at each of the unit's pieces."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    pieces = parts.pieces.select(
+        *("unit_id", "script_id", f.col("start").alias("piece_start")),
+        *(f.col("line").alias("piece_line"), f.col("column").alias("piece_column")),
+    )
+    made = _exploded(parts.records, "statements", "unit_id").withColumnRenamed("line", "below")
+    seen = parts.scripts.select("script_id", "seen", "first_seen", "last_seen", "users")
+    in_script = Window.partitionBy("script_id").orderBy("start")
+    return (
+        pieces.join(made, "unit_id")
+        .join(seen, "script_id")
+        .withColumn("start", f.col("piece_start") + f.col("start"))
+        .withColumn("end", f.col("piece_start") + f.col("end"))
+        .withColumn("line", f.col("piece_line") + f.col("below"))
+        .withColumn("column", f.when(f.col("below") == 0, f.col("piece_column")).otherwise(1) + f.col("column"))
+        .withColumn("ordinal", f.row_number().over(in_script) - 1)
+        .withColumn("statement_id", f.xxhash64(f.lit("statement"), "script_id", "ordinal"))
+    )
+
+
+def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    counts = statements.groupBy("script_id").agg(f.count("*").cast("int").alias("statements"))
+    redacted = parts.split.select("script_id", "redacted")
+    text = f.when(f.col("kind") != "log", f.col("redacted")).alias("text")
+    return (
+        parts.scripts.drop("text", "problem")
+        .join(redacted, "script_id")
+        .join(counts, "script_id", "left")
+        .select(
+            *("script_id", "path", "kind", "dialect", "default_schema", "encoding", "digest", text),
+            f.coalesce("statements", f.lit(0)).alias("statements"),
+            *("seen", "first_seen", "last_seen", "users"),
+        )
+    )
+
+
+def _processes(parts: Parts, statements: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    same = ["type", "name", "procedure", "query_hash", "dialect", "text"]
+    return statements.groupBy("process_id").agg(
+        *(f.min(name).alias(name) for name in same),
+        f.sum("seen").alias("seen"),
+        f.min("first_seen").alias("first_seen"),
+        f.max("last_seen").alias("last_seen"),
+        f.array_sort(f.array_distinct(f.flatten(f.collect_set("users")))).alias("users"),
+    )
+
+
+def _definitions(parts: Parts) -> DataFrame:
+    """The definitions of tables in force at the end: the last by path, of a temporary table the last of its script."""
+    from pyspark.sql import functions as f
+
+    made = _exploded(parts.records, "definitions", "unit_id").where("entity_id != 0 and not dropped")
+    place = parts.units.select("unit_id", "path", "ordinal")
+    process = parts.records.select("unit_id", f.col("statements")[0]["process_id"].alias("defined_by"))
+    last = f.max_by(f.struct("known", "column_ids", "columns", "types", "defined_by"), f.struct("path", "ordinal"))
+    return (
+        made.join(place, "unit_id")
+        .join(process, "unit_id")
+        .groupBy("entity_id")
+        .agg(last.alias("last"))
+        .select("entity_id", "last.*")
+    )
+
+
+def _entities(parts: Parts, definitions: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    place = parts.units.select("unit_id", "path", f.col("ordinal").alias("place"))
+    named = _exploded(parts.records, "entities", "unit_id").join(place, "unit_id")
+    met = named.groupBy("entity_id").agg(
+        f.min(_rank("kind")).alias("rank"),
+        f.min("parts").alias("parts"),
+        f.min("name").alias("name"),
+        f.min_by("spelling", f.struct("path", "place", "start")).alias("spelling"),
+        f.bool_or("temporary").alias("temporary"),
+        f.min("scope_id").alias("scope_id"),
+        f.max("file_format").alias("file_format"),
+    )
+    known = parts.known.select("entity_id", f.col("parts").alias("known_parts"))
+    told = definitions.select("entity_id", "known", "defined_by")
+    kinds = f.array(*(f.lit(kind) for kind in _KINDS))
+    name = f.coalesce("name", f.array_join("known_parts", "."))
+    return (
+        met.join(known, "entity_id", "full")
+        .join(told, "entity_id", "left")
+        .select(
+            "entity_id",
+            f.coalesce(f.element_at(kinds, f.col("rank") + 1), f.lit("table")).alias("kind"),
+            f.coalesce("parts", "known_parts").alias("parts"),
+            name.alias("name"),
+            f.coalesce("spelling", name).alias("spelling"),
+            f.coalesce("temporary", f.lit(False)).alias("temporary"),
+            f.coalesce("scope_id", f.lit(0)).cast("long").alias("scope_id"),
+            (f.coalesce("known", f.lit(False)) | f.col("known_parts").isNotNull()).alias("complete"),
+            f.coalesce("file_format", f.lit("")).alias("file_format"),
+            f.coalesce("defined_by", f.lit(0)).cast("long").alias("defined_by"),
+        )
+    )
+
+
+def _rank(column: str) -> Column:
+    from pyspark.sql import functions as f
+
+    kinds = f.array(*(f.lit(kind) for kind in _KINDS))
+    return (f.array_position(kinds, f.col(column)) - 1).cast("int")
+
+
+def _columns(parts: Parts, definitions: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    met = (
+        _exploded(parts.records, "columns")
+        .groupBy("column_id")
+        .agg(
+            f.min("entity_id").alias("entity_id"),
+            f.min("name").alias("name"),
+            f.min("ordinal").alias("place"),
+            f.bool_and("inferred").alias("inferred"),
+        )
+    )
+    listed = ["entity_id", "column_ids", "columns", "types"]
+    told = parts.known.select(*listed, f.lit(0).alias("rank")).unionByName(
+        definitions.where("known").select(*listed, f.lit(1).alias("rank"))
+    )
+    best = told.groupBy("entity_id").agg(f.min_by(f.struct(*listed[1:]), "rank").alias("best"))
+    zipped = f.arrays_zip("best.column_ids", "best.columns", "best.types")
+    declared = best.select("entity_id", f.posexplode(zipped).alias("ordinal", "column")).select(
+        f.col("column.column_ids").alias("column_id"),
+        f.col("entity_id").alias("owner_id"),
+        f.col("column.columns").alias("declared"),
+        "ordinal",
+        f.col("column.types").alias("data_type"),
+    )
+    return met.join(declared, "column_id", "full").select(
+        "column_id",
+        f.coalesce("entity_id", "owner_id").alias("entity_id"),
+        f.coalesce("name", "declared").alias("name"),
+        f.coalesce("ordinal", "place").alias("ordinal"),
+        f.coalesce("data_type", f.lit("")).alias("data_type"),
+        (f.coalesce("inferred", f.lit(False)) & f.col("ordinal").isNull()).alias("inferred"),
+        (f.coalesce("name", f.lit("")) == PSEUDO_ROWS).alias("row_set"),
+    )
+
+
+def _diagnostics(parts: Parts, statements: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    said = _exploded(parts.records, "diagnostics", "unit_id").withColumnsRenamed(
+        {"start": "from", "end": "to", "line": "below", "column": "beside"}
+    )
+    at = statements.select(
+        *("unit_id", "item", "script_id", "statement_id", "process_id", "piece_start", "piece_line", "piece_column")
+    )
+    words = ["code", "severity", "message", "subject", "hint"]
+    placed = said.join(at, ["unit_id", "item"]).select(
+        *("script_id", "statement_id", "process_id", *words),
+        (f.col("piece_start") + f.col("from")).alias("start"),
+        (f.col("piece_start") + f.col("to")).alias("end"),
+        (f.col("piece_line") + f.col("below")).alias("line"),
+        (f.when(f.col("below") == 0, f.col("piece_column")).otherwise(1) + f.col("beside")).alias("column"),
+    )
+    remarks = _exploded(parts.split, "remarks", "script_id").select(
+        *("script_id", f.lit(0).cast("long").alias("statement_id"), f.lit(0).cast("long").alias("process_id")),
+        *(*words, "start", "end", "line", "column"),
+    )
+    return placed.unionByName(remarks)

@@ -1,0 +1,241 @@
+"""One unit to its records: the core's pure function, between what has travelled here and what is to travel on.
+
+A unit is the text of a cut with everything that its meaning hangs on. Its statements, as a rule one, are resolved in order; each gives a
+process, its entities and columns, its column-level relations, its diagnostics and definitions. Places count from the unit's start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from headwater.budget import resolved
+from headwater.budget.run import Resolved
+from headwater.lineage.column_level import Eliminator
+from headwater.model.diagnostic import SEVERITY
+from headwater.model.entity import PERSISTENT, EntityKind, TableName
+from headwater.model.kind import KINDS
+from headwater.model.resolution import ORPHANS, Definition, Resolution
+from headwater.model.span import LineIndex
+from headwater.pipeline.definition import FunctionText, function_text, functions, packed, table_id, unpacked
+from headwater.pipeline.options import Options
+from headwater.pipeline.records import RecordBuilder
+from headwater.resolve import Session
+from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.script import Script
+from headwater.sql.source import Source
+from headwater.store.identity import NOWHERE, column_id, entity_id, identify, process_id, relation_id
+
+UNKNOWN = 0
+"""The digest of a table of which nothing is known."""
+
+
+class Unit(NamedTuple):
+    """A text with what its meaning hangs on."""
+
+    id: int
+    raw: str
+    readable: str | None
+    dialects: str
+    default_schema: TableName | None
+    scope: int
+    """The script, where the unit has to do with something temporary; else 0."""
+    given: Collection[str]
+    """Definitions by other units, packed."""
+
+
+class _Asked(dict[TableName, Definition]):
+    """The definitions that a unit is given and makes; remembers what it was asked for."""
+
+    def __init__(self, given: Iterable[Definition]) -> None:
+        super().__init__((d.table, d) for d in given)
+        self.asked: dict[TableName, None] = {}
+
+    def get(self, table: TableName, default: Definition | None = None) -> Definition | None:  # type: ignore[override]
+        """What is known of a table."""
+        self.asked[table] = None
+        return super().get(table, default)
+
+
+def analyse(unit: Unit, options: Options, records: RecordBuilder, guarded: bool = False) -> list[str]:
+    """Add a unit's records; returns its definitions, packed. *guarded* takes every statement to a process of its own."""
+    return _Analysis(unit, options, records, guarded).run()
+
+
+class _Analysis:
+    """A unit under way."""
+
+    def __init__(self, unit: Unit, options: Options, records: RecordBuilder, guarded: bool) -> None:
+        self._unit = unit
+        self._guarded = guarded
+        self._options = options
+        self._records = records
+        self._dialects: list[Dialect] = [dialect(name) for name in unit.dialects.split(",")]
+        given = [unpacked(content) for content in unit.given]
+        self._digests = {
+            d.table: identify("definition", c)
+            for d, c in zip(given, unit.given, strict=True)
+            if isinstance(d, Definition)
+        }
+        self._asked = _Asked(d for d in given if isinstance(d, Definition))
+        self._session = Session(
+            options.catalog, unit.default_schema, options.ambiguous, defined=self._asked, functions={}
+        )
+        self._session._define(f for d in given if isinstance(d, FunctionText) for f in functions(d))
+        self._lines = LineIndex(unit.raw)
+        self._entities: set[int] = set()
+        self._columns: set[int] = set()
+
+    def run(self) -> list[str]:
+        unit = self._unit
+        readable = unit.raw if unit.readable is None else unit.readable
+        text = unit.raw if unit.readable is None else Source(unit.raw, readable)
+        script = Script(text, self._dialects, postpone=True, all_heavy=self._guarded)
+        definitions: list[str] = []
+        item = 0
+        for statement in script.statements():
+            for each in resolved(statement, self._dialects, self._session, self._options.budget):
+                self._statement(item, each)
+                definitions += self._definitions(each)
+                self._session = self._session.after(each.resolution)
+                item += 1
+        for table in self._asked.asked:
+            self._records.asked(table_id(table), self._digests.get(table, UNKNOWN))
+        self._records.close(unit.id)
+        return definitions
+
+    def _statement(self, item: int, made: Resolved) -> None:
+        resolution, process = made.resolution, made.resolution.process
+        identity = process_id(process.procedure, process.query_hash)
+        start, end = process.span
+        line, column = self._lines.position(start)
+        self._records.statement(
+            *(item, start, end, line - 1, column - 1, identity),
+            *(process.type, process.name, process.procedure, process.query_hash, made.dialect, made.sql),
+        )
+        self._relations(resolution, identity, start)
+        for d in resolution.diagnostics:
+            place = d.span or process.span
+            line, column = self._lines.position(place.start)
+            self._records.diagnostic(
+                *(item, d.code.value, SEVERITY[d.code].value, d.message, d.subject, d.hint),
+                *(place.start, place.end, line - 1, column - 1),
+            )
+
+    def _relations(self, resolution: Resolution, process: int, start: int) -> None:
+        owners = _Owners(self, resolution, process)
+        for entity in (*resolution.read, *resolution.written):
+            owners.entity(entity)
+        for ordinal, output in enumerate(resolution.outputs):
+            owners.output(output, ordinal)
+        eliminator = Eliminator(resolution, literals=False)
+        add = self._records.relation
+        for number, edges in eliminator.by_target():
+            target = owners.column(number)
+            for edge in edges:
+                source = owners.column(eliminator.column_of(edge.source))
+                kind = KINDS[edge.kind]
+                words = (kind.type, kind.subtype or "", kind.clause, "01"[kind.masking], "01"[kind.candidate])
+                place = (edge.span.start - start, edge.span.end - start) if edge.span else (None, None)
+                add(
+                    relation_id(source, target, process, words, edge.expression),
+                    *(source, target, process, kind.type, kind.subtype, kind.clause, kind.masking, kind.candidate),
+                    *(edge.expression, *place),
+                )
+
+    def _definitions(self, made: Resolved) -> list[str]:
+        contents: list[str] = []
+        for definition in made.resolution.defines:
+            content = "" if definition.dropped else packed(definition)
+            scope = self._unit.scope if definition.temporary else NOWHERE
+            owner = entity_id(EntityKind.TABLE, definition.table, scope)
+            columns = definition.columns or {}
+            self._records.definition(
+                *(table_id(definition.table), owner, definition.temporary, definition.dropped),
+                definition.columns is not None,
+                *([column_id(owner, name) for name in columns], list(columns), list(columns.values())),
+                *(content, identify("definition", content)),
+            )
+            contents += [content] if content else []
+        for name in {f.name for f in made.resolution.functions}:
+            content = function_text(made.sql, made.dialect, self._unit.default_schema)
+            self._records.definition(
+                table_id(name), NOWHERE, False, False, False, [], [], [], content, identify("definition", content)
+            )
+            contents.append(content)
+        return contents
+
+    def entity(self, identity: int, *fields: object) -> None:
+        """Record an entity once."""
+        if identity not in self._entities:
+            self._entities.add(identity)
+            self._records.entity(identity, *fields)
+
+    def column(self, identity: int, *fields: object) -> None:
+        """Record a column once."""
+        if identity not in self._columns:
+            self._columns.add(identity)
+            self._records.column(identity, *fields)
+
+    @property
+    def scope(self) -> int:
+        """The script of what is temporary."""
+        return self._unit.scope
+
+
+class _Owners:
+    """The entities and columns of one resolution, recorded as they are asked for."""
+
+    def __init__(self, analysis: _Analysis, resolution: Resolution, process: int) -> None:
+        self._analysis = analysis
+        self._resolution = resolution
+        self._process = process
+        self._entities: dict[int, int] = {}
+        self._columns: dict[int, int] = {}
+
+    def entity(self, number: int) -> int:
+        """The id of an entity."""
+        found = self._entities.get(number)
+        if found is None:
+            found = self._entities[number] = self._recorded(number)
+        return found
+
+    def _recorded(self, number: int) -> int:
+        row = self._resolution.entities[number]
+        if row.kind not in PERSISTENT:
+            return self._result()
+        name = row.table or (row.spelled,)
+        scope = self._process if number == ORPHANS else self._analysis.scope if row.temporary else NOWHERE
+        identity = entity_id(row.kind, name, scope)
+        span = self._resolution.locate(row.place) if row.place is not None else None
+        self._analysis.entity(
+            *(identity, row.kind.value, list(name), ".".join(name), row.spelled, row.temporary, scope),
+            *(row.file_format, span.start if span else None),
+        )
+        return identity
+
+    def _result(self) -> int:
+        """The entity of what a query gives to whoever runs it."""
+        name = f"query_{self._resolution.process.query_hash[:12]}"
+        identity = entity_id(EntityKind.RESULT_SET, (name,), self._process)
+        kind = EntityKind.RESULT_SET.value
+        self._analysis.entity(identity, kind, [name], name, name, False, self._process, "", None)
+        return identity
+
+    def column(self, number: int) -> int:
+        """The id of a column."""
+        found = self._columns.get(number)
+        if found is None:
+            entity, name, _ = self._resolution.columns[number]
+            owner = self.entity(entity)
+            found = self._columns[number] = column_id(owner, name)
+            self._analysis.column(found, owner, name, None, number in self._resolution.inferred)
+        return found
+
+    def output(self, number: int, ordinal: int) -> int:
+        """The id of a query's output, which is known by its place."""
+        name = self._resolution.columns[number][1]
+        owner = self._result()
+        found = self._columns[number] = column_id(owner, name, ordinal)
+        self._analysis.column(found, owner, name, ordinal, False)
+        return found

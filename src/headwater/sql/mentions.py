@@ -1,0 +1,139 @@
+"""Which tables a statement may name, and which it may define, from its tokens alone.
+
+In come a statement's tokens, out come qualified, folded names: more than it really reads, since `a.b` may be a column of `a` or the table
+`b` of schema `a`, but none less. That is enough to put statements in an order in which tables are defined before they are used; what
+a statement really reads and defines is the resolver's to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.model.entity import TableName
+from headwater.sql.dialect import Dialect
+
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_BEFORE_TABLES = frozenset(
+    {
+        "FROM",
+        "JOIN",
+        "INTO",
+        "TABLE",
+        "VIEW",
+        "UPDATE",
+        "USING",
+        "EXISTS",
+        "ONLY",
+        "OVERWRITE",
+        "MERGE",
+        "LIKE",
+        "CLONE",
+    }
+)
+_DEFINING = frozenset({"CREATE", "ALTER", "RENAME", "REPLACE", "CACHE", "DECLARE", "EXEC", "EXECUTE", "SP_RENAME"})
+_DEFINED = frozenset({"TABLE", "VIEW", "FUNCTION", "MACRO", "STREAM", "DICTIONARY", "SYNONYM", "SNAPSHOT", "STAGE"})
+_TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "CACHE", "DECLARE"})
+_NOT_NAMES = frozenset({"IF", "NOT", "EXISTS", "ONLY"})
+_DEPTH = 4
+"""Parts that a table's name can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The tables that a statement may read or write, those that it may define, and of these the temporary ones."""
+
+    named: tuple[TableName, ...]
+    defined: tuple[TableName, ...]
+    temporary: tuple[TableName, ...]
+
+
+def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | None) -> Mentions:
+    """What a statement may name and define; *default* is the schema of names that have none."""
+    named: dict[TableName, None] = {}
+    for chain in _chains(tokens, dialect):
+        for length in range(1, min(len(chain), _DEPTH) + 1):
+            named[_qualified(chain[:length], default)] = None
+    defined = tuple(_qualified(name, default) for name in _definitions(tokens, dialect))
+    words = {token.text.upper() for token in tokens[:6]}
+    marked = tuple(name for name in named if name[-1].startswith(("#", "@")))
+    return Mentions(tuple(named), defined, (*marked, *(defined if words & _TEMPORARY else ())))
+
+
+def _chains(tokens: Sequence[Token], dialect: Dialect) -> Iterator[TableName]:
+    """Every run of names with dots between, folded; single words only where they are no keywords, or where a table is due."""
+    i, count = 0, len(tokens)
+    while i < count:
+        token = tokens[i]
+        follows = i + 1 < count and tokens[i + 1].token_type is TokenType.DOT
+        if token.token_type in _NAMES or follows or _table_is_due(tokens, i):
+            chain, i = _chain(tokens, i, dialect)
+            if chain:
+                yield chain
+        else:
+            i += 1
+
+
+def _table_is_due(tokens: Sequence[Token], i: int) -> bool:
+    return i > 0 and tokens[i].text.isidentifier() and tokens[i - 1].text.upper() in _BEFORE_TABLES
+
+
+def _chain(tokens: Sequence[Token], i: int, dialect: Dialect) -> tuple[TableName, int]:
+    parts: list[str] = []
+    while i < len(tokens):
+        mark = tokens[i].text if tokens[i].text in ("#", "@", "##") and i + 1 < len(tokens) else ""
+        name = tokens[i + 1] if mark else tokens[i]
+        if name.token_type is TokenType.DOT:
+            i += 1  # `db..t` leaves a part out
+            continue
+        parts += _folded(name, mark, dialect)
+        i += 2 if mark else 1
+        if i >= len(tokens) or tokens[i].token_type is not TokenType.DOT:
+            break
+        i += 1
+    return tuple(parts), i
+
+
+def _folded(token: Token, mark: str, dialect: Dialect) -> list[str]:
+    fold = dialect.fold_table or dialect.fold_column
+    if token.token_type is TokenType.IDENTIFIER:
+        parts = token.text.split(".") if dialect.name == "bigquery" else [token.text]
+        return [fold(part, True) for part in parts]
+    return [fold(mark + token.text, False)]
+
+
+def _qualified(parts: TableName, default: TableName | None) -> TableName:
+    if default and len(parts) <= len(default) and not parts[-1].startswith(("#", "@")):
+        return default[: len(default) + 1 - len(parts)] + parts
+    return parts
+
+
+def _definitions(tokens: Sequence[Token], dialect: Dialect) -> Iterator[TableName]:
+    """The names behind CREATE TABLE, ALTER TABLE and the like, behind RENAME TO, and behind INTO of a SELECT."""
+    if not tokens:
+        return
+    first = tokens[0].text.upper().partition(" ")[0]
+    if first in _DEFINING or (first == "DECLARE" and dialect.temporary_marks):
+        for i, token in enumerate(tokens):
+            word = token.text.upper()
+            if (word.rpartition(" ")[2] in _DEFINED or (word == "TO" and first in ("ALTER", "RENAME"))) and i < _REACH:
+                yield from _name_behind(tokens, i + 1, dialect)
+    elif first in ("SELECT", "WITH", "SEL"):
+        for i, token in enumerate(tokens):
+            if token.token_type is TokenType.INTO:
+                yield from _name_behind(tokens, i + 1, dialect)
+
+
+_REACH = 40
+"""Tokens within which a statement says what it defines."""
+
+
+def _name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[TableName]:
+    while i < len(tokens) and tokens[i].text.upper() in _NOT_NAMES:
+        i += 1
+    if i < len(tokens) and (tokens[i].text.isidentifier() or tokens[i].token_type in _NAMES or tokens[i].text in "#@"):
+        chain, _ = _chain(tokens, i, dialect)
+        if chain:
+            yield chain
