@@ -10,21 +10,19 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from headwater import __version__
 from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
-from headwater.pipeline.extract import extract
+from headwater.pipeline.extraction import Extraction
 from headwater.pipeline.options import Options
-from headwater.pipeline.order import Stages, requirements, stages
-from headwater.pipeline.records import SCHEMA as RECORDS
+from headwater.pipeline.order import requirements
 from headwater.pipeline.split import split
 from headwater.pipeline.stitch import Parts, Stitched, stitch
 from headwater.pipeline.units import pieces_of, units_of
@@ -38,11 +36,6 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str, float], None]
 """Hears which step is under way, and how much of it is done."""
-
-_FEW = 400
-"""Units of a level below which it is joined with the levels after it, in one task."""
-_PER_TASK = 150
-"""Units in a task, at most: small enough that a slow one does not hold the others."""
 
 _KNOWN = pa.schema(
     [
@@ -67,7 +60,6 @@ class Summary:
     columns: int = 0
     relations: int = 0
     failed: dict[str, int] = field(default_factory=dict)
-    stages: int = 0
     circles: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -98,6 +90,8 @@ class Build:
             parts = self._parts(scripts, work)
             target = work / "snapshot"
             self._write(stitch(parts), target)
+            with self._step("keep"):
+                parts.records.write.option("compression", "zstd").parquet(str(target / "records"))
             self._finish(target)
             return Built(self._store.publish(target), self._summary)
 
@@ -110,11 +104,18 @@ class Build:
             pieces = self._kept(pieces_of(cut), work / "pieces")
             units = self._kept(units_of(pieces), work / "units")
             required = self._kept(requirements(pieces, units), work / "required")
-            levels = stages(required.toArrow())
             self._summary.distinct = units.count()
         with self._step("extract"):
-            records = self._extracted(units, required, levels, work / "records")
+            records = self._records(units, required, work)
         return Parts(read, cut, pieces, units, records, self._known())
+
+    def _records(self, units: DataFrame, required: DataFrame, work: Path) -> DataFrame:
+        """The records of all units: earlier ones where they still hold."""
+        extraction = Extraction(self._spark, self._options, units, work, lambda done: self._tell("extract", done))
+        before = self._store.snapshot().path / "records" if self._store.exists else None
+        records, self._summary.circles = extraction.run(required, before)
+        self._summary.reused = extraction.reused
+        return records
 
     def _spread(self, scripts: DataFrame) -> DataFrame:
         """Scripts over all cores, however few the files they were read from."""
@@ -123,58 +124,6 @@ class Build:
     @property
     def _cores(self) -> int:
         return max(self._spark.sparkContext.defaultParallelism, 1)
-
-    def _extracted(self, units: DataFrame, required: DataFrame, levels: Stages, folder: Path) -> DataFrame:
-        total = self._summary.distinct
-        listed = self._spark.createDataFrame(
-            pa.table({"unit_id": levels.units, "level": levels.levels.astype(np.int32)})
-        )
-        first = units.join(listed, "unit_id", "left_anti")
-        done = total - len(levels.units)
-        self._stage(first, None, folder, 0, done, ordered=False)
-        self._tell("extract", done / max(total, 1))
-        placed = units.join(listed, "unit_id")
-        for number, (low, high, count) in enumerate(_grouped(levels.levels), 1):
-            here = placed.where(f"level between {low} and {high}")
-            self._stage(here, required, folder, number, count, ordered=high > low)
-            done += count
-            self._tell("extract", done / max(total, 1))
-            self._summary.stages = number
-        self._summary.circles = len(levels.circles)
-        return self._records(folder)
-
-    def _records(self, folder: Path) -> DataFrame:
-        return self._spark.read.schema(ddl(RECORDS)).parquet(*map(str, sorted(folder.iterdir())))
-
-    def _stage(
-        self, units: DataFrame, required: DataFrame | None, folder: Path, number: int, count: int, ordered: bool
-    ) -> None:
-        from pyspark.sql import functions as f
-
-        if required is None:
-            nothing = f.array().cast("array<bigint>"), f.array().cast("array<string>")
-            ready = units.withColumn("requires", nothing[0]).withColumn("given", nothing[1])
-        else:
-            ready = self._given(units, required, folder)
-        if ordered:
-            ready = ready.repartition(1).sortWithinPartitions("level", "unit_id")
-        else:
-            ready = ready.repartition(max(self._cores, -(-count // _PER_TASK)))
-        extract(ready, self._options).write.parquet(str(folder / f"stage-{number:04d}"))
-
-    def _given(self, units: DataFrame, required: DataFrame, folder: Path) -> DataFrame:
-        """Units with the definitions that they need, as far as these are made."""
-        from pyspark.sql import functions as f
-
-        made = self._records(folder).select("unit_id", f.explode("definitions.content").alias("content"))
-        made = made.where("content != ''").withColumnRenamed("unit_id", "definer_id")
-        wanted = required.join(units.select("unit_id"), "unit_id", "left_semi")
-        given = wanted.join(made, "definer_id", "left").groupBy("unit_id")
-        lists = given.agg(
-            f.array_sort(f.collect_set("definer_id")).alias("requires"),
-            f.array_sort(f.collect_set("content")).alias("given"),
-        )
-        return units.join(lists, "unit_id", "left")
 
     def _known(self) -> DataFrame:
         """The catalog's tables."""
@@ -231,18 +180,6 @@ class _Step:
     def __exit__(self, *_: object) -> None:
         self._seconds[self._name] = round(time.perf_counter() - self._start, 3)
         self._tell(self._name, 1.0)
-
-
-def _grouped(levels: Sequence[int] | np.ndarray[Any, Any]) -> Iterator[tuple[int, int, int]]:
-    """Stages from levels: first level, last level, number of units; levels of few units are joined with those after them."""
-    counts = np.bincount(np.asarray(levels, np.int64)) if len(levels) else np.zeros(1, np.int64)
-    level = 1
-    while level < len(counts):
-        last = level
-        while last + 1 < len(counts) and counts[last] < _FEW and counts[last + 1] < _FEW:
-            last += 1
-        yield level, last, int(counts[level : last + 1].sum())
-        level = last + 1
 
 
 def _write_arrays(snapshot: Snapshot) -> None:

@@ -7,6 +7,7 @@ where it is called.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,7 +16,10 @@ from headwater.model.resolution import Definition, SqlFunction
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import dialect
 from headwater.sql.script import statements
-from headwater.store.identity import identify
+from headwater.store.identity import NOWHERE, identify
+
+UNKNOWN = 0
+"""The digest of a table of which nothing is known."""
 
 
 class FunctionText(NamedTuple):
@@ -80,3 +84,36 @@ def functions(text: FunctionText) -> tuple[SqlFunction, ...]:
     session = Session(default_schema=text.default_schema)
     made = [resolve(s, session) for s in statements(text.sql, [dialect(text.dialect)])]
     return tuple(f for resolution in made for f in resolution.functions)
+
+
+class Given:
+    """The definitions that a unit is given: of tables, by name; of functions; and their digests."""
+
+    def __init__(self, contents: Iterable[str]) -> None:
+        self.tables: dict[TableName, Definition] = {}
+        self.functions: list[SqlFunction] = []
+        self._digests: dict[int, int] = {}
+        calls = []
+        for content in contents:
+            found = unpacked(content)
+            if isinstance(found, Definition):
+                self.tables[found.table] = found
+                self._digests[table_id(found.table)] = digest(content)
+            else:
+                self.functions += functions(found)
+                calls.append(content)
+        if calls:
+            self._digests[NOWHERE] = identify("functions", *sorted(calls))
+
+    def digest(self, table: int) -> int:
+        """The digest of a table's definition; of all functions together, for the table that is none."""
+        return self._digests.get(table, UNKNOWN)
+
+    def still_holds(self, asked: Iterable[tuple[int, int]]) -> bool:
+        """Whether an analysis that asked for these tables, and found these digests, would be the same with these definitions."""
+        return all(self.digest(table) == found for table, found in asked)
+
+
+def digest(content: str) -> int:
+    """The digest of a definition."""
+    return identify("definition", content)

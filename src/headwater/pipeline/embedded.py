@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.pipeline.java import java_home
@@ -24,7 +25,6 @@ _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
     "spark.python.worker.faulthandler.enabled": "true",
-    "spark.log.level": "ERROR",
 }
 _LOCAL_SETTINGS = {
     "spark.driver.host": "127.0.0.1",
@@ -33,6 +33,10 @@ _LOCAL_SETTINGS = {
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xss8m -Dio.netty.tryReflectionSetAccessible=true",
     "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
 }
+
+
+_CONFIGURATION = Path(__file__).parent / "spark_conf"
+"""Spark's own configuration: it logs errors only."""
 
 
 class SparkUnavailable(Exception):
@@ -50,15 +54,21 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
     if running is not None:
         yield running
         return
-    home = java_home()
-    if home is not None:
-        os.environ["JAVA_HOME"] = home
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    _prepare()
     started = _started(master or LOCAL, settings or {})
     try:
         yield started
     finally:
         started.stop()
+
+
+def _prepare() -> None:
+    """What the launcher takes from the environment; what is set there already stays."""
+    if os.name == "posix":
+        os.environ["JAVA_HOME"] = str(java_home())
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("SPARK_CONF_DIR", str(_CONFIGURATION))
 
 
 def _started(master: str, settings: Mapping[str, str]) -> SparkSession:

@@ -1,7 +1,7 @@
-"""Units to records, stage by stage, on Spark: the core's work.
+"""Units to records: the core's work, in Spark's workers.
 
-A stage's units need only definitions of earlier stages, which travel to them as text. Many small levels in a row are one stage of a
-single task that goes through them in order. A task that was lost before is run with each statement in a process of its own, so that the
+A unit comes with the definitions that it needs, as text, and with what an earlier analysis of it asked for and defined, if there is one:
+where that still holds, it stands. Units that need each other's definitions come one behind the other in the same task. A task that was lost before is run with each statement in a process of its own, so that the
 one which kills its worker is found, and is no more than a diagnostic.
 """
 
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.definition import Given
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import SCHEMA, RecordBuilder
 from headwater.pipeline.unit import Unit, analyse
@@ -28,8 +29,9 @@ _BATCH = 64
 
 
 def extract(units: DataFrame, options: Options) -> DataFrame:
-    """The records of units; they come with `given`, the definitions that they need, and `requires`, those that make them."""
+    """The records of units; they come with `given`, the definitions that they need, and `requires`, the units that make them."""
     columns = ["unit_id", "raw", "readable", "dialect", "default_schema", "scope_id", "requires", "given"]
+    columns += ["asked_before", "defined_before"]
     return units.select(*columns).mapInArrow(_extractor(options), ddl(SCHEMA))
 
 
@@ -43,7 +45,11 @@ def _extractor(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterato
                 for row in batch.to_pylist():
                     watch.look()
                     unit = _unit(row, made)
-                    made[unit.id] = analyse(unit, options, records, guarded=watch.guarded)
+                    if _stands(unit, row):
+                        made[unit.id] = row["defined_before"]
+                        records.close(unit.id, reused=True)
+                    else:
+                        made[unit.id] = analyse(unit, options, records, guarded=watch.guarded)
                     if len(records) >= _BATCH:
                         yield records.batch()
                         records = RecordBuilder()
@@ -56,13 +62,18 @@ def _extractor(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterato
 
 
 def _unit(row: dict[str, Any], made: dict[int, list[str]]) -> Unit:
-    given = list(row["given"] or ())
+    contents = dict.fromkeys(row["given"] or ())
     for definer in row["requires"] or ():
-        given += made.get(definer, ())
+        contents |= dict.fromkeys(made.get(definer, ()))
     default = tuple(row["default_schema"]) if row["default_schema"] else None
-    return Unit(
-        row["unit_id"], row["raw"], row["readable"], row["dialect"], default, row["scope_id"], dict.fromkeys(given)
-    )
+    texts = (row["raw"], row["readable"], row["dialect"])
+    return Unit(row["unit_id"], *texts, default, row["scope_id"], Given(contents))
+
+
+def _stands(unit: Unit, row: dict[str, Any]) -> bool:
+    """Whether an earlier analysis of the unit still holds."""
+    before = row["asked_before"]
+    return before is not None and unit.given.still_holds((each["table_id"], each["digest"]) for each in before)
 
 
 class _Watch:

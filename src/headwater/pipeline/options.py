@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from headwater import __version__
 from headwater.budget import Budget
 from headwater.catalog import Catalog
+from headwater.store.identity import identify
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +22,6 @@ class Options:
 
     @property
     def key(self) -> str:
-        """What of these shapes an analysis, besides the statement's own settings and the tables it asks for."""
-        return self.ambiguous
+        """What shapes an analysis, besides the statement's own text and settings and the tables that other statements define."""
+        tables = sorted(repr(table) for table in self.catalog.tables(str, str))
+        return f"{__version__} {self.ambiguous} {identify('catalog', *tables)}"

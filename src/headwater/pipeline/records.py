@@ -90,8 +90,13 @@ _LISTS: dict[str, dict[str, pa.DataType]] = {
 """The lists in a unit's row, and the fields of their structures, in the order in which they are added."""
 
 SCHEMA = pa.schema(
-    [pa.field("unit_id", _ID), *(pa.field(name, pa.list_(pa.struct(list(f.items())))) for name, f in _LISTS.items())]
+    [
+        pa.field("unit_id", _ID),
+        pa.field("reused", _FLAG),
+        *(pa.field(name, pa.list_(pa.struct(list(f.items())))) for name, f in _LISTS.items()),
+    ]
 )
+"""A row that is `reused` has no lists: those of the earlier analysis stand."""
 
 
 class _Rows:
@@ -122,6 +127,7 @@ class RecordBuilder:
 
     def __init__(self) -> None:
         self._units: list[int] = []
+        self._reused: list[bool] = []
         self._rows = {name: _Rows(fields) for name, fields in _LISTS.items()}
         self.statement = self._rows["statements"].add
         self.entity = self._rows["entities"].add
@@ -131,9 +137,10 @@ class RecordBuilder:
         self.definition = self._rows["definitions"].add
         self.asked = self._rows["asked"].add
 
-    def close(self, unit: int) -> None:
+    def close(self, unit: int, reused: bool = False) -> None:
         """End the records of a unit."""
         self._units.append(unit)
+        self._reused.append(reused)
         for rows in self._rows.values():
             rows.close()
 
@@ -142,5 +149,9 @@ class RecordBuilder:
 
     def batch(self) -> pa.RecordBatch:
         """Everything that was added, as a batch."""
-        arrays: Sequence[pa.Array] = [pa.array(self._units, pa.int64()), *(r.array() for r in self._rows.values())]
+        arrays: Sequence[pa.Array] = [
+            pa.array(self._units, _ID),
+            pa.array(self._reused, _FLAG),
+            *(r.array() for r in self._rows.values()),
+        ]
         return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)

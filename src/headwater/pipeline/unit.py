@@ -6,7 +6,7 @@ process, its entities and columns, its column-level relations, its diagnostics a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from headwater.budget import resolved
@@ -17,17 +17,14 @@ from headwater.model.entity import PERSISTENT, EntityKind, TableName
 from headwater.model.kind import KINDS
 from headwater.model.resolution import ORPHANS, Definition, Resolution
 from headwater.model.span import LineIndex
-from headwater.pipeline.definition import FunctionText, function_text, functions, packed, table_id, unpacked
+from headwater.pipeline.definition import Given, digest, function_text, packed, table_id
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
 from headwater.sql.source import Source
-from headwater.store.identity import NOWHERE, column_id, entity_id, identify, process_id, relation_id
-
-UNKNOWN = 0
-"""The digest of a table of which nothing is known."""
+from headwater.store.identity import NOWHERE, column_id, entity_id, process_id, relation_id
 
 
 class Unit(NamedTuple):
@@ -40,15 +37,15 @@ class Unit(NamedTuple):
     default_schema: TableName | None
     scope: int
     """The script, where the unit has to do with something temporary; else 0."""
-    given: Collection[str]
-    """Definitions by other units, packed."""
+    given: Given
+    """Definitions by other units."""
 
 
 class _Asked(dict[TableName, Definition]):
     """The definitions that a unit is given and makes; remembers what it was asked for."""
 
-    def __init__(self, given: Iterable[Definition]) -> None:
-        super().__init__((d.table, d) for d in given)
+    def __init__(self, given: Mapping[TableName, Definition]) -> None:
+        super().__init__(given)
         self.asked: dict[TableName, None] = {}
 
     def get(self, table: TableName, default: Definition | None = None) -> Definition | None:  # type: ignore[override]
@@ -71,17 +68,9 @@ class _Analysis:
         self._options = options
         self._records = records
         self._dialects: list[Dialect] = [dialect(name) for name in unit.dialects.split(",")]
-        given = [unpacked(content) for content in unit.given]
-        self._digests = {
-            d.table: identify("definition", c)
-            for d, c in zip(given, unit.given, strict=True)
-            if isinstance(d, Definition)
-        }
-        self._asked = _Asked(d for d in given if isinstance(d, Definition))
-        self._session = Session(
-            options.catalog, unit.default_schema, options.ambiguous, defined=self._asked, functions={}
-        )
-        self._session._define(f for d in given if isinstance(d, FunctionText) for f in functions(d))
+        self._asked = _Asked(unit.given.tables)
+        self._session = Session(options.catalog, unit.default_schema, options.ambiguous, self._asked)
+        self._session.define_functions(unit.given.functions)
         self._lines = LineIndex(unit.raw)
         self._entities: set[int] = set()
         self._columns: set[int] = set()
@@ -99,8 +88,8 @@ class _Analysis:
                 definitions += self._definitions(each)
                 self._session = self._session.after(each.resolution)
                 item += 1
-        for table in self._asked.asked:
-            self._records.asked(table_id(table), self._digests.get(table, UNKNOWN))
+        for table in (NOWHERE, *map(table_id, self._asked.asked)):
+            self._records.asked(table, unit.given.digest(table))
         self._records.close(unit.id)
         return definitions
 
@@ -154,14 +143,12 @@ class _Analysis:
                 *(table_id(definition.table), owner, definition.temporary, definition.dropped),
                 definition.columns is not None,
                 *([column_id(owner, name) for name in columns], list(columns), list(columns.values())),
-                *(content, identify("definition", content)),
+                *(content, digest(content)),
             )
             contents += [content] if content else []
         for name in {f.name for f in made.resolution.functions}:
             content = function_text(made.sql, made.dialect, self._unit.default_schema)
-            self._records.definition(
-                table_id(name), NOWHERE, False, False, False, [], [], [], content, identify("definition", content)
-            )
+            self._records.definition(table_id(name), NOWHERE, False, False, False, [], [], [], content, digest(content))
             contents.append(content)
         return contents
 

@@ -47,14 +47,14 @@ class Session:
         lasting = {name: d for name, d in self.defined.items() if not d.temporary}
         kept = (f for each in self.functions.values() for f in each.values() if not f.temporary)
         session = replace(self, defined=lasting, functions={})
-        session._define(kept)
+        session.define_functions(kept)
         return session
 
     def after(self, resolution: Resolution) -> Session:
         """The state after a statement."""
         self.defined.update((d.table, d) for d in resolution.defines)
         if resolution.functions:
-            self._define(resolution.functions)
+            self.define_functions(resolution.functions)
         for name in resolution.dropped_functions:
             namesakes = self.functions.get(name[-1], {})
             for key in [k for k in namesakes if k[0][-len(name) :] == name]:
@@ -63,6 +63,7 @@ class Session:
             return self
         return replace(self, default_schema=resolution.default_schema)
 
-    def _define(self, functions: Iterable[SqlFunction]) -> None:
+    def define_functions(self, functions: Iterable[SqlFunction]) -> None:
+        """Make functions known."""
         for each in functions:
             self.functions.setdefault(each.name[-1], {})[each.name, len(each.parameters)] = each
