@@ -1,0 +1,104 @@
+"""`Template`: Jinja templates rendered to SQL, with the functions that dbt models use, in a sandbox, within bounds.
+
+In comes the text of a script, out comes the text that the database would see, or a `TemplateProblem`. Nothing of the outside is reached: no
+files, no other templates, no environment unless that is allowed. Jinja itself is imported when the first template is rendered.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from headwater.source.jinja_sandbox import Sandbox
+
+MISSING = "templates need Jinja2: install headwater[jinja]"
+_PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<value>.*)", re.DOTALL)
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
+
+
+class TemplateProblem(ValueError):
+    """A template that cannot be rendered: the message names the line and what is missing there."""
+
+
+class Template:
+    """How scripts are rendered: the variables that they may use, by name or through `var`."""
+
+    __slots__ = ("_environment", "_sandbox", "variables")
+
+    def __init__(self, variables: Mapping[str, object] | None = None, *, environment: bool = False) -> None:
+        """*environment* lets `env_var` see the variables of the process; else it gives its default."""
+        self.variables = dict(variables or {})
+        self._environment = environment
+        self._sandbox: Sandbox | None = None
+
+    def render(self, text: str, name: str = "") -> str:
+        """The SQL that a template makes; `{{ this }}` is *name*.
+
+        `{{ ref('orders') }}` is `orders`, `{{ source('raw', 'orders') }}` is `raw.orders`.
+        """
+        if "{{" not in text and "{%" not in text and "{#" not in text:
+            return text
+        if self._sandbox is None:
+            self._sandbox = self._made()
+        return self._sandbox.rendered(text, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.variables, self._environment)
+
+    def _made(self) -> Sandbox:
+        try:
+            from headwater.source.jinja_sandbox import Sandbox
+        except ModuleNotFoundError as error:
+            raise TemplateProblem(MISSING) from error
+        return Sandbox(self.variables, os.environ if self._environment else {})
+
+
+def _restored(variables: dict[str, object], environment: bool) -> Template:
+    return Template(variables, environment=environment)
+
+
+def variables_of(given: Sequence[str]) -> dict[str, object]:
+    """Variables as they are given on the command line: mappings in JSON or YAML, or `name=value`; later ones win.
+
+    >>> variables_of(["day=2024-01-31", '{"n": 3}'])
+    {'day': '2024-01-31', 'n': 3}
+    """
+    found: dict[str, object] = {}
+    for text in given:
+        pair = _PAIR.fullmatch(text.strip())
+        found |= {pair["name"]: _value(pair["value"])} if pair else _mapping(text)
+    return found
+
+
+def _value(text: str) -> object:
+    """Whole numbers and truth values as such, everything else as text."""
+    if _NUMBER.fullmatch(text):
+        return int(text)
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
+def _mapping(text: str) -> dict[str, object]:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = _yaml(text)
+    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
+        raise TemplateProblem("variables are given as name=value, or as a mapping in JSON or YAML")
+    return content
+
+
+def _yaml(text: str) -> object:
+    try:
+        yaml: Any = importlib.import_module("yaml")
+    except ModuleNotFoundError as error:
+        raise TemplateProblem("variables in YAML need PyYAML: install headwater[jinja], or give JSON") from error
+    try:
+        content: object = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise TemplateProblem("the variables are neither name=value nor a mapping in JSON or YAML") from error
+    return content
