@@ -8,6 +8,7 @@ import click
 
 from headwater import __version__
 from headwater.cli.analyze import analyze
+from headwater.cli.build import build
 from headwater.cli.completion import PROGRAM, completion
 from headwater.cli.config import config
 from headwater.cli.demo import demo
@@ -42,7 +43,7 @@ def cli() -> None:
     """
 
 
-for _command in (analyze, explain, config, dialects, demo, completion):
+for _command in (analyze, build, explain, config, dialects, demo, completion):
     cli.add_command(_command)
 
 

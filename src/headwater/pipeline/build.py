@@ -19,7 +19,9 @@ import pyarrow as pa
 
 from headwater import __version__
 from headwater.model.entity import EntityKind
+from headwater.graph.arrays import write_arrays
 from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.coverage import coverage
 from headwater.pipeline.extraction import Extraction
 from headwater.pipeline.options import Options
 from headwater.pipeline.order import requirements
@@ -61,7 +63,20 @@ class Summary:
     relations: int = 0
     failed: dict[str, int] = field(default_factory=dict)
     circles: int = 0
+    written: int = 0
+    """Columns of tables and views that a statement of the corpus defines or writes."""
+    unsourced: int = 0
+    """Those of them that no column flows into: constants, and what could not be traced."""
     seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def sourced(self) -> float:
+        """The share of written columns that have a source."""
+        return 1 - self.unsourced / self.written if self.written else 1.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """As it is kept in the run's record."""
+        return {name: getattr(self, name) for name in Summary.__dataclass_fields__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +167,11 @@ class Build:
             setattr(self._summary, name, snapshot.dataset(name).count_rows())
         codes = snapshot.table("diagnostics", ["code"]).column("code").to_pylist()
         self._summary.failed = dict(sorted(Counter(codes).items()))
+        self._summary.written, self._summary.unsourced = coverage(snapshot)
         with self._step("arrays"):
-            _write_arrays(snapshot)
+            write_arrays(snapshot)
         record = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
-        summary = {name: getattr(self._summary, name) for name in Summary.__dataclass_fields__}
-        (target / "run.json").write_text(json.dumps(record | summary, indent=2) + "\n")
+        (target / "run.json").write_text(json.dumps(record | self._summary.as_dict(), indent=2) + "\n")
 
     def _kept(self, frame: DataFrame, folder: Path) -> DataFrame:
         """A step's result, on the disk."""
@@ -180,9 +195,3 @@ class _Step:
     def __exit__(self, *_: object) -> None:
         self._seconds[self._name] = round(time.perf_counter() - self._start, 3)
         self._tell(self._name, 1.0)
-
-
-def _write_arrays(snapshot: Snapshot) -> None:
-    from headwater.graph.arrays import write_arrays
-
-    write_arrays(snapshot)

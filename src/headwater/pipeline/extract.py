@@ -1,8 +1,9 @@
 """Units to records: the core's work, in Spark's workers.
 
 A unit comes with the definitions that it needs, as text, and with what an earlier analysis of it asked for and defined, if there is one:
-where that still holds, it stands. Units that need each other's definitions come one behind the other in the same task. A task that was lost before is run with each statement in a process of its own, so that the
-one which kills its worker is found, and is no more than a diagnostic.
+where that still holds, it stands. Units that need each other's definitions come one behind the other in the same task. A task that was
+lost before is run with each statement in a process of its own, so that the one which kills its worker is found, and is no more than a
+diagnostic.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _BATCH = 64
 
 def extract(units: DataFrame, options: Options) -> DataFrame:
     """The records of units; they come with `given`, the definitions that they need, and `requires`, the units that make them."""
-    columns = ["unit_id", "raw", "readable", "dialect", "default_schema", "scope_id", "requires", "given"]
+    columns = ["unit_id", "raw", "readable", "dialect", "schema", "default_schema", "scope_id", "requires", "given"]
     columns += ["asked_before", "defined_before"]
     return units.select(*columns).mapInArrow(_extractor(options), ddl(SCHEMA))
 
@@ -66,7 +67,7 @@ def _unit(row: dict[str, Any], made: dict[int, list[str]]) -> Unit:
     for definer in row["requires"] or ():
         contents |= dict.fromkeys(made.get(definer, ()))
     default = tuple(row["default_schema"]) if row["default_schema"] else None
-    texts = (row["raw"], row["readable"], row["dialect"])
+    texts = (row["raw"], row["readable"], row["dialect"], row["schema"])
     return Unit(row["unit_id"], *texts, default, row["scope_id"], Given(contents))
 
 

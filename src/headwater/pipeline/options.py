@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from headwater import __version__
@@ -19,9 +20,16 @@ class Options:
     ambiguous: str = "candidates"
     catalog: Catalog = field(default_factory=Catalog)
     budget: Budget = field(default_factory=Budget)
+    own: Mapping[str, Catalog] = field(default_factory=dict)
+    """Catalogs that some scripts have of their own, by name."""
+
+    def catalog_of(self, name: str) -> Catalog:
+        """The catalog of that name; without a name, the common one."""
+        return self.own[name] if name else self.catalog
 
     @property
     def key(self) -> str:
         """What shapes an analysis, besides the statement's own text and settings and the tables that other statements define."""
-        tables = sorted(repr(table) for table in self.catalog.tables(str, str))
+        named = [("", self.catalog), *sorted(self.own.items())]
+        tables = [f"{name} {table!r}" for name, each in named for table in sorted(map(repr, each.tables(str, str)))]
         return f"{__version__} {self.ambiguous} {identify('catalog', *tables)}"

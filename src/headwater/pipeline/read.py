@@ -6,16 +6,17 @@ script, with its count, its first and last time and its users.
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
-from headwater.source import Template, scripts_of
+from headwater.source import INCLUDED, Template, scripts_of
 from headwater.store.identity import identify, logged_id, script_id
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _SCRIPT = pa.schema(
         ("kind", pa.string()),
         ("dialect", pa.string()),
         ("default_schema", pa.string()),
+        ("schema", pa.string()),
         ("encoding", pa.string()),
         ("digest", pa.string()),
         ("text", pa.string()),
@@ -44,10 +46,12 @@ _SCRIPT = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a file has of its own: its dialect and default schema, where a manifest or a configuration says so."""
+    """What a file has of its own, where a manifest, a configuration or a file beside it says so."""
 
     dialect: str = ""
     default_schema: str = ""
+    schema: str = ""
+    """The name of its own catalog among the build's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +60,9 @@ class Reading:
 
     dialect: str
     default_schema: str
-    root: str
-    """What is left out of a path when it is shown."""
     template: Template | None = None
-    settings: Callable[[str], Setting] | None = None
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    """What single files have of their own, by the path they are shown with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +76,35 @@ class LogColumns:
     default_schema: str = ""
 
 
+def read_local(spark: SparkSession, files: Sequence[tuple[str, str]], reading: Reading) -> DataFrame:
+    """The scripts in local files, given by where they are and how they are shown; one that cannot be read is a script with a problem."""
+    places, shown = zip(*files, strict=True)
+    table = pa.table({"path": [os.path.abspath(place) for place in places], "shown": list(shown)})
+    frame = spark.createDataFrame(table, "path string, shown string")
+    tasks = min(len(files), 4 * max(spark.sparkContext.defaultParallelism, 1))
+    return frame.repartition(tasks).mapInArrow(_local_reader(reading), ddl(_SCRIPT))
+
+
+def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for path, shown in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+                try:
+                    content, problem = Path(path).read_bytes(), ""
+                except OSError as error:
+                    content, problem = b"", f"the file cannot be read: {error.strerror or type(error).__name__}"
+                rows = _rows(shown, content, reading)
+                yield pa.RecordBatch.from_pylist(
+                    [r | {"problem": problem or r["problem"]} for r in rows], schema=_SCRIPT
+                )
+
+    return run
+
+
 def read_files(spark: SparkSession, paths: Sequence[str], reading: Reading) -> DataFrame:
-    """The scripts in files."""
-    files = spark.read.format("binaryFile").load(list(paths)).select("path", "content")
-    return files.mapInArrow(_file_reader(reading), ddl(_SCRIPT))
+    """The scripts in files that only Spark can reach."""
+    reader = spark.read.format("binaryFile").option("recursiveFileLookup", True)
+    return reader.load(list(paths)).select("path", "content").mapInArrow(_file_reader(reading), ddl(_SCRIPT))
 
 
 def scripts_from(spark: SparkSession, files: Sequence[tuple[str, bytes]], reading: Reading) -> DataFrame:
@@ -90,21 +118,20 @@ def _file_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Itera
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for path, content in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                rows = _rows(_shown(path, reading.root), content, reading)
+                rows = _rows(path, content, reading) if _is_source(path) else []
                 yield pa.RecordBatch.from_pylist(rows, schema=_SCRIPT)
 
     return run
 
 
-def _shown(uri: str, root: str) -> str:
-    """A file's path as it is shown: below the root, if it lies there."""
-    path = unquote(urlsplit(uri).path) if uri.startswith("file:") else uri
-    below = posixpath.relpath(path, root) if root and path.startswith("/") else path
-    return path if below.startswith("..") else below
+def _is_source(path: str) -> bool:
+    """Whether a file on some other file system is of a kind that is read."""
+    name = path.rpartition("/")[2].lower()
+    return any(fnmatch(name, pattern) for pattern in INCLUDED)
 
 
 def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
-    own = reading.settings(path) if reading.settings else Setting()
+    own = reading.settings.get(path, Setting())
     return [
         {
             "script_id": script_id(script.path),
@@ -112,6 +139,7 @@ def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
             "kind": script.kind,
             "dialect": own.dialect or script.dialect or reading.dialect,
             "default_schema": own.default_schema or script.default_schema or reading.default_schema,
+            "schema": own.schema,
             "encoding": script.encoding,
             "digest": f"{identify(script.text) & 0xFFFF_FFFF_FFFF_FFFF:016x}",
             "text": script.text,
@@ -162,6 +190,7 @@ def _log_reader(name: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.R
                 pa.array([name] * count),
                 pa.array(["log"] * count),
                 *(batch.column(i) for i in (1, 2)),
+                pa.array([""] * count),
                 pa.array([""] * count),
                 pa.array([f"{identify(text) & 0xFFFF_FFFF_FFFF_FFFF:016x}" for text in texts]),
                 batch.column(0),

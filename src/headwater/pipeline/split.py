@@ -52,6 +52,7 @@ _SCHEMA = pa.schema(
         ("script_id", pa.int64()),
         ("path", pa.string()),
         ("dialect", pa.string()),
+        ("schema", pa.string()),
         ("redacted", pa.string()),
         ("pieces", pa.list_(pa.struct(list(_PIECE.items())))),
         ("remarks", pa.list_(pa.struct(list(_REMARK.items())))),
@@ -61,7 +62,7 @@ _SCHEMA = pa.schema(
 
 def split(scripts: DataFrame, key: str) -> DataFrame:
     """Scripts to cut scripts, one row each; *key* is what else shapes an analysis, for the pieces' keys."""
-    columns = ["script_id", "path", "dialect", "default_schema", "text", "problem", "encoding"]
+    columns = ["script_id", "path", "dialect", "default_schema", "schema", "text", "problem"]
     return scripts.select(*columns).mapInArrow(_splitter(key), ddl(_SCHEMA))
 
 
@@ -84,8 +85,9 @@ def _row(script: dict[str, Any], key: str) -> dict[str, Any]:
         "script_id": script["script_id"],
         "path": script["path"],
         "dialect": script["dialect"],
+        "schema": script["schema"],
         "redacted": made.text,
-        "pieces": [_piece(n, each, script["dialect"], key) for n, each in enumerate(made.cuts)],
+        "pieces": [_piece(n, each, f"{script['dialect']} {script['schema']}", key) for n, each in enumerate(made.cuts)],
         "remarks": [_remark(d, p) for d, p in remarks],
     }
 
@@ -99,7 +101,7 @@ def _cut(text: str, dialects: list[str], default_schema: str) -> CutScript:
         return CutScript((), "", ((problem, None),))
 
 
-def _piece(ordinal: int, made: Any, dialect: str, key: str) -> dict[str, Any]:
+def _piece(ordinal: int, made: Any, settings: str, key: str) -> dict[str, Any]:
     default = ".".join(made.default_schema or ())
     return {
         "ordinal": ordinal,
@@ -110,7 +112,7 @@ def _piece(ordinal: int, made: Any, dialect: str, key: str) -> dict[str, Any]:
         "raw": made.raw,
         "readable": made.readable,
         "default_schema": made.default_schema,
-        "text_key": identify("text", made.raw, made.readable or "", dialect, default, key),
+        "text_key": identify("text", made.raw, made.readable or "", settings, default, key),
         "scoped": made.scoped,
         "mentions": [table_id(name) for name in made.mentions.named],
         "defines": [table_id(name) for name in made.mentions.defined],

@@ -34,6 +34,8 @@ class Unit(NamedTuple):
     raw: str
     readable: str | None
     dialects: str
+    schema: str
+    """The name of its own catalog, if it has one."""
     default_schema: TableName | None
     scope: int
     """The script, where the unit has to do with something temporary; else 0."""
@@ -69,7 +71,7 @@ class _Analysis:
         self._records = records
         self._dialects: list[Dialect] = [dialect(name) for name in unit.dialects.split(",")]
         self._asked = _Asked(unit.given.tables)
-        self._session = Session(options.catalog, unit.default_schema, options.ambiguous, self._asked)
+        self._session = Session(options.catalog_of(unit.schema), unit.default_schema, options.ambiguous, self._asked)
         self._session.define_functions(unit.given.functions)
         self._lines = LineIndex(unit.raw)
         self._entities: set[int] = set()

@@ -16,8 +16,8 @@ def pieces_of(split: DataFrame) -> DataFrame:
     """The pieces of cut scripts, one row each, with their units."""
     from pyspark.sql import functions as f
 
-    flat = split.select("script_id", "path", "dialect", f.explode("pieces").alias("piece"))
-    pieces = flat.select("script_id", "path", "dialect", "piece.*")
+    flat = split.select("script_id", "path", "dialect", "schema", f.explode("pieces").alias("piece"))
+    pieces = flat.select("script_id", "path", "dialect", "schema", "piece.*")
     overridden = _overridden(pieces).withColumn("overridden", f.lit(True))
     scoped = f.col("scoped") | f.coalesce("overridden", f.lit(False))
     own = f.xxhash64(f.lit("unit"), "text_key", "script_id", "ordinal")
@@ -46,7 +46,7 @@ def units_of(pieces: DataFrame) -> DataFrame:
     """The units of pieces: of all places where a unit occurs, the first by path stands for it."""
     from pyspark.sql import functions as f
 
-    kept = ["script_id", "path", "ordinal", "dialect", "raw", "readable", "default_schema", "scope_id"]
+    kept = ["script_id", "path", "ordinal", "dialect", "schema", "raw", "readable", "default_schema", "scope_id"]
     kept += ["mentions", "defines"]
     first = f.min_by(f.struct(*kept), f.struct("path", "ordinal"))
     return pieces.groupBy("unit_id").agg(first.alias("first")).select("unit_id", "first.*")
