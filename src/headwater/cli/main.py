@@ -15,6 +15,7 @@ from headwater.cli.demo import demo
 from headwater.cli.dialects import dialects
 from headwater.cli.explain import explain, explain_and_exit
 from headwater.cli.shared_options import color_option, complete_codes
+from headwater.cli.trace import downstream, upstream
 
 
 @click.group(
@@ -43,7 +44,7 @@ def cli() -> None:
     """
 
 
-for _command in (analyze, build, explain, config, dialects, demo, completion):
+for _command in (analyze, build, upstream, downstream, explain, config, dialects, demo, completion):
     cli.add_command(_command)
 
 

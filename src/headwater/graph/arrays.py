@@ -1,0 +1,163 @@
+"""Makes a graph's arrays of a snapshot's tables: once, when the snapshot is built, so that every question afterwards starts at once.
+
+Relations are read in parts, and of each only numbers stay in memory; their texts go straight into a file. See `files` for what is
+written. Nothing depends on the order of the tables' rows but the numbers of relations, which nobody sees.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from headwater.graph.adjacency import sides
+from headwater.graph.files import FOLDER, FORMAT, INFERRED, ROW_SET, Ints, are_there
+from headwater.graph.relation_arrays import RelationArrays
+from headwater.graph.row_writer import RowWriter, write_single
+from headwater.graph.rows_by_id import RowsById
+from headwater.store import Snapshot
+
+_MANY = 2**31
+_NO_ORDINAL = np.iinfo(np.int32).max
+
+
+def write_arrays(snapshot: Snapshot) -> None:
+    """Write the graph's arrays beside a snapshot's tables; they appear as a whole or not at all."""
+    folder = snapshot.path / f".{FOLDER}.{uuid4().hex[:8]}"
+    folder.mkdir()
+    try:
+        _write(snapshot, folder)
+        _put(folder, snapshot.path)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put(folder: Path, snapshot: Path) -> None:
+    """Move finished arrays to their place, unless somebody else was faster."""
+    place = snapshot / FOLDER
+    if place.exists() and not are_there(snapshot):
+        shutil.rmtree(place)
+    try:
+        os.replace(folder, place)
+    except OSError:
+        if not are_there(snapshot):
+            raise
+
+
+def _write(snapshot: Snapshot, folder: Path) -> None:
+    entities = _write_entities(snapshot, folder)
+    nodes = _write_columns(snapshot, folder, entities)
+    processes = _write_processes(snapshot, folder)
+    relations = RelationArrays(nodes, processes)
+    with RowWriter(folder / "details.arrow", ("expression", "start", "end")) as details:
+        for batch in snapshot.dataset("relations").to_batches(batch_size=65536):
+            relations.add(batch)
+            details.write(batch)
+    if relations.count >= _MANY:
+        raise OverflowError(f"{relations.count} relations are more than a graph can hold")
+    kinds = _write_relations(folder, len(nodes), relations)
+    (folder / "graph.json").write_text(json.dumps({"format": FORMAT, "kinds": kinds}) + "\n")
+
+
+def _write_entities(snapshot: Snapshot, folder: Path) -> RowsById:
+    """The entities, sorted; gives the rows of their ids."""
+    fields = ["entity_id", "kind", "name", "spelling", "temporary", "scope_id", "complete", "defined_by"]
+    table = snapshot.table("entities", fields)
+    order = pc.sort_indices(table, sort_keys=[("name", "ascending"), ("entity_id", "ascending")])
+    table = table.take(order)
+    write_single(folder / "entities.arrow", table)
+    return RowsById("entity", table.column("entity_id").to_numpy())
+
+
+def _write_columns(snapshot: Snapshot, folder: Path, entities: RowsById) -> RowsById:
+    """The columns, sorted by entity, ordinal and name; gives the nodes of their ids."""
+    table = snapshot.table("columns", ["column_id", "entity_id", "name", "ordinal", "data_type", "inferred", "row_set"])
+    names, name_codes = _coded(table.column("name"))
+    types, type_codes = _coded(table.column("data_type"))
+    entity = entities.rows(table.column("entity_id").to_numpy())
+    ordinal = pc.fill_null(table.column("ordinal"), _NO_ORDINAL).to_numpy()
+    order = np.lexsort((table.column("column_id").to_numpy(), name_codes, ordinal, entity))
+    row_set = _flags(table, "row_set")
+    ids = table.column("column_id").to_numpy()[order]
+    entity = entity[order]
+    start = np.searchsorted(entity, np.arange(len(entities) + 1)).astype(np.int32)
+    rows = np.full(len(entities), -1, dtype=np.int32)
+    row_nodes = np.flatnonzero(row_set[order])
+    rows[entity[row_nodes]] = row_nodes
+    write_single(folder / "names.arrow", pa.table({"name": names}))
+    write_single(folder / "types.arrow", pa.table({"type": types}))
+    _save(folder, entity_start=start, entity_rows=rows, node_entity=entity, node_id=ids)
+    _save(folder, node_name=name_codes[order], node_type=type_codes[order])
+    _save(folder, node_flags=(_flags(table, "inferred") * INFERRED | row_set * ROW_SET)[order])
+    return RowsById("column", ids)
+
+
+def _flags(table: pa.Table, name: str) -> Ints:
+    flags: Ints = pc.fill_null(table.column(name), False).to_numpy().astype(np.uint8)
+    return flags
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+    """The distinct values of a column, sorted, and for each row which of them it has; -1 for null."""
+    encoded = column.combine_chunks().dictionary_encode()
+    values = encoded.dictionary
+    order = pc.sort_indices(values).to_numpy()
+    rank = np.empty(len(values) + 1, dtype=np.int32)
+    rank[order] = np.arange(len(values), dtype=np.int32)
+    rank[-1] = -1
+    codes = pc.fill_null(encoded.indices, len(values)).to_numpy()
+    return values.take(pa.array(order)), rank[codes]
+
+
+def _write_processes(snapshot: Snapshot, folder: Path) -> RowsById:
+    """The processes, each with the place where it stands first; gives the rows of their ids."""
+    places = _first_places(snapshot)
+    by_process = {int(id): i for i, id in enumerate(places.column("process_id").to_pylist())}
+    ids: list[Ints] = []
+    fields = ("process_id", "type", "procedure", "query_hash", "text", "path", "line", "column")
+    with RowWriter(folder / "processes.arrow", fields) as writer:
+        for batch in snapshot.dataset("processes").to_batches(batch_size=4096):
+            own = batch.column("process_id")
+            ids.append(own.to_numpy())
+            rows = pa.array([by_process.get(id) for id in own.to_pylist()], pa.int64())
+            where = {name: places.column(name).combine_chunks().take(rows) for name in ("path", "line", "column")}
+            plain = {name: batch.column(name) for name in fields if name not in where}
+            writer.write(pa.record_batch({**plain, **where}))
+    return RowsById("process", np.concatenate(ids) if ids else np.empty(0, np.int64))
+
+
+def _first_places(snapshot: Snapshot) -> pa.Table:
+    """Of each process the first place, by path and offset: `process_id`, `path`, `line`, `column`."""
+    statements = snapshot.table("statements", ["process_id", "script_id", "start", "line", "column"])
+    scripts = snapshot.table("scripts", ["script_id", "path"])
+    script = pc.index_in(statements.column("script_id"), value_set=scripts.column("script_id"))
+    statements = statements.append_column("path", scripts.column("path").take(script))
+    keys = [("process_id", "ascending"), ("path", "ascending"), ("start", "ascending")]
+    statements = statements.take(pc.sort_indices(statements, sort_keys=keys))
+    process = statements.column("process_id").to_numpy()
+    first = np.flatnonzero(np.concatenate([[True], process[1:] != process[:-1]])) if len(process) else process
+    return statements.take(pa.array(first, pa.int64())).select(["process_id", "path", "line", "column"])
+
+
+def _write_relations(folder: Path, nodes: int, relations: RelationArrays) -> list[tuple[str | bool | None, ...]]:
+    """What is known of relations by number; gives the meanings of their kind codes."""
+    ids, sources, targets, processes = relations.joined()
+    kinds = relations.kinds(sources, processes)
+    _save(folder, relation_id=ids, relation_source=sources, relation_target=targets)
+    _save(folder, relation_kind=kinds, relation_process=processes)
+    incoming, outgoing = sides(nodes, sources, targets, relations.layers()[kinds])
+    for name, side in (("in", incoming), ("out", outgoing)):
+        arrays = {"bounds": side.bounds, "neighbours": side.neighbours, "relations": side.relations}
+        _save(folder, **{f"{name}_{what}": array for what, array in arrays.items()})
+    return [(*meaning.kind, meaning.star) for meaning in relations.meanings]
+
+
+def _save(folder: Path, **arrays: Ints) -> None:
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", array)

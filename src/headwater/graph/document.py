@@ -1,0 +1,88 @@
+"""The graph's answers as plain data, for JSON: ids are strings, because not every reader of JSON has 64-bit integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph.records import Column, Hop, Place, Process, Table
+from headwater.graph.trace import Trace
+
+Document = dict[str, Any]
+
+
+def table_document(table: Table) -> Document:
+    """A table."""
+    return {"id": str(table.id), "kind": table.kind, "name": table.name, "temporary": table.temporary}
+
+
+def column_document(column: Column) -> Document:
+    """A column, with its table."""
+    return {
+        "id": str(column.id),
+        "table": column.table.name,
+        "table_id": str(column.table.id),
+        "kind": column.table.kind,
+        "column": column.name,
+        "data_type": column.data_type,
+        "row_set": column.row_set,
+        "inferred": column.inferred,
+    }
+
+
+def place_document(place: Place | None) -> Document | None:
+    """A place in a script."""
+    return None if place is None else {"path": place.path, "line": place.line, "column": place.column}
+
+
+def process_document(process: Process | None) -> Document | None:
+    """A process."""
+    if process is None:
+        return None
+    return {
+        "id": str(process.id),
+        "type": process.type,
+        "procedure": process.procedure,
+        "query_hash": process.query_hash,
+        "place": place_document(process.place),
+    }
+
+
+def hop_document(hop: Hop) -> Document:
+    """A relation; its ends by id."""
+    return {
+        "source_id": str(hop.source.id),
+        "target_id": str(hop.target.id),
+        "source": str(hop.source),
+        "target": str(hop.target),
+        **hop.kind._asdict(),
+        "star": hop.star,
+        "expression": hop.expression,
+        "process": process_document(hop.process),
+        "place": place_document(hop.place),
+    }
+
+
+def trace_document(trace: Trace) -> Document:
+    """What lies upstream or downstream: nodes with their distance, and the relations between them; of columns, or of tables."""
+    about = {
+        "direction": trace.direction.value,
+        "flow": "impact" if trace.flow.influence else "data",
+        "depth": trace.depth,
+        "level": trace.level,
+        "start": [column_document(column) for column in trace.start],
+    }
+    if trace.level == "table":
+        tables = [{**table_document(each.what), "distance": each.distance} for each in trace.tables()]
+        return {**about, "tables": tables, "hops": [_table_hop(hop) for hop in trace.table_hops()]}
+    nodes = [{**column_document(each.what), "distance": each.distance} for each in trace.nodes]
+    return {**about, "columns": nodes, "hops": [hop_document(hop) for hop in trace.hops]}
+
+
+def _table_hop(hop: Any) -> Document:
+    return {
+        "source_id": str(hop.source.id),
+        "target_id": str(hop.target.id),
+        "source": str(hop.source),
+        "target": str(hop.target),
+        "process": process_document(hop.process),
+    }

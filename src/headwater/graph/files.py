@@ -1,0 +1,154 @@
+"""The graph's arrays on disk: which files lie in a snapshot's `graph/` folder, what they hold, and how they are opened.
+
+Arrays are `.npy` files and strings Arrow IPC files; both are mapped into memory, so that opening reads next to nothing and what a
+question does not touch is never read. A **node** is a column's number, in order of its table's name; the nodes of a table stand
+side by side. A **relation** is a relation's number, in no particular order.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from headwater.graph.adjacency import Adjacency
+from headwater.model.kind import Kind
+from headwater.store import StoreError
+
+FOLDER = "graph"
+FORMAT = 1
+"""Number of the arrays' own format; arrays of another one are made anew."""
+
+INFERRED, ROW_SET = 1, 2
+"""Bits of a node's flags."""
+
+Ints = npt.NDArray[Any]
+
+
+class Meaning(NamedTuple):
+    """What a relation's kind code means; *star* says that nobody wrote the column's name: it was reached through `*`."""
+
+    kind: Kind
+    star: bool
+
+
+class Strings:
+    """Rows of an Arrow IPC file, mapped into memory and read one at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        self._starts = np.load(path.with_suffix(".npy"), mmap_mode="r")
+        self._batches: dict[int, pa.RecordBatch] = {}
+
+    def row(self, number: int) -> dict[str, Any]:
+        """A row, by its number."""
+        found = int(np.searchsorted(self._starts, number, "right")) - 1
+        batch = self._batches.get(found)
+        if batch is None:
+            batch = self._batches[found] = self._reader.get_batch(found)
+        at = number - int(self._starts[found])
+        return {name: batch.column(i)[at].as_py() for i, name in enumerate(batch.schema.names)}
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """The arrays of one snapshot, opened."""
+
+    entities: pa.RecordBatch
+    """Tables and results, sorted by name and id."""
+    entity_start: Ints
+    """The first node of each entity, and behind the last one the number of nodes."""
+    entity_rows: Ints
+    """The node of each entity's row set, or -1."""
+    node_entity: Ints
+    node_id: Ints
+    node_name: Ints
+    """A column's name, as a row of `names`."""
+    node_type: Ints
+    """A column's declared type, as a row of `types`, or -1."""
+    node_flags: Ints
+    names: pa.Array
+    types: pa.Array
+    incoming: Adjacency
+    outgoing: Adjacency
+    relation_id: Ints
+    relation_source: Ints
+    relation_target: Ints
+    relation_kind: Ints
+    relation_process: Ints
+    """A relation's process, as a row of `processes`, or -1."""
+    meanings: tuple[Meaning, ...]
+    details: Strings
+    """Expression and place of each relation."""
+    processes: Strings
+    """Id, type, procedure and text of each process, and the place where it stands first."""
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return len(self.node_entity)
+
+    @property
+    def relations(self) -> int:
+        """How many relations there are."""
+        return len(self.relation_kind)
+
+
+_NODE_ARRAYS = ("entity_start", "entity_rows", "node_entity", "node_id", "node_name", "node_type", "node_flags")
+_RELATION_ARRAYS = ("relation_id", "relation_source", "relation_target", "relation_kind", "relation_process")
+
+
+def are_there(snapshot: Path) -> bool:
+    """Whether a snapshot has arrays that this version reads."""
+    try:
+        found = json.loads((snapshot / FOLDER / "graph.json").read_text())
+    except FileNotFoundError:
+        return False
+    except ValueError as error:
+        raise StoreError(f"{snapshot / FOLDER} is damaged; remove that folder, it is made anew") from error
+    return isinstance(found, dict) and found.get("format") == FORMAT
+
+
+def open_arrays(snapshot: Path) -> Arrays:
+    """Open the arrays of a snapshot that has them."""
+    folder = snapshot / FOLDER
+    try:
+        return _opened(folder)
+    except (OSError, ValueError, KeyError, pa.ArrowInvalid) as error:
+        raise StoreError(f"{folder} is damaged; remove that folder, it is made anew") from error
+
+
+def _opened(folder: Path) -> Arrays:
+    about = json.loads((folder / "graph.json").read_text())
+
+    def array(name: str) -> Ints:
+        return as_array(np.load(folder / f"{name}.npy", mmap_mode="r"))
+
+    def adjacency(side: str) -> Adjacency:
+        return Adjacency(array(f"{side}_bounds"), array(f"{side}_neighbours"), array(f"{side}_relations"))
+
+    return Arrays(
+        entities=_single(folder / "entities.arrow"),
+        names=_single(folder / "names.arrow").column(0),
+        types=_single(folder / "types.arrow").column(0),
+        incoming=adjacency("in"),
+        outgoing=adjacency("out"),
+        meanings=tuple(Meaning(Kind(*kind), star) for *kind, star in about["kinds"]),
+        details=Strings(folder / "details.arrow"),
+        processes=Strings(folder / "processes.arrow"),
+        **{name: array(name) for name in (*_NODE_ARRAYS, *_RELATION_ARRAYS)},
+    )
+
+
+def as_array(mapped: Ints) -> Ints:
+    """A mapped array as a plain one over the same memory: numpy's own class for them makes every slice slower."""
+    return mapped.view(np.ndarray)
+
+
+def _single(path: Path) -> pa.RecordBatch:
+    return pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0)

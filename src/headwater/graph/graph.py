@@ -1,0 +1,117 @@
+"""The graph over a store's snapshot: questions in, records out.
+
+Each question has a module of its own; this one opens a snapshot, finds what a name means and hands the question on. A `Graph` never
+changes and may be asked by several threads.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+import numpy as np
+
+from headwater.graph.adjacency import Flow
+from headwater.graph.arrays import write_arrays
+from headwater.graph.closure import Direction, closure
+from headwater.graph.files import Ints, are_there, open_arrays
+from headwater.graph.names import Names, UnknownName
+from headwater.graph.records import Column, Records, Table
+from headwater.graph.trace import Level, Trace
+from headwater.store import Snapshot, Store
+
+FlowName = Literal["data", "impact"]
+Asked = str | Column | Table
+
+
+def open_graph(path: str | os.PathLike[str], as_of: str | None = None) -> Graph:
+    """Open the graph of a store: its current snapshot, or the last one up to a time, or of a name."""
+    return Graph(Store(path).snapshot(as_of))
+
+
+class Graph:
+    """The lineage of a snapshot, ready to be asked."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        if not are_there(snapshot.path):
+            write_arrays(snapshot)
+        self.snapshot = snapshot
+        self._arrays = open_arrays(snapshot.path)
+        self._records = Records(self._arrays)
+        self._names = Names(self._arrays, self._records)
+
+    def __repr__(self) -> str:
+        return f"<Graph {self.snapshot.name}: {self._arrays.nodes} columns, {self._arrays.relations} relations>"
+
+    def column(self, name: str) -> Column:
+        """The column that a name means: `db.t.c`; see `names` for who wins."""
+        return self._names.column(name)
+
+    def table(self, name: str) -> Table:
+        """The table that a name means."""
+        return self._names.table(name)
+
+    def columns(self, table: str | Table) -> list[Column]:
+        """The columns of a table, in order, without its row set."""
+        found = self._nodes_of(table if isinstance(table, Table) else self.table(table))
+        return [column for column in map(self._records.column, found.tolist()) if not column.row_set]
+
+    def upstream(
+        self,
+        of: Asked,
+        depth: int | None = None,
+        level: Level = "column",
+        flow: FlowName = "data",
+        foreign_keys: bool = False,
+    ) -> Trace:
+        """What a column, or a table, is made of."""
+        return self._trace(of, Direction.UPSTREAM, depth, level, _flow(flow, foreign_keys))
+
+    def downstream(
+        self,
+        of: Asked,
+        depth: int | None = None,
+        level: Level = "column",
+        flow: FlowName = "data",
+        foreign_keys: bool = False,
+    ) -> Trace:
+        """What is made of a column, or a table."""
+        return self._trace(of, Direction.DOWNSTREAM, depth, level, _flow(flow, foreign_keys))
+
+    def roots(self, of: Asked, flow: FlowName = "data") -> list[Column]:
+        """The columns that a column comes from in the end."""
+        return self.upstream(of, flow=flow).ends()
+
+    def leaves(self, of: Asked, flow: FlowName = "data") -> list[Column]:
+        """The columns that a column ends up in."""
+        return self.downstream(of, flow=flow).ends()
+
+    def _trace(self, of: Asked, direction: Direction, depth: int | None, level: Level, flow: Flow) -> Trace:
+        start = self._start(of)
+        reach = closure(self._arrays, start, direction, flow, depth)
+        return Trace(self._arrays, self._records, start, direction, flow, reach, depth, level)
+
+    def _start(self, of: Asked) -> Ints:
+        """The nodes of a column; or of a table, which a name means if it is one's, or no column's."""
+        if isinstance(of, Column):
+            return np.array([of.node])
+        if isinstance(of, Table):
+            return self._nodes_of(of)
+        if self._names.is_table(of):
+            return self._nodes_of(self.table(of))
+        try:
+            return np.array([self.column(of).node])
+        except UnknownName as error:
+            try:
+                return self._nodes_of(self.table(of))
+            except UnknownName:
+                raise error from None
+
+    def _nodes_of(self, table: Table) -> Ints:
+        return np.arange(*self._arrays.entity_start[table.number : table.number + 2])
+
+
+def _flow(name: FlowName, foreign_keys: bool) -> Flow:
+    if name not in ("data", "impact"):
+        raise ValueError(f"flow is 'data' or 'impact', not {name!r}")
+    return Flow(influence=name == "impact", keys=foreign_keys)

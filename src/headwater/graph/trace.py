@@ -1,0 +1,160 @@
+"""The answer to `upstream` and `downstream`: what was reached, how far it is, and the hops on the way.
+
+Numbers stay numbers until somebody asks: counting a closure of a million columns makes no million records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, Literal, TypeVar
+
+import numpy as np
+
+from headwater.graph.adjacency import Flow
+from headwater.graph.closure import Direction, Reach, side
+from headwater.graph.ends import ends
+from headwater.graph.files import ROW_SET, Arrays, Ints
+from headwater.graph.records import Column, Hop, Process, Records, Table
+
+Level = Literal["column", "table"]
+Thing = TypeVar("Thing", Column, Table)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached(Generic[Thing]):
+    """A column or table that was reached, and in how many hops."""
+
+    what: Thing
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableHop:
+    """A statement that makes columns of one table from those of another."""
+
+    source: Table
+    target: Table
+    process: Process | None
+
+
+class Trace:
+    """What lies upstream or downstream of where it starts."""
+
+    def __init__(
+        self,
+        arrays: Arrays,
+        records: Records,
+        start: Ints,
+        direction: Direction,
+        flow: Flow,
+        reach: Reach,
+        depth: int | None = None,
+        level: Level = "column",
+    ) -> None:
+        self._arrays = arrays
+        self._records = records
+        self._start = start
+        self._reach = reach
+        self.direction = direction
+        self.flow = flow
+        self.depth = depth
+        self.level = level
+
+    def __len__(self) -> int:
+        return len(self._reach.nodes)
+
+    @property
+    def start(self) -> list[Column]:
+        """Where it starts: one column, or those of a table."""
+        return [self._records.column(int(node)) for node in self._start]
+
+    @cached_property
+    def nodes(self) -> list[Reached[Column]]:
+        """All that was reached, the start and row sets included, nearest first, then by name."""
+        order = np.lexsort((self._reach.nodes, self._reach.distances))
+        pairs = zip(self._reach.nodes[order].tolist(), self._reach.distances[order].tolist(), strict=True)
+        return [Reached(self._records.column(node), distance) for node, distance in pairs]
+
+    @cached_property
+    def hops(self) -> list[Hop]:
+        """All relations on the way, nearest first; with impact also those between row sets and their columns."""
+        return [self._hop(*pair) for pair in self.numbered_hops()]
+
+    def columns(self) -> list[Reached[Column]]:
+        """The columns that were reached, without the start and without row sets."""
+        begun = set(self._start.tolist())
+        return [each for each in self.nodes if not each.what.row_set and each.what.node not in begun]
+
+    def tables(self) -> list[Reached[Table]]:
+        """The tables that were reached, each with its nearest column's distance; without those of the start."""
+        entities = self._arrays.node_entity[self._reach.nodes]
+        first, where = np.unique(entities, return_index=True)
+        begun = set(self._arrays.node_entity[self._start].tolist())
+        found = [(int(self._reach.distances[at]), int(e)) for e, at in zip(first, where, strict=True) if e not in begun]
+        return [Reached(self._records.table(entity), distance) for distance, entity in sorted(found)]
+
+    def table_hops(self) -> list[TableHop]:
+        """The hops between tables: each source, target and process once."""
+        found: dict[tuple[int, int, int], None] = {}
+        relations = self._followed()[1]
+        arrays = self._arrays
+        keys = zip(
+            arrays.node_entity[arrays.relation_source[relations]].tolist(),
+            arrays.node_entity[arrays.relation_target[relations]].tolist(),
+            arrays.relation_process[relations].tolist(),
+            strict=True,
+        )
+        found.update(dict.fromkeys(keys))
+        tables = self._records.table
+        return [TableHop(tables(s), tables(t), self._records.process(p)) for s, t, p in found]
+
+    def ends(self) -> list[Column]:
+        """Where the ways end: columns that nothing further makes (upstream) or reads (downstream); of a circle, all."""
+        if self.depth is not None:
+            raise ValueError("a trace that is cut off at a depth does not know where the ways end")
+        nodes = ends(self._arrays, self._reach.nodes, self.direction, self.flow)
+        return [self._records.column(node) for node in nodes.tolist() if not self._arrays.node_flags[node] & ROW_SET]
+
+    def numbered_hops(self) -> Iterator[tuple[int, int, int]]:
+        """All hops as (source node, target node, relation), the relation -1 between a row set and its column."""
+        nodes, relations = self._followed()
+        arrays = self._arrays
+        keys = (arrays.relation_kind[relations], arrays.relation_source[relations], arrays.relation_target[relations])
+        order = np.lexsort((*keys, self._rank[nodes]))
+        relations = relations[order]
+        ways = zip(
+            arrays.relation_source[relations].tolist(),
+            arrays.relation_target[relations].tolist(),
+            relations.tolist(),
+            strict=True,
+        )
+        yield from ways
+        yield from self._belonging()
+
+    @cached_property
+    def _rank(self) -> Ints:
+        """The distance of each node that was reached."""
+        rank = np.zeros(self._arrays.nodes, dtype=np.int32)
+        rank[self._reach.nodes] = self._reach.distances
+        return rank
+
+    def _followed(self) -> tuple[Ints, Ints]:
+        """The relations that were followed, each with the node that it was followed from."""
+        adjacency, nodes = side(self._arrays, self.direction), self._reach.within(self.depth)
+        relations = adjacency.relations[adjacency.positions(nodes, self.flow)]
+        return adjacency.owners(nodes, self.flow), relations
+
+    def _belonging(self) -> Iterator[tuple[int, int, int]]:
+        """The hops between row sets and columns that matter: upstream a row set leads on, downstream it was reached."""
+        if not self.flow.influence:
+            return
+        nodes = np.sort(self._reach.nodes)
+        rows = self._arrays.entity_rows[self._arrays.node_entity[nodes]]
+        known = self._followed()[0] if self.direction is Direction.UPSTREAM else nodes
+        there = np.isin(rows, known) & (rows != nodes) & (rows >= 0)
+        yield from ((row, node, -1) for row, node in zip(rows[there].tolist(), nodes[there].tolist(), strict=True))
+
+    def _hop(self, source: int, target: int, relation: int) -> Hop:
+        return self._records.belonging(source, target) if relation < 0 else self._records.hop(relation)

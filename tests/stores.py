@@ -1,0 +1,198 @@
+"""Small stores from a few lines of text, written through the store's own code.
+
+A line is a relation, or says what a table is:
+
+    db.t.a -> db.u.b TRANSFORMATION = upper(a) @ etl.sql:3 Insert
+    db.t.b -> db.u.rows FILTER where
+    view db.v
+    temporary db.x / result q / column db.t.c int
+
+The subtype is IDENTITY if none is given; FILTER, JOIN, GROUP_BY, SORT and `rows` (a row set handed on) are `fdr`. Flags are `masked`,
+`candidate`, and `fdd` or `fdr` where the subtype alone does not tell. A column `rows` is the row set. What stands behind `@` is the
+process: its script, line and type; lines that have the same are one statement. Without it, each target table has its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from headwater.model.entity import PSEUDO_ROWS, EntityKind
+from headwater.store import Snapshot, Store
+from headwater.store.identity import (
+    NOWHERE,
+    column_id,
+    entity_id,
+    process_id,
+    relation_id,
+    script_id,
+    statement_id,
+)
+from headwater.store.schema import TABLES
+
+_RELATION = re.compile(
+    r"(?P<source>\S+) -> (?P<target>\S+)(?P<words>(?: (?![=@])\S+)*)(?: = (?P<expression>.*?))?(?: @ (?P<place>.*))?"
+)
+_INFLUENCE = {"FILTER": "where", "JOIN": "joinCondition", "GROUP_BY": "groupBy", "SORT": "orderBy"}
+_FLOWS = {"CONDITIONAL": "caseWhen", "WINDOW": "window"}
+_SUBTYPES = {"IDENTITY", "TRANSFORMATION", "AGGREGATION", *_FLOWS, *_INFLUENCE}
+
+
+def make_store(folder: Path, lines: str) -> Store:
+    """A store whose current snapshot holds what the lines say; a second call for the same folder adds a snapshot."""
+    store = Store(folder)
+    store.create()
+    rows = _Rows()
+    declared = [line.strip() for line in lines.splitlines() if line.strip()]
+    for line in sorted(declared, key=lambda text: " -> " in text):
+        rows.add(line)
+    write_tables(
+        store,
+        {
+            name: pa.Table.from_pylist(list(content.values()), TABLES[name].schema)
+            for name, content in rows.tables.items()
+        },
+    )
+    return store
+
+
+def write_tables(store: Store, tables: dict[str, pa.Table]) -> Snapshot:
+    """A snapshot of these tables, published."""
+    with store.build() as work:
+        folder = work / "snapshot"
+        folder.mkdir()
+        snapshot = Snapshot(folder)
+        for name, table in TABLES.items():
+            snapshot.write(name, tables.get(name, table.schema.empty_table()))
+        (folder / "run.json").write_text("{}")
+        return store.publish(folder)
+
+
+@dataclass
+class _Rows:
+    tables: dict[str, dict[Any, dict[str, Any]]] = field(default_factory=lambda: {name: {} for name in TABLES})
+
+    def add(self, line: str) -> None:
+        match = _RELATION.fullmatch(line)
+        if match:
+            self._relation(**match.groupdict())
+            return
+        word, name, *rest = line.split()
+        if word == "column":
+            self.column(name, " ".join(rest) or None)
+        else:
+            self.entity(name, {"temporary": "table", "result": "resultset"}.get(word, word), word == "temporary")
+
+    def entity(self, name: str, kind: str = "table", temporary: bool = False) -> int:
+        known = next((e["entity_id"] for e in self.tables["entities"].values() if e["name"] == name), None)
+        if known is not None:
+            return int(known)
+        parts = tuple(name.split("."))
+        scope = script_id("some.sql") if temporary or kind == "resultset" else NOWHERE
+        id = entity_id(EntityKind(kind), parts, scope)
+        self.tables["entities"][id] = {
+            "entity_id": id,
+            "kind": kind,
+            "parts": parts,
+            "name": name,
+            "spelling": name,
+            "temporary": temporary,
+            "scope_id": scope,
+            "complete": True,
+            "file_format": "",
+            "defined_by": 0,
+        }
+        return id
+
+    def column(self, name: str, data_type: str | None = None) -> int:
+        table, _, column = name.rpartition(".")
+        entity = self.entity(table)
+        row_set = column == "rows"
+        column = PSEUDO_ROWS if row_set else column
+        id = column_id(entity, column)
+        ordinal = None if row_set else sum(c["entity_id"] == entity for c in self.tables["columns"].values())
+        self.tables["columns"].setdefault(
+            id,
+            {
+                "column_id": id,
+                "entity_id": entity,
+                "name": column,
+                "ordinal": ordinal,
+                "data_type": data_type,
+                "inferred": False,
+                "row_set": row_set,
+            },
+        )
+        return id
+
+    def process(self, target: str, place: str | None) -> int:
+        where, _, type = (place or f"{target.rpartition('.')[0]}.sql:1").partition(" ")
+        path, _, line = where.partition(":")
+        text = f"-- {where} {type}"
+        hash = hashlib.md5(text.encode()).hexdigest()
+        id, script = process_id("batchQueries", hash), script_id(path)
+        self.tables["processes"][id] = {
+            "process_id": id,
+            "type": type or "Create Table",
+            "name": "Query",
+            "procedure": "batchQueries",
+            "query_hash": hash,
+            "dialect": "spark",
+            "text": text,
+            "seen": 1,
+            "users": [],
+        }
+        self.tables["scripts"][script] = {
+            "script_id": script,
+            "path": path,
+            "kind": "sql",
+            "dialect": "spark",
+            "seen": 1,
+        }
+        number = int(line or 1)
+        self.tables["statements"][script, number] = {
+            "statement_id": statement_id(script, number),
+            "script_id": script,
+            "ordinal": number,
+            "start": number,
+            "end": number + 1,
+            "line": number,
+            "column": 1,
+            "process_id": id,
+            "query_hash": hash,
+            "seen": 1,
+        }
+        return id
+
+    def _relation(self, source: str, target: str, words: str, expression: str | None, place: str | None) -> None:
+        given = words.split()
+        subtype = next(
+            (w for w in given if w in _SUBTYPES), None if {"rows", "foreignKey"} & set(given) else "IDENTITY"
+        )
+        influence = subtype in _INFLUENCE or "rows" in given
+        type = next((w for w in given if w in ("fdd", "fdr")), "fdr" if influence else "fdd")
+        known = {"fdd", "fdr", "masked", "candidate", "rows", *_SUBTYPES}
+        usual = "" if "rows" in given else {**_INFLUENCE, **_FLOWS}.get(subtype or "", "select")
+        clause = next((w for w in given if w not in known), usual)
+        text = expression if expression is not None else source.rpartition(".")[2] if type == "fdd" else ""
+        ends, process = (self.column(source), self.column(target)), self.process(target, place)
+        flags = {"masking": "masked" in given, "candidate": "candidate" in given}
+        id = relation_id(*ends, process, (type, subtype or "", clause, *(str(f) for f in flags.values())), text)
+        self.tables["relations"][id] = {
+            "relation_id": id,
+            "source_id": ends[0],
+            "target_id": ends[1],
+            "process_id": process,
+            "type": type,
+            "subtype": subtype,
+            "clause": clause,
+            "expression": text,
+            "start": None,
+            "end": None,
+            **flags,
+        }
