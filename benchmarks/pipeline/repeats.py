@@ -13,6 +13,9 @@ from pipeline.tables import Table
 
 T = TypeVar("T")
 
+REPEATED = "sql/jobs/"
+"""The folder of the scripts in which everything is met again."""
+
 
 class Ranked(Generic[T]):
     """Things drawn by a power law, few of them very often; one draw in a hundred is of the broken ones."""
@@ -37,7 +40,7 @@ def jobs(warehouse: Warehouse, home: list[Plan], statements: int) -> Iterator[Pl
     number = 0
     while statements > 0:
         number += 1
-        plan = Plan(f"sql/jobs/nightly_{number:05d}.sql")
+        plan = Plan(f"{REPEATED}nightly_{number:05d}.sql")
         _fill(plan, ranked, min(statements, warehouse.chance.rng.randint(1, 30)))
         statements -= len(plan.statements)
         yield plan
