@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from headwater import __version__
-from headwater.model.entity import EntityKind
 from headwater.graph.arrays import write_arrays
+from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.coverage import coverage
 from headwater.pipeline.extraction import Extraction

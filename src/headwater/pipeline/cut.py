@@ -15,11 +15,13 @@ from headwater.model.entity import TableName
 from headwater.model.span import LineIndex, Position, Span
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.fingerprint import fingerprint
 from headwater.sql.mentions import Mentions, mentions
 from headwater.sql.parse import parse
 from headwater.sql.redact import Redacted
 from headwater.sql.source import Source, source
 from headwater.sql.split import Piece, pieces
+from headwater.sql.statement import query_hash
 
 _SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER"})
 """First words of statements that may change the default schema."""
@@ -35,6 +37,10 @@ class Cut:
     readable: str | None
     """The text as the tokeniser reads it, where that is not the raw one."""
     default_schema: TableName | None
+    fingerprint: str
+    """The text, but for what cannot change what it means."""
+    query_hash: str
+    """MD5 of its redacted text."""
     mentions: Mentions
     scoped: bool
     """Whether its meaning hangs on something temporary of its script."""
@@ -74,7 +80,8 @@ def _whole(sql: str, found: list[Piece], spoken: Dialect, default: TableName | N
     defined = tuple(name for m in each for name in m.defined)
     temporary = tuple(name for m in each for name in m.temporary)
     whole = Mentions(named, defined, temporary)
-    return (Cut(Span(0, len(sql)), Position(1, 1), sql, None, default, whole, bool(temporary)),)
+    hashed = query_hash(found[0].text.slice(0, len(sql)))
+    return (Cut(Span(0, len(sql)), Position(1, 1), sql, None, default, sql, hashed, whole, bool(temporary)),)
 
 
 def _cuts(
@@ -93,6 +100,8 @@ def _cuts(
             raw,
             None if readable == raw else readable,
             default,
+            fingerprint(piece.tokens, made.raw) if readable == raw and piece.problem is None else raw,
+            query_hash(piece.text.slice(start, end)),
             names,
             bool(temporary) and not temporary.isdisjoint(names.named),
         )

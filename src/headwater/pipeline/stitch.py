@@ -50,10 +50,7 @@ def stitch(parts: Parts) -> Stitched:
     definitions = _definitions(parts)
     return Stitched(
         scripts=_scripts(parts, statements),
-        statements=statements.select(
-            *("statement_id", "script_id", "ordinal", "start", "end", "line", "column"),
-            *("process_id", "query_hash", "seen"),
-        ),
+        statements=_placed(statements),
         processes=_processes(parts, statements),
         entities=_entities(parts, definitions),
         columns=_columns(parts, definitions),
@@ -68,28 +65,46 @@ def _exploded(records: DataFrame, what: str, *also: str) -> DataFrame:
     return records.select(*also, f.explode(what).alias("each")).select(*also, "each.*")
 
 
+def _with_alone(records: DataFrame) -> DataFrame:
+    """Records that say whether a unit is a single statement."""
+    from pyspark.sql import functions as f
+
+    return records.withColumn("alone", f.size("statements") == 1)
+
+
 def _statements(parts: Parts) -> DataFrame:
     """Every place of every statement: a unit's statements at each of the unit's pieces."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
     pieces = parts.pieces.select(
-        *("unit_id", "script_id", f.col("start").alias("piece_start")),
+        *("unit_id", "script_id", f.col("start").alias("piece_start"), f.col("end").alias("piece_end")),
         *(f.col("line").alias("piece_line"), f.col("column").alias("piece_column")),
+        f.col("query_hash").alias("piece_hash"),
     )
-    made = _exploded(parts.records, "statements", "unit_id").withColumnRenamed("line", "below")
+    made = _exploded(_with_alone(parts.records), "statements", "unit_id", "alone").withColumnRenamed("line", "below")
+    variant = f.col("alone") & (f.col("piece_hash") != f.col("query_hash"))
     seen = parts.scripts.select("script_id", "seen", "first_seen", "last_seen", "users")
     in_script = Window.partitionBy("script_id").orderBy("start")
     return (
         pieces.join(made, "unit_id")
         .join(seen, "script_id")
         .withColumn("start", f.col("piece_start") + f.col("start"))
-        .withColumn("end", f.col("piece_start") + f.col("end"))
+        .withColumn("variant", variant)
+        .withColumn("end", f.when(f.col("variant"), f.col("piece_end")).otherwise(f.col("piece_start") + f.col("end")))
         .withColumn("line", f.col("piece_line") + f.col("below"))
-        .withColumn("column", f.when(f.col("below") == 0, f.col("piece_column")).otherwise(1) + f.col("column"))
+        .withColumn("column", _column_beside("column"))
         .withColumn("ordinal", f.row_number().over(in_script) - 1)
         .withColumn("statement_id", f.xxhash64(f.lit("statement"), "script_id", "ordinal"))
     )
+
+
+def _placed(statements: DataFrame) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    own = f.when(f.col("variant"), f.col("piece_hash")).otherwise(f.col("query_hash"))
+    columns = ["statement_id", "script_id", "ordinal", "start", "end", "line", "column", "process_id"]
+    return statements.select(*columns, own.alias("query_hash"), "seen")
 
 
 def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
@@ -227,18 +242,33 @@ def _diagnostics(parts: Parts, statements: DataFrame) -> DataFrame:
         {"start": "from", "end": "to", "line": "below", "column": "beside"}
     )
     at = statements.select(
-        *("unit_id", "item", "script_id", "statement_id", "process_id", "piece_start", "piece_line", "piece_column")
+        *("unit_id", "item", "script_id", "statement_id", "process_id", "variant"),
+        *("piece_start", "piece_end", "piece_line", "piece_column"),
     )
     words = ["code", "severity", "message", "subject", "hint"]
     placed = said.join(at, ["unit_id", "item"]).select(
         *("script_id", "statement_id", "process_id", *words),
-        (f.col("piece_start") + f.col("from")).alias("start"),
-        (f.col("piece_start") + f.col("to")).alias("end"),
-        (f.col("piece_line") + f.col("below")).alias("line"),
-        (f.when(f.col("below") == 0, f.col("piece_column")).otherwise(1) + f.col("beside")).alias("column"),
+        _unless_variant(f.col("piece_start"), f.col("piece_start") + f.col("from")).alias("start"),
+        _unless_variant(f.col("piece_end"), f.col("piece_start") + f.col("to")).alias("end"),
+        _unless_variant(f.col("piece_line"), f.col("piece_line") + f.col("below")).alias("line"),
+        _unless_variant(f.col("piece_column"), _column_beside("beside")).alias("column"),
     )
     remarks = _exploded(parts.split, "remarks", "script_id").select(
         *("script_id", f.lit(0).cast("long").alias("statement_id"), f.lit(0).cast("long").alias("process_id")),
         *(*words, "start", "end", "line", "column"),
     )
     return placed.unionByName(remarks)
+
+
+def _column_beside(column: str) -> Column:
+    """The column in the script of something at a column of a unit."""
+    from pyspark.sql import functions as f
+
+    return f.when(f.col("below") == 0, f.col("piece_column")).otherwise(1) + f.col(column)
+
+
+def _unless_variant(whole: Column, exact: Column) -> Column:
+    """An exact place; in a statement with other literals than the one that was analysed, the statement's own."""
+    from pyspark.sql import functions as f
+
+    return f.when(f.col("variant"), whole).otherwise(exact)

@@ -50,4 +50,9 @@ class Statement:
     @property
     def query_hash(self) -> str:
         """MD5 of the redacted text: the same text is the same process, wherever it stands."""
-        return hashlib.md5(self.sql.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
+        return query_hash(self.sql)
+
+
+def query_hash(sql: str) -> str:
+    """MD5 of a statement's redacted text."""
+    return hashlib.md5(sql.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
