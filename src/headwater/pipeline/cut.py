@@ -80,8 +80,9 @@ def _whole(sql: str, found: list[Piece], spoken: Dialect, default: TableName | N
     defined = tuple(name for m in each for name in m.defined)
     temporary = tuple(name for m in each for name in m.temporary)
     whole = Mentions(named, defined, temporary)
-    hashed = query_hash(found[0].text.slice(0, len(sql)))
-    return (Cut(Span(0, len(sql)), Position(1, 1), sql, None, default, sql, hashed, whole, bool(temporary)),)
+    redacted = found[0].text.slice(0, len(sql))
+    texts = (redacted, query_hash(redacted))
+    return (Cut(Span(0, len(sql)), Position(1, 1), sql, None, default, *texts, whole, bool(temporary)),)
 
 
 def _cuts(
@@ -100,12 +101,19 @@ def _cuts(
             raw,
             None if readable == raw else readable,
             default,
-            fingerprint(piece.tokens, made.raw) if readable == raw and piece.problem is None else raw,
+            _fingerprint(piece, raw, readable),
             query_hash(piece.text.slice(start, end)),
             names,
             bool(temporary) and not temporary.isdisjoint(names.named),
         )
         default = _after(piece, spoken, default)
+
+
+def _fingerprint(piece: Piece, raw: str, readable: str) -> str:
+    """A piece's fingerprint; its redacted text where it has secrets, or is not the plain SQL that fingerprints are made for."""
+    redacted = piece.text.slice(*piece.span)
+    plain = redacted == raw == readable and piece.problem is None and piece.block is None
+    return fingerprint(piece.tokens, piece.text.raw) if plain else redacted
 
 
 def _after(piece: Piece, spoken: Dialect, default: TableName | None) -> TableName | None:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.source import INCLUDED, Template, scripts_of
-from headwater.store.identity import identify, logged_id, script_id
+from headwater.store.identity import logged_id, script_id
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -32,7 +32,6 @@ _SCRIPT = pa.schema(
         ("default_schema", pa.string()),
         ("schema", pa.string()),
         ("encoding", pa.string()),
-        ("digest", pa.string()),
         ("text", pa.string()),
         ("problem", pa.string()),
         ("skipped", pa.int32()),
@@ -141,7 +140,6 @@ def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
             "default_schema": own.default_schema or script.default_schema or reading.default_schema,
             "schema": own.schema,
             "encoding": script.encoding,
-            "digest": f"{identify(script.text) & 0xFFFF_FFFF_FFFF_FFFF:016x}",
             "text": script.text,
             "problem": script.problem,
             "skipped": script.skipped,
@@ -192,7 +190,6 @@ def _log_reader(name: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.R
                 *(batch.column(i) for i in (1, 2)),
                 pa.array([""] * count),
                 pa.array([""] * count),
-                pa.array([f"{identify(text) & 0xFFFF_FFFF_FFFF_FFFF:016x}" for text in texts]),
                 batch.column(0),
                 pa.array([""] * count),
                 pa.array([0] * count, pa.int32()),

@@ -55,6 +55,7 @@ _SCHEMA = pa.schema(
         ("dialect", pa.string()),
         ("schema", pa.string()),
         ("redacted", pa.string()),
+        ("digest", pa.string()),
         ("pieces", pa.list_(pa.struct(list(_PIECE.items())))),
         ("remarks", pa.list_(pa.struct(list(_REMARK.items())))),
     ]
@@ -88,6 +89,7 @@ def _row(script: dict[str, Any], key: str) -> dict[str, Any]:
         "dialect": script["dialect"],
         "schema": script["schema"],
         "redacted": made.text,
+        "digest": f"{identify(made.text) & 0xFFFF_FFFF_FFFF_FFFF:016x}",
         "pieces": [_piece(n, each, f"{script['dialect']} {script['schema']}", key) for n, each in enumerate(made.cuts)],
         "remarks": [_remark(d, p) for d, p in remarks],
     }

@@ -111,7 +111,7 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
     counts = statements.groupBy("script_id").agg(f.count("*").cast("int").alias("statements"))
-    redacted = parts.split.select("script_id", "redacted")
+    redacted = parts.split.select("script_id", "redacted", "digest")
     text = f.when(f.col("kind") != "log", f.col("redacted")).alias("text")
     return (
         parts.scripts.drop("text", "problem")

@@ -27,6 +27,10 @@ from headwater.sql.source import Source
 from headwater.store.identity import NOWHERE, column_id, entity_id, process_id, relation_id
 
 
+_NO_PLACE = 2**31 - 1
+"""The place of what a statement does not spell: behind all others, so that a spelling is preferred."""
+
+
 class Unit(NamedTuple):
     """A text with what its meaning hangs on."""
 
@@ -141,6 +145,11 @@ class _Analysis:
             scope = self._unit.scope if definition.temporary else NOWHERE
             owner = entity_id(EntityKind.TABLE, definition.table, scope)
             columns = definition.columns or {}
+            kind = EntityKind.VIEW if definition.view else EntityKind.TABLE
+            name = ".".join(definition.table)
+            self.entity(
+                *(owner, kind.value, list(definition.table), name, name, definition.temporary, scope, "", _NO_PLACE)
+            )
             self._records.definition(
                 *(table_id(definition.table), owner, definition.temporary, definition.dropped),
                 definition.columns is not None,
@@ -199,7 +208,7 @@ class _Owners:
         span = self._resolution.locate(row.place) if row.place is not None else None
         self._analysis.entity(
             *(identity, row.kind.value, list(name), ".".join(name), row.spelled, row.temporary, scope),
-            *(row.file_format, span.start if span else None),
+            *(row.file_format, span.start if span else _NO_PLACE),
         )
         return identity
 
@@ -208,7 +217,7 @@ class _Owners:
         name = f"query_{self._resolution.process.query_hash[:12]}"
         identity = entity_id(EntityKind.RESULT_SET, (name,), self._process)
         kind = EntityKind.RESULT_SET.value
-        self._analysis.entity(identity, kind, [name], name, name, False, self._process, "", None)
+        self._analysis.entity(identity, kind, [name], name, name, False, self._process, "", _NO_PLACE)
         return identity
 
     def column(self, number: int) -> int:

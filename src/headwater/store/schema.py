@@ -68,7 +68,7 @@ SCRIPTS = Table(
         _text("dialect", "the dialect, or several with commas between"),
         _text("default_schema", "the schema of names that have none"),
         _text("encoding", "how the file was written"),
-        _text("digest", "of its content, before secrets are taken out"),
+        _text("digest", "of its content without its secrets"),
         _text("text", "the script without its secrets; null in a log, where it is the process's"),
         _number("statements", "how many statements it has"),
         *_SEEN,

@@ -1,0 +1,104 @@
+"""The pipeline on a generated corpus: `python benchmarks/pipeline/measure.py --statements 200000 --distinct 20000`.
+
+Generates the corpus unless it is there, builds it, compares every edge with the truth, changes ten statements and builds again. Printed
+are the steps' seconds, and the distinct statements per second and core, beside those of the core in a plain loop (`plain_loop.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from headwater.pipeline.build import Built
+from headwater.pipeline.corpus import Corpus, build
+from headwater.pipeline.read import LogColumns
+from headwater.store import Snapshot
+from pipeline import plain_loop, warehouse
+from pipeline.compare import compare
+from pipeline.edge import QUERY, Edge
+from pipeline.tables import TEMPORARY
+
+LOG = LogColumns(sql="query_text", user="user_name", time="started_at", default_schema="database")
+
+
+def store_edges(snapshot: Snapshot) -> Iterator[Edge]:
+    """The edges of a snapshot in the words of the truth: queries by their hash, temporary views with the path of their script."""
+    hashes = dict(_pairs(snapshot, "processes", "process_id", "query_hash"))
+    paths = dict(_pairs(snapshot, "scripts", "script_id", "path"))
+    names: dict[int, str] = {}
+    for row in snapshot.table("entities").to_pylist():
+        name = row["name"]
+        if row["kind"] == "resultset":
+            name = QUERY + hashes[row["scope_id"]]
+        elif row["temporary"]:
+            name = f"{paths[row['scope_id']]}{TEMPORARY}{row['parts'][-1]}"
+        names[row["entity_id"]] = name
+    columns = {r["column_id"]: (names[r["entity_id"]], r["name"]) for r in snapshot.table("columns").to_pylist()}
+    for row in snapshot.table("relations", ["source_id", "target_id", "type", "subtype"]).to_pylist():
+        yield Edge(*columns[row["target_id"]], *columns[row["source_id"]], row["type"], row["subtype"] or "")
+
+
+def _pairs(snapshot: Snapshot, table: str, *columns: str) -> Iterator[tuple[int, str]]:
+    content = snapshot.table(table, list(columns))
+    return zip(content.column(0).to_pylist(), content.column(1).to_pylist(), strict=True)
+
+
+def built(folder: Path, output: Path) -> Built:
+    """A build of a corpus."""
+    os.chdir(folder)
+    return build(Corpus(["sql", "logs/*.parquet"], log=LOG), output, tell=_tell)
+
+
+def _tell(step: str, done: float) -> None:
+    if done in (0.0, 1.0):
+        print(f"  {time.strftime('%H:%M:%S')} {step} {done:.0%}", file=sys.stderr)
+
+
+def changed(folder: Path, count: int = 10) -> None:
+    """Change some statements: one in each of the first scripts of the staging layer."""
+    for path in sorted((folder / "sql" / "staging").glob("*.sql"))[:count]:
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.rstrip().rstrip(";") + "\n;\nSELECT 1 AS changed;\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Generate, build, compare, change, build again."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--statements", type=int, default=warehouse.STATEMENTS)
+    parser.add_argument("--distinct", type=int, default=warehouse.DISTINCT)
+    parser.add_argument("--folder", type=Path, required=True, help="where the corpus and the store go")
+    options = parser.parse_args()
+    folder = options.folder.absolute()
+    corpus, store = folder / "corpus", folder / "store"
+    if not corpus.is_dir():
+        warehouse.write(warehouse.generate(options.statements, options.distinct), corpus)
+    shutil.rmtree(store, ignore_errors=True)
+    start = time.perf_counter()
+    first = built(corpus, store)
+    print(f"full build {time.perf_counter() - start:.1f} s with Spark's start", first.summary)
+    report = compare(store_edges(first.snapshot), corpus / "truth", by_shape=True)
+    print(report)
+    loop = plain_loop.Loop()
+    for _ in loop.edges(t for t in plain_loop.texts(corpus) if not t.path.startswith(plain_loop.REPEATED)):
+        pass
+    plain = loop.statements / loop.seconds
+    cores = os.cpu_count() or 1
+    rate = first.summary.distinct / first.summary.seconds["extract"] / cores
+    print(f"distinct statements per second and core: {rate:.0f} in the build's extract step, {plain:.0f} in a plain loop")
+    changed(corpus)
+    start = time.perf_counter()
+    again = built(corpus, store)
+    print(f"incremental build {time.perf_counter() - start:.1f} s", again.summary)
+    sys.exit(0 if report.exact else 1)
+
+
+if __name__ == "__main__":
+    main()
