@@ -19,7 +19,6 @@ It is one pass over the tokens that can mean something, the *marks*; a stack rem
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -63,8 +62,9 @@ _T = TokenType
 def fingerprint(tokens: Sequence[Token], raw: str) -> str:
     """The canonical text of a statement: two statements of one dialect with the same text have the same lineage.
 
-    *raw* is the script that the tokens' offsets count in. Of the lineage, only places, the text's hash and the constants of inserted
-    rows may differ. Literals that stay are those of the script, secrets too: the text is to be compared, not to be kept or shown.
+    *raw* is the script that the tokens' offsets count in. What may differ: places, the text's hash, the constants of inserted rows, and
+    the words in which the complete model shows a function or variable of a condition. Literals that stay are those of the script,
+    secrets too: the text is to be compared, not to be kept or shown.
     """
     if not tokens:
         return ""
@@ -102,14 +102,8 @@ def _makes_rows(tokens: Sequence[Token]) -> bool:
     return False
 
 
-class _Frame(NamedTuple):
-    """What is to be remembered around a bracket."""
-
-    clause: int
-    fresh: int
-    checked: int
-    operand: int
-    between: int
+_Frame = tuple[int, int, int, int, int]
+"""What is to be remembered around a bracket: clause, fresh, checked, operand and between of the walk."""
 
 
 class _Walk:
@@ -162,10 +156,10 @@ class _Walk:
 
     def _write(self, i: int) -> None:
         """Write a word or sign of the query's own; what is around it does not matter."""
-        tokens, run = self.tokens, self.run
+        parts, tokens, run = self.parts, self.tokens, self.run
         if run < i:
-            self.parts.append(self.raw[tokens[run].start : tokens[i - 1].end + 1])
-        self.parts.append(tokens[i].text.upper())
+            parts.append(self.raw[tokens[run].start : tokens[i - 1].end + 1])
+        parts.append(tokens[i].text.upper())
         self.run = i + 1
 
     def _replace(self, start: int, end: int) -> None:
@@ -310,7 +304,7 @@ class _Walk:
             return
         if self.clause >= _ON:
             self._check(i)
-        self.stack.append(_Frame(self.clause, self.fresh, self.checked, self.operand, self.between))
+        self.stack.append((self.clause, self.fresh, self.checked, self.operand, self.between))
         self._begin(i, clause)
 
     def _clause_inside(self, i: int) -> int | None:
