@@ -55,76 +55,188 @@ SHARED = [
     ("postgres", "SELECT a FROM t WHERE b LIKE 'x!%' ESCAPE '!'", "SELECT a FROM t WHERE b LIKE 'y' ESCAPE '!'"),
     ("hive", "SELECT a FROM t WHERE b RLIKE 'x+'", "SELECT a FROM t WHERE b RLIKE 'y'"),
     ("duckdb", "SELECT a FROM t WHERE b GLOB 'x*'", "SELECT a FROM t WHERE b GLOB 'y'"),
-    ("oracle", "SELECT a FROM t WHERE b BETWEEN 1 AND 5 AND c = 1", "SELECT a FROM t WHERE b BETWEEN 2 AND 6 AND c = 0"),
+    (
+        "oracle",
+        "SELECT a FROM t WHERE b BETWEEN 1 AND 5 AND c = 1",
+        "SELECT a FROM t WHERE b BETWEEN 2 AND 6 AND c = 0",
+    ),
     ("oracle", "SELECT a FROM t WHERE b BETWEEN c AND 5", "SELECT a FROM t WHERE b BETWEEN c AND 6"),
     ("oracle", "SELECT a FROM t WHERE b NOT BETWEEN 1 AND c + 2", "SELECT a FROM t WHERE b NOT BETWEEN 7 AND c + 2"),
-    ("oracle", "SELECT a FROM t, u WHERE t.i = u.i (+) AND u.k (+) = 1", "SELECT a FROM t, u WHERE t.i = u.i (+) AND u.k (+) = 2"),
+    (
+        "oracle",
+        "SELECT a FROM t, u WHERE t.i = u.i (+) AND u.k (+) = 1",
+        "SELECT a FROM t, u WHERE t.i = u.i (+) AND u.k (+) = 2",
+    ),
     ("oracle", "SELECT a FROM t WHERE ROWNUM <= 10", "SELECT a FROM t WHERE ROWNUM <= 20"),
-    ("bigquery", "SELECT a FROM `p.d.t_*` WHERE _TABLE_SUFFIX = '1'", "SELECT a FROM `p.d.t_*` WHERE _TABLE_SUFFIX = '2'"),
+    (
+        "bigquery",
+        "SELECT a FROM `p.d.t_*` WHERE _TABLE_SUFFIX = '1'",
+        "SELECT a FROM `p.d.t_*` WHERE _TABLE_SUFFIX = '2'",
+    ),
     ("snowflake", "SELECT a FROM t WHERE v:a.b = 'x'", "SELECT a FROM t WHERE v:a.b = 'y'"),
     ("snowflake", "SELECT a FROM t WHERE v['k'] = 1", "SELECT a FROM t WHERE v['k'] = 2"),
     ("postgres", "SELECT a FROM t WHERE j ->> 'k' = 'x'", "SELECT a FROM t WHERE j ->> 'k' = 'y'"),
     ("postgres", "SELECT a FROM t WHERE (b + c) * 2 > 7", "SELECT a FROM t WHERE (b + c) * 2 > 8"),
-    ("postgres", "SELECT a FROM t WHERE NOT (b = 1 OR (c = 2 AND d = 3))", "SELECT a FROM t WHERE NOT (b = 4 OR (c = 5 AND d = 6))"),
+    (
+        "postgres",
+        "SELECT a FROM t WHERE NOT (b = 1 OR (c = 2 AND d = 3))",
+        "SELECT a FROM t WHERE NOT (b = 4 OR (c = 5 AND d = 6))",
+    ),
     ("postgres", "SELECT a FROM t WHERE upper(b) = 'X' AND c = 1", "SELECT a FROM t WHERE upper(b) = 'Y' AND c = 2"),
     ("tsql", "SELECT a FROM t WHERE b = N'x' AND c = 0x1F", "SELECT a FROM t WHERE b = N'y' AND c = 0x2F"),
     ("tsql", "SELECT a FROM t WHERE @p = 1 AND [b c] = 2", "SELECT a FROM t WHERE @p = 3 AND [b c] = 4"),
     # Every clause that only decides over rows
     ("spark", "SELECT t.a FROM t JOIN u ON t.i = u.i AND u.k = 1", "SELECT t.a FROM t JOIN u ON t.i = u.i AND u.k = 2"),
-    ("spark", "SELECT t.a FROM t LEFT JOIN u ON u.k = 1 LEFT JOIN v ON v.k = 2", "SELECT t.a FROM t LEFT JOIN u ON u.k = 3 LEFT JOIN v ON v.k = 4"),
-    ("spark", "SELECT t.a FROM t JOIN (u JOIN v ON u.i = 1) ON t.i = u.i", "SELECT t.a FROM t JOIN (u JOIN v ON u.i = 2) ON t.i = u.i"),
-    ("spark", "SELECT a, sum(b) FROM t GROUP BY a HAVING sum(b) > 10", "SELECT a, sum(b) FROM t GROUP BY a HAVING sum(b) > 11"),
-    ("snowflake", "SELECT a FROM t QUALIFY row_number() OVER (PARTITION BY b ORDER BY c) = 1", "SELECT a FROM t QUALIFY row_number() OVER (PARTITION BY b ORDER BY c) = 2"),
+    (
+        "spark",
+        "SELECT t.a FROM t LEFT JOIN u ON u.k = 1 LEFT JOIN v ON v.k = 2",
+        "SELECT t.a FROM t LEFT JOIN u ON u.k = 3 LEFT JOIN v ON v.k = 4",
+    ),
+    (
+        "spark",
+        "SELECT t.a FROM t JOIN (u JOIN v ON u.i = 1) ON t.i = u.i",
+        "SELECT t.a FROM t JOIN (u JOIN v ON u.i = 2) ON t.i = u.i",
+    ),
+    (
+        "spark",
+        "SELECT a, sum(b) FROM t GROUP BY a HAVING sum(b) > 10",
+        "SELECT a, sum(b) FROM t GROUP BY a HAVING sum(b) > 11",
+    ),
+    (
+        "snowflake",
+        "SELECT a FROM t QUALIFY row_number() OVER (PARTITION BY b ORDER BY c) = 1",
+        "SELECT a FROM t QUALIFY row_number() OVER (PARTITION BY b ORDER BY c) = 2",
+    ),
     ("spark", "SELECT a FROM (SELECT a FROM t WHERE b = 1) s", "SELECT a FROM (SELECT a FROM t WHERE b = 2) s"),
-    ("spark", "WITH c AS (SELECT a FROM t WHERE b = 1) SELECT a FROM c", "WITH c AS (SELECT a FROM t WHERE b = 2) SELECT a FROM c"),
-    ("postgres", "WITH c AS MATERIALIZED (SELECT a FROM t WHERE b = 1) SELECT a FROM c", "WITH c AS MATERIALIZED (SELECT a FROM t WHERE b = 2) SELECT a FROM c"),
-    ("spark", "SELECT a FROM t WHERE b IN (SELECT b FROM u WHERE k = 1)", "SELECT a FROM t WHERE b IN (SELECT b FROM u WHERE k = 2)"),
-    ("spark", "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = 1)", "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = 2)"),
-    ("spark", "SELECT a FROM t WHERE b = (SELECT max(b) FROM u WHERE k = 1)", "SELECT a FROM t WHERE b = (SELECT max(b) FROM u WHERE k = 2)"),
-    ("spark", "SELECT a FROM t WHERE b = 1 UNION ALL SELECT a FROM u WHERE c = 2", "SELECT a FROM t WHERE b = 3 UNION ALL SELECT a FROM u WHERE c = 4"),
-    ("spark", "(SELECT a FROM t WHERE b = 1) EXCEPT (SELECT a FROM u WHERE c = 2)", "(SELECT a FROM t WHERE b = 3) EXCEPT (SELECT a FROM u WHERE c = 4)"),
+    (
+        "spark",
+        "WITH c AS (SELECT a FROM t WHERE b = 1) SELECT a FROM c",
+        "WITH c AS (SELECT a FROM t WHERE b = 2) SELECT a FROM c",
+    ),
+    (
+        "postgres",
+        "WITH c AS MATERIALIZED (SELECT a FROM t WHERE b = 1) SELECT a FROM c",
+        "WITH c AS MATERIALIZED (SELECT a FROM t WHERE b = 2) SELECT a FROM c",
+    ),
+    (
+        "spark",
+        "SELECT a FROM t WHERE b IN (SELECT b FROM u WHERE k = 1)",
+        "SELECT a FROM t WHERE b IN (SELECT b FROM u WHERE k = 2)",
+    ),
+    (
+        "spark",
+        "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = 1)",
+        "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = 2)",
+    ),
+    (
+        "spark",
+        "SELECT a FROM t WHERE b = (SELECT max(b) FROM u WHERE k = 1)",
+        "SELECT a FROM t WHERE b = (SELECT max(b) FROM u WHERE k = 2)",
+    ),
+    (
+        "spark",
+        "SELECT a FROM t WHERE b = 1 UNION ALL SELECT a FROM u WHERE c = 2",
+        "SELECT a FROM t WHERE b = 3 UNION ALL SELECT a FROM u WHERE c = 4",
+    ),
+    (
+        "spark",
+        "(SELECT a FROM t WHERE b = 1) EXCEPT (SELECT a FROM u WHERE c = 2)",
+        "(SELECT a FROM t WHERE b = 3) EXCEPT (SELECT a FROM u WHERE c = 4)",
+    ),
     ("bigquery", "SELECT * EXCEPT (x) FROM t WHERE b = 1", "SELECT * EXCEPT (x) FROM t WHERE b = 2"),
     ("bigquery", "FROM t |> WHERE b = 1 |> SELECT a |> LIMIT 5", "FROM t |> WHERE b = 2 |> SELECT a |> LIMIT 6"),
     ("duckdb", "FROM t SELECT a WHERE b = 1", "FROM t SELECT a WHERE b = 2"),
-    ("tsql", "SELECT a FROM t CROSS APPLY (SELECT c FROM u WHERE u.k = 1) x", "SELECT a FROM t CROSS APPLY (SELECT c FROM u WHERE u.k = 2) x"),
+    (
+        "tsql",
+        "SELECT a FROM t CROSS APPLY (SELECT c FROM u WHERE u.k = 1) x",
+        "SELECT a FROM t CROSS APPLY (SELECT c FROM u WHERE u.k = 2) x",
+    ),
     # Lists
     ("spark", "SELECT a FROM t WHERE b IN (1, 2, 3)", "SELECT a FROM t WHERE b IN (4)"),
-    ("spark", "SELECT a FROM t WHERE b NOT IN ('x', NULL) AND c = 1", "SELECT a FROM t WHERE b NOT IN ('y', 'z', -1) AND c = 2"),
+    (
+        "spark",
+        "SELECT a FROM t WHERE b NOT IN ('x', NULL) AND c = 1",
+        "SELECT a FROM t WHERE b NOT IN ('y', 'z', -1) AND c = 2",
+    ),
     ("clickhouse", "SELECT a FROM t WHERE b IN(1,2) AND c=1", "SELECT a FROM t WHERE b IN (1) AND c = 3"),
     # Numbers of rows
     ("spark", "SELECT a FROM t ORDER BY b LIMIT 10", "SELECT a FROM t ORDER BY b LIMIT 20"),
     ("mysql", "SELECT a FROM t LIMIT 5, 10", "SELECT a FROM t LIMIT 6, 20"),
     ("postgres", "SELECT a FROM t LIMIT 5 OFFSET 10", "SELECT a FROM t LIMIT 6 OFFSET 11"),
     ("db2", "SELECT a FROM t ORDER BY b FETCH FIRST 5 ROWS ONLY", "SELECT a FROM t ORDER BY b FETCH FIRST 6 ROWS ONLY"),
-    ("tsql", "SELECT a FROM t ORDER BY b OFFSET 5 ROWS FETCH NEXT 10 ROWS ONLY", "SELECT a FROM t ORDER BY b OFFSET 6 ROWS FETCH NEXT 11 ROWS ONLY"),
+    (
+        "tsql",
+        "SELECT a FROM t ORDER BY b OFFSET 5 ROWS FETCH NEXT 10 ROWS ONLY",
+        "SELECT a FROM t ORDER BY b OFFSET 6 ROWS FETCH NEXT 11 ROWS ONLY",
+    ),
     ("tsql", "SELECT TOP 10 a FROM t ORDER BY b", "SELECT TOP 20 a FROM t ORDER BY b"),
     ("teradata", "SELECT TOP 10 a FROM t ORDER BY b", "SELECT TOP 20 a FROM t ORDER BY b"),
     ("tsql", "SELECT DISTINCT TOP (10) a FROM t", "SELECT DISTINCT TOP (20) a FROM t"),
     # Rows
     ("postgres", "INSERT INTO t VALUES (1, 'x')", "INSERT INTO t VALUES (2, 'y')"),
     ("postgres", "INSERT INTO t (a, b) VALUES (1, 'x')", "INSERT INTO t (a, b) VALUES (2, 'y'), (3, NULL), (-4, TRUE)"),
-    ("mysql", "INSERT INTO t (a, b) VALUES (1, now()), (2, now())", "INSERT INTO t (a, b) VALUES (3, now()), (4, now())"),
+    (
+        "mysql",
+        "INSERT INTO t (a, b) VALUES (1, now()), (2, now())",
+        "INSERT INTO t (a, b) VALUES (3, now()), (4, now())",
+    ),
     ("postgres", "INSERT INTO t (a) VALUES (1) RETURNING id", "INSERT INTO t (a) VALUES (2) RETURNING id"),
     ("sqlite", "INSERT OR IGNORE INTO t VALUES (1)", "INSERT OR IGNORE INTO t VALUES (2), (3)"),
     ("teradata", "REPLACE VIEW v AS SELECT a FROM t WHERE b = 1", "REPLACE VIEW v AS SELECT a FROM t WHERE b = 2"),
     # All statements that hold queries and conditions
     ("spark", "INSERT INTO o SELECT a FROM t WHERE b = 1", "INSERT INTO o SELECT a FROM t WHERE b = 2"),
     ("spark", "CREATE TABLE o AS SELECT a FROM t WHERE b = 1", "CREATE TABLE o AS SELECT a FROM t WHERE b = 2"),
-    ("oracle", "CREATE OR REPLACE FORCE VIEW o AS SELECT a FROM t WHERE b = 1", "CREATE OR REPLACE FORCE VIEW o AS SELECT a FROM t WHERE b = 2"),
-    ("redshift", "CREATE TEMP TABLE o AS (SELECT a FROM t WHERE b = 1)", "CREATE TEMP TABLE o AS (SELECT a FROM t WHERE b = 2)"),
+    (
+        "oracle",
+        "CREATE OR REPLACE FORCE VIEW o AS SELECT a FROM t WHERE b = 1",
+        "CREATE OR REPLACE FORCE VIEW o AS SELECT a FROM t WHERE b = 2",
+    ),
+    (
+        "redshift",
+        "CREATE TEMP TABLE o AS (SELECT a FROM t WHERE b = 1)",
+        "CREATE TEMP TABLE o AS (SELECT a FROM t WHERE b = 2)",
+    ),
     ("trino", "DELETE FROM t WHERE a = 1", "DELETE FROM t WHERE a = 2"),
-    ("postgres", "DELETE FROM t USING u WHERE t.i = u.i AND u.k IN (1, 2)", "DELETE FROM t USING u WHERE t.i = u.i AND u.k IN (3)"),
-    ("tsql", "UPDATE t SET a = u.a FROM t JOIN u ON t.i = u.i AND u.k = 1 WHERE t.b = 2", "UPDATE t SET a = u.a FROM t JOIN u ON t.i = u.i AND u.k = 3 WHERE t.b = 4"),
-    ("mysql", "UPDATE t JOIN u ON u.k = 1 SET t.a = u.a WHERE t.b = 2", "UPDATE t JOIN u ON u.k = 3 SET t.a = u.a WHERE t.b = 4"),
-    ("snowflake", "MERGE INTO t USING s ON t.i = s.i AND s.k = 1 WHEN MATCHED THEN DELETE", "MERGE INTO t USING s ON t.i = s.i AND s.k = 2 WHEN MATCHED THEN DELETE"),
-    ("bigquery", "MERGE t USING (SELECT i FROM s WHERE k = 1) s ON t.i = s.i WHEN MATCHED THEN DELETE", "MERGE t USING (SELECT i FROM s WHERE k = 2) s ON t.i = s.i WHEN MATCHED THEN DELETE"),
-    ("hive", "INSERT OVERWRITE TABLE o PARTITION (d = '1') SELECT a FROM t WHERE b = 1", "INSERT OVERWRITE TABLE o PARTITION (d = '1') SELECT a FROM t WHERE b = 2"),
+    (
+        "postgres",
+        "DELETE FROM t USING u WHERE t.i = u.i AND u.k IN (1, 2)",
+        "DELETE FROM t USING u WHERE t.i = u.i AND u.k IN (3)",
+    ),
+    (
+        "tsql",
+        "UPDATE t SET a = u.a FROM t JOIN u ON t.i = u.i AND u.k = 1 WHERE t.b = 2",
+        "UPDATE t SET a = u.a FROM t JOIN u ON t.i = u.i AND u.k = 3 WHERE t.b = 4",
+    ),
+    (
+        "mysql",
+        "UPDATE t JOIN u ON u.k = 1 SET t.a = u.a WHERE t.b = 2",
+        "UPDATE t JOIN u ON u.k = 3 SET t.a = u.a WHERE t.b = 4",
+    ),
+    (
+        "snowflake",
+        "MERGE INTO t USING s ON t.i = s.i AND s.k = 1 WHEN MATCHED THEN DELETE",
+        "MERGE INTO t USING s ON t.i = s.i AND s.k = 2 WHEN MATCHED THEN DELETE",
+    ),
+    (
+        "bigquery",
+        "MERGE t USING (SELECT i FROM s WHERE k = 1) s ON t.i = s.i WHEN MATCHED THEN DELETE",
+        "MERGE t USING (SELECT i FROM s WHERE k = 2) s ON t.i = s.i WHEN MATCHED THEN DELETE",
+    ),
+    (
+        "hive",
+        "INSERT OVERWRITE TABLE o PARTITION (d = '1') SELECT a FROM t WHERE b = 1",
+        "INSERT OVERWRITE TABLE o PARTITION (d = '1') SELECT a FROM t WHERE b = 2",
+    ),
     # Layout and case between the parts of a query
     ("spark", "SELECT a, b FROM t WHERE c = 1", "select  a ,b\n  from t -- all of it\nwhere c=1"),
-    ("spark", "SELECT a AS x FROM t JOIN u ON t.i = u.i GROUP BY a", "select a  as x from t /* c */ join u on t.i=u.i group  by a"),
+    (
+        "spark",
+        "SELECT a AS x FROM t JOIN u ON t.i = u.i GROUP BY a",
+        "select a  as x from t /* c */ join u on t.i=u.i group  by a",
+    ),
     ("spark", "INSERT INTO o SELECT a FROM t", "insert into  o\nselect a from t"),
     ("postgres", "SELECT a FROM t WHERE b = 'it''s'", "SELECT a FROM t WHERE b = ''"),
-]  # fmt: skip
+]
 
 APART = [
     # Not the same text
@@ -142,7 +254,11 @@ APART = [
     ("spark", "SELECT a FROM t WHERE b = ${x}", "SELECT a FROM t WHERE b = 1"),
     ("spark", "SELECT a FROM t WHERE b = '${x}'", "SELECT a FROM t WHERE b = '${y}'"),
     ("spark", f"SELECT a FROM t WHERE b = {LITERAL}", "SELECT a FROM t WHERE b = 1"),
-    ("spark", "SELECT a FROM t WHERE {% if x %} b = 1 {% endif %}", "SELECT a FROM t WHERE {% if y %} b = 1 {% endif %}"),
+    (
+        "spark",
+        "SELECT a FROM t WHERE {% if x %} b = 1 {% endif %}",
+        "SELECT a FROM t WHERE {% if y %} b = 1 {% endif %}",
+    ),
     # A select list
     ("spark", "SELECT 1 FROM t", "SELECT 2 FROM t"),
     ("spark", "SELECT a = 1 FROM t", "SELECT a = 2 FROM t"),
@@ -163,7 +279,11 @@ APART = [
     ("snowflake", "SELECT t.$1 FROM t WHERE $1 = 1", "SELECT t.$1 FROM t WHERE $2 = 1"),
     # What stands in FROM
     ("spark", "SELECT * FROM t PIVOT (sum(a) FOR b IN (1, 2))", "SELECT * FROM t PIVOT (sum(a) FOR b IN (1, 3))"),
-    ("duckdb", "SELECT * FROM (PIVOT t ON b IN (1, 2) USING sum(a))", "SELECT * FROM (PIVOT t ON b IN (1, 3) USING sum(a))"),
+    (
+        "duckdb",
+        "SELECT * FROM (PIVOT t ON b IN (1, 2) USING sum(a))",
+        "SELECT * FROM (PIVOT t ON b IN (1, 3) USING sum(a))",
+    ),
     ("spark", "SELECT * FROM range(1)", "SELECT * FROM range(2)"),
     ("duckdb", "SELECT * FROM 'a.csv'", "SELECT * FROM 'b.csv'"),
     ("duckdb", "SELECT * FROM read_csv('a.csv')", "SELECT * FROM read_csv('b.csv')"),
@@ -176,47 +296,115 @@ APART = [
     ("spark", "SELECT a FROM t WHERE c + 1 = b", "SELECT a FROM t WHERE c + 2 = b"),
     ("spark", "SELECT a FROM t WHERE f(1) = b", "SELECT a FROM t WHERE f(2) = b"),
     ("spark", "SELECT a FROM t WHERE f(b = 1)", "SELECT a FROM t WHERE f(b = 2)"),
-    ("spark", "SELECT a FROM t WHERE exists(b, x -> x > 0 AND x < 5)", "SELECT a FROM t WHERE exists(b, x -> x > 0 AND x < 6)"),
-    ("spark", "SELECT a FROM t WHERE f((SELECT 1 FROM u WHERE k = 1)) = b", "SELECT a FROM t WHERE f((SELECT 1 FROM u WHERE k = 2)) = b"),
+    (
+        "spark",
+        "SELECT a FROM t WHERE exists(b, x -> x > 0 AND x < 5)",
+        "SELECT a FROM t WHERE exists(b, x -> x > 0 AND x < 6)",
+    ),
+    (
+        "spark",
+        "SELECT a FROM t WHERE f((SELECT 1 FROM u WHERE k = 1)) = b",
+        "SELECT a FROM t WHERE f((SELECT 1 FROM u WHERE k = 2)) = b",
+    ),
     ("snowflake", "SELECT a FROM t WHERE v['k'] = 1", "SELECT a FROM t WHERE v['l'] = 1"),
     ("postgres", "SELECT a FROM t WHERE j -> 'k' = 'x'", "SELECT a FROM t WHERE j -> 'l' = 'x'"),
     ("postgres", "SELECT a FROM t WHERE b = '1'::int", "SELECT a FROM t WHERE b = '2'::int"),
     ("spark", "SELECT a FROM t WHERE b = DATE '2020-01-01'", "SELECT a FROM t WHERE b = DATE '2020-01-02'"),
     ("spark", "SELECT a FROM t WHERE b > c - INTERVAL 1 DAY", "SELECT a FROM t WHERE b > c - INTERVAL 2 DAY"),
-    ("spark", "SELECT a FROM t WHERE CASE WHEN b = 1 THEN c = 1 END", "SELECT a FROM t WHERE CASE WHEN b = 2 THEN c = 1 END"),
+    (
+        "spark",
+        "SELECT a FROM t WHERE CASE WHEN b = 1 THEN c = 1 END",
+        "SELECT a FROM t WHERE CASE WHEN b = 2 THEN c = 1 END",
+    ),
     ("spark", "SELECT a FROM t WHERE b IN (1, c)", "SELECT a FROM t WHERE b IN (2, c)"),
     ("postgres", "SELECT a FROM t WHERE b IS DISTINCT FROM 1", "SELECT a FROM t WHERE b IS DISTINCT FROM 2"),
     ("postgres", "SELECT a FROM t WHERE b LIKE 'x' ESCAPE '!'", "SELECT a FROM t WHERE b LIKE 'x' ESCAPE '?'"),
     ("mysql", "SELECT a FROM t WHERE b = 'x' 'y'", "SELECT a FROM t WHERE b = 'x' 'z'"),
     ("hive", "SELECT a FROM t WHERE b = 10L", "SELECT a FROM t WHERE b = 10S"),
     # Other clauses and statements
-    ("oracle", "SELECT a FROM t CONNECT BY PRIOR a = b AND LEVEL <= 5", "SELECT a FROM t CONNECT BY PRIOR a = b AND LEVEL <= 6"),
-    ("clickhouse", "SELECT a FROM t WHERE b = c SETTINGS max_threads = 8", "SELECT a FROM t WHERE b = c SETTINGS max_threads = 9"),
+    (
+        "oracle",
+        "SELECT a FROM t CONNECT BY PRIOR a = b AND LEVEL <= 5",
+        "SELECT a FROM t CONNECT BY PRIOR a = b AND LEVEL <= 6",
+    ),
+    (
+        "clickhouse",
+        "SELECT a FROM t WHERE b = c SETTINGS max_threads = 8",
+        "SELECT a FROM t WHERE b = c SETTINGS max_threads = 9",
+    ),
     ("clickhouse", "SELECT a FROM t LIMIT 1 BY b", "SELECT a FROM t LIMIT 2 BY b"),
     ("teradata", "SELECT a FROM t SAMPLE 10", "SELECT a FROM t SAMPLE 20"),
     ("spark", "UPDATE t SET a = 1", "UPDATE t SET a = 2"),
-    ("mysql", "INSERT INTO t SELECT a FROM u ON DUPLICATE KEY UPDATE a = 1", "INSERT INTO t SELECT a FROM u ON DUPLICATE KEY UPDATE a = 2"),
-    ("mysql", "INSERT INTO t SELECT a FROM u WHERE b > c ON DUPLICATE KEY UPDATE a = 1", "INSERT INTO t SELECT a FROM u WHERE b > c ON DUPLICATE KEY UPDATE a = 2"),
-    ("postgres", "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET b = 1", "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET b = 2"),
-    ("postgres", "INSERT INTO t VALUES (1) ON CONFLICT (a) DO NOTHING", "INSERT INTO t VALUES (2) ON CONFLICT (a) DO NOTHING"),
-    ("mysql", "INSERT INTO t SET a = (SELECT x FROM s WHERE k = 1)", "INSERT INTO t SET a = (SELECT x FROM s WHERE k = 2)"),
-    ("postgres", "INSERT INTO t VALUES (1), ((SELECT max(a) FROM u))", "INSERT INTO t VALUES (2), ((SELECT max(a) FROM u))"),
+    (
+        "mysql",
+        "INSERT INTO t SELECT a FROM u ON DUPLICATE KEY UPDATE a = 1",
+        "INSERT INTO t SELECT a FROM u ON DUPLICATE KEY UPDATE a = 2",
+    ),
+    (
+        "mysql",
+        "INSERT INTO t SELECT a FROM u WHERE b > c ON DUPLICATE KEY UPDATE a = 1",
+        "INSERT INTO t SELECT a FROM u WHERE b > c ON DUPLICATE KEY UPDATE a = 2",
+    ),
+    (
+        "postgres",
+        "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET b = 1",
+        "INSERT INTO t VALUES (1) ON CONFLICT (a) DO UPDATE SET b = 2",
+    ),
+    (
+        "postgres",
+        "INSERT INTO t VALUES (1) ON CONFLICT (a) DO NOTHING",
+        "INSERT INTO t VALUES (2) ON CONFLICT (a) DO NOTHING",
+    ),
+    (
+        "mysql",
+        "INSERT INTO t SET a = (SELECT x FROM s WHERE k = 1)",
+        "INSERT INTO t SET a = (SELECT x FROM s WHERE k = 2)",
+    ),
+    (
+        "postgres",
+        "INSERT INTO t VALUES (1), ((SELECT max(a) FROM u))",
+        "INSERT INTO t VALUES (2), ((SELECT max(a) FROM u))",
+    ),
     ("postgres", "INSERT INTO t VALUES (1) RETURNING a = 1", "INSERT INTO t VALUES (1) RETURNING a = 2"),
     ("postgres", "INSERT INTO t VALUES (1, 2)", "INSERT INTO t VALUES (1, 2, 3)"),
     ("postgres", "INSERT INTO t VALUES (1, DEFAULT)", "INSERT INTO t VALUES (1, 2)"),
     ("postgres", "INSERT INTO t VALUES (f(1))", "INSERT INTO t VALUES (f(2))"),
     ("oracle", "INSERT ALL INTO t VALUES (a, 1) SELECT a FROM u", "INSERT ALL INTO t VALUES (a, 2) SELECT a FROM u"),
-    ("hive", "INSERT OVERWRITE TABLE o PARTITION (d = '1') SELECT a FROM t", "INSERT OVERWRITE TABLE o PARTITION (d = '2') SELECT a FROM t"),
-    ("snowflake", "MERGE INTO t USING s ON t.i = s.i WHEN MATCHED THEN UPDATE SET a = 1", "MERGE INTO t USING s ON t.i = s.i WHEN MATCHED THEN UPDATE SET a = 2"),
-    ("snowflake", "COPY INTO t FROM 's3://a/' FILE_FORMAT = (TYPE = CSV)", "COPY INTO t FROM 's3://b/' FILE_FORMAT = (TYPE = CSV)"),
+    (
+        "hive",
+        "INSERT OVERWRITE TABLE o PARTITION (d = '1') SELECT a FROM t",
+        "INSERT OVERWRITE TABLE o PARTITION (d = '2') SELECT a FROM t",
+    ),
+    (
+        "snowflake",
+        "MERGE INTO t USING s ON t.i = s.i WHEN MATCHED THEN UPDATE SET a = 1",
+        "MERGE INTO t USING s ON t.i = s.i WHEN MATCHED THEN UPDATE SET a = 2",
+    ),
+    (
+        "snowflake",
+        "COPY INTO t FROM 's3://a/' FILE_FORMAT = (TYPE = CSV)",
+        "COPY INTO t FROM 's3://b/' FILE_FORMAT = (TYPE = CSV)",
+    ),
     ("spark", "CREATE TABLE t (a INT) LOCATION '/a'", "CREATE TABLE t (a INT) LOCATION '/b'"),
-    ("clickhouse", "CREATE TABLE t (a Int8, d Date) ENGINE = MergeTree ORDER BY a TTL d + INTERVAL 1 DAY DELETE WHERE a = 1", "CREATE TABLE t (a Int8, d Date) ENGINE = MergeTree ORDER BY a TTL d + INTERVAL 1 DAY DELETE WHERE a = 2"),
-    ("bigquery", "CREATE TABLE FUNCTION f(x INT64) AS SELECT a FROM t WHERE b = 1", "CREATE TABLE FUNCTION f(x INT64) AS SELECT a FROM t WHERE b = 2"),
-    ("postgres", "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 2'"),
+    (
+        "clickhouse",
+        "CREATE TABLE t (a Int8, d Date) ENGINE = MergeTree ORDER BY a TTL d + INTERVAL 1 DAY DELETE WHERE a = 1",
+        "CREATE TABLE t (a Int8, d Date) ENGINE = MergeTree ORDER BY a TTL d + INTERVAL 1 DAY DELETE WHERE a = 2",
+    ),
+    (
+        "bigquery",
+        "CREATE TABLE FUNCTION f(x INT64) AS SELECT a FROM t WHERE b = 1",
+        "CREATE TABLE FUNCTION f(x INT64) AS SELECT a FROM t WHERE b = 2",
+    ),
+    (
+        "postgres",
+        "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 2'",
+    ),
     ("postgres", "SET x = 1", "SET x = 2"),
     ("postgres", "SELECT a FROM t WHERE (b = 1", "SELECT a FROM t WHERE (b = 2"),
     ("postgres", "SELECT a FROM t WHERE b = 1)", "SELECT a FROM t WHERE b = 2)"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("dialect", "one", "other"), SHARED)
@@ -321,8 +509,13 @@ def test_literals_of_the_cases(part: int) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "dialect"),
-    [("tpcds", "spark"), ("tpch", "spark"), ("ssb", "spark")]
-    + [("mimic-iv/concepts", "bigquery"), ("mimic-iv/concepts_postgres", "postgres")],
+    [
+        ("tpcds", "spark"),
+        ("tpch", "spark"),
+        ("ssb", "spark"),
+        ("mimic-iv/concepts", "bigquery"),
+        ("mimic-iv/concepts_postgres", "postgres"),
+    ],
 )
 def test_literals_of_the_corpora(folder: str, dialect: str) -> None:
     if not (CORPORA / folder).is_dir():

@@ -18,10 +18,34 @@ It is one pass over the tokens that can mean something, the *marks*; a stack rem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.fingerprint_words import (
+    BEFORE_ITEM,
+    BEFORE_MADE,
+    BEFORE_OPERAND,
+    BEFORE_SUBQUERY,
+    BEGINS_ITEM,
+    BEHIND_COUNT,
+    BLANKS,
+    CHANGES,
+    CLOSING,
+    COMPARISONS,
+    CONDITIONS,
+    COUNTS,
+    ENDS,
+    HEADS,
+    LITERALS,
+    OPENING,
+    OPERATORS,
+    QUERIES,
+    REST,
+    SET_OPERATIONS,
+    SIGNS,
+)
+from headwater.sql.inserted_rows import canonical_rows, rows_from
 
 LITERAL = "◊"
 """Stands for a literal, or for all literals of a list."""
@@ -33,74 +57,14 @@ _DUE, _GIVEN, _UNCLEAR = range(3)
 """What a condition has before its next comparison: nothing yet, one operand, or more than is understood."""
 
 _T = TokenType
-_BLANKS = frozenset({_T.NOT, _T.JOIN_MARKER, _T.OVER, _T.FILTER})
-"""Neither operands nor operators; brackets behind a call belong to it."""
-_OPERATORS = frozenset(
-    {
-        _T.PLUS,
-        _T.DASH,
-        _T.STAR,
-        _T.SLASH,
-        _T.MOD,
-        _T.DIV,
-        _T.DPIPE,
-        _T.AMP,
-        _T.PIPE,
-        _T.CARET,
-        _T.TILDE,
-        _T.DOT,
-        _T.COLON,
-    }
-    | {_T.DCOLON, _T.ARROW, _T.DARROW, _T.HASH_ARROW, _T.DHASH_ARROW, _T.PARAMETER, _T.SESSION_PARAMETER}
-)
-_COMPARISONS = frozenset(
-    {_T.EQ, _T.NEQ, _T.LT, _T.LTE, _T.GT, _T.GTE, _T.NULLSAFE_EQ}
-    | {_T.LIKE, _T.ILIKE, _T.RLIKE, _T.IRLIKE, _T.GLOB, _T.SIMILAR_TO}
-)
-_LITERALS = frozenset(
-    {_T.NUMBER, _T.STRING, _T.NATIONAL_STRING, _T.RAW_STRING, _T.HEX_STRING, _T.BIT_STRING, _T.BYTE_STRING}
-    | {_T.NULL, _T.TRUE, _T.FALSE}
-)
-_SIGNS = frozenset({_T.DASH, _T.PLUS})
-_SET_OPERATIONS = frozenset({_T.UNION, _T.EXCEPT, _T.INTERSECT})
-_QUERIES = frozenset({_T.SELECT, _T.WITH, _T.FROM, _T.VALUES})
-"""What a query begins with."""
-_REST = frozenset(
-    {_T.GROUP_BY, _T.ORDER_BY, _T.ORDER_SIBLINGS_BY, _T.CLUSTER_BY, _T.DISTRIBUTE_BY, _T.SORT_BY, _T.CONNECT_BY}
-    | {_T.WINDOW, _T.RETURNING, _T.SET, _T.WHEN, _T.FOR, _T.SETTINGS, _T.PIPE_GT, _T.SEMICOLON}
-)
-"""Clauses in which no literal is touched; names that are spelled like them only cost the statement its placeholders."""
-_CONDITIONS = frozenset({_T.WHERE, _T.HAVING, _T.QUALIFY})
-_JOINS = frozenset({_T.JOIN, _T.LEFT, _T.RIGHT, _T.FULL, _T.INNER, _T.CROSS, _T.NATURAL, _T.SEMI, _T.ANTI, _T.ASOF})
-_COUNTS = frozenset({_T.LIMIT, _T.OFFSET, _T.FETCH})
-_ENDS = _REST | _CONDITIONS | _JOINS | _COUNTS | _SET_OPERATIONS | {_T.AND, _T.OR, _T.R_PAREN, _T.ON, _T.ESCAPE}
-"""What may stand behind a comparison."""
-_COUNTED = frozenset({_T.COMMA, _T.ROW, _T.ROWS}) | _ENDS - {_T.AND, _T.OR}
-
-_OPENING = frozenset({_T.L_PAREN, _T.L_BRACKET, _T.L_BRACE, _T.CASE})
-_CLOSING = frozenset({_T.R_PAREN, _T.R_BRACKET, _T.R_BRACE, _T.END})
-_BEFORE_ITEM = frozenset({_T.FROM, _T.JOIN, _T.COMMA, _T.L_PAREN, _T.LATERAL, _T.APPLY, _T.USING})
-"""What stands before a derived table's bracket, or one around joins."""
-_IN_FROM = _QUERIES | {_T.L_PAREN, _T.VAR, _T.IDENTIFIER}
-"""What such a bracket begins with."""
-_BEFORE_OPERAND = frozenset({_T.AND, _T.OR, _T.NOT, _T.ON, _T.L_PAREN, _T.BETWEEN}) | _CONDITIONS | _COMPARISONS
-"""What stands before a bracket around a condition or a subquery."""
-_BEFORE_SUBQUERY = _BEFORE_OPERAND | {_T.IN, _T.EXISTS, _T.ANY, _T.ALL, _T.SOME}
-_CHANGES = frozenset({_T.UPDATE, _T.DELETE, _T.MERGE})
-_HEADS = _CHANGES | {_T.INSERT, _T.REPLACE, _T.CREATE}
-
-_BEFORE_MADE = frozenset(
-    "OR REPLACE ALTER TEMP TEMPORARY GLOBAL LOCAL MATERIALIZED TRANSIENT SECURE RECURSIVE FORCE UNLOGGED VOLATILE MULTISET SET "
-    "EXTERNAL DYNAMIC LIVE STREAMING EDITIONABLE PRIVATE".split()
-)
-"""Words between CREATE and TABLE or VIEW."""
 
 
 def fingerprint(tokens: Sequence[Token], raw: str) -> str:
     """The canonical text of a statement: two statements of one dialect with the same text have the same lineage.
 
-    *raw* is the script that the tokens' offsets count in. Of the lineage, only places, the text's hash and the constants of inserted
-    rows may differ. Literals that stay are those of the script, secrets too: the text is to be compared, not to be kept or shown.
+    *raw* is the script that the tokens' offsets count in. What may differ: places, the text's hash, the constants of inserted rows, and
+    the words in which the complete model shows a function or variable of a condition. Literals that stay are those of the script,
+    secrets too: the text is to be compared, not to be kept or shown.
     """
     if not tokens:
         return ""
@@ -119,7 +83,7 @@ def _first_clause(tokens: Sequence[Token]) -> int | None:
     """The clause that a statement begins in; None for statements of which everything is kept."""
     kind = tokens[0].token_type
     following = tokens[1].token_type if len(tokens) > 1 else None
-    if kind in _CHANGES:
+    if kind in CHANGES:
         return _FROM
     if kind in (_T.SELECT, _T.WITH, _T.FROM, _T.INSERT, _T.L_PAREN):
         return _START
@@ -133,23 +97,13 @@ def _makes_rows(tokens: Sequence[Token]) -> bool:
     for i in range(1, len(tokens) - 1):
         if tokens[i].token_type in (_T.TABLE, _T.VIEW):
             return tokens[i + 1].token_type is not _T.FUNCTION
-        if tokens[i].text.upper() not in _BEFORE_MADE:
+        if tokens[i].text.upper() not in BEFORE_MADE:
             return False
     return False
 
 
-_Cell = tuple[int, int, bool]
-"""A cell of a row: its first token, the one behind it, and whether it is a literal."""
-
-
-class _Frame(NamedTuple):
-    """What is to be remembered around a bracket."""
-
-    clause: int
-    fresh: int
-    checked: int
-    operand: int
-    between: int
+_Frame = tuple[int, int, int, int, int]
+"""What is to be remembered around a bracket: clause, fresh, checked, operand and between of the walk."""
 
 
 class _Walk:
@@ -178,7 +132,7 @@ class _Walk:
         self.broken = False
         self.stack: list[_Frame] = []
         self.parts: list[str] = []
-        if self.kinds[0] in _HEADS:
+        if self.kinds[0] in HEADS:
             self._write(0)
 
     def canonical(self) -> str:
@@ -202,10 +156,10 @@ class _Walk:
 
     def _write(self, i: int) -> None:
         """Write a word or sign of the query's own; what is around it does not matter."""
-        tokens, run = self.tokens, self.run
+        parts, tokens, run = self.parts, self.tokens, self.run
         if run < i:
-            self.parts.append(self.raw[tokens[run].start : tokens[i - 1].end + 1])
-        self.parts.append(tokens[i].text.upper())
+            parts.append(self.raw[tokens[run].start : tokens[i - 1].end + 1])
+        parts.append(tokens[i].text.upper())
         self.run = i + 1
 
     def _replace(self, start: int, end: int) -> None:
@@ -219,9 +173,9 @@ class _Walk:
     def _literal(self, i: int) -> int:
         """The token behind the literal that begins at a token, with its sign; 0 if none does."""
         kind = self.kinds[i]
-        if kind in _SIGNS:
+        if kind in SIGNS:
             return i + 2 if self.kinds[i + 1] is _T.NUMBER else 0
-        if kind not in _LITERALS or (self.braces and "{" in self.tokens[i].text):
+        if kind not in LITERALS or (self.braces and "{" in self.tokens[i].text):
             return 0
         return i + 1
 
@@ -240,9 +194,9 @@ class _Walk:
         """What the condition has up to a token, which nobody has looked at since the last check."""
         operand = self.operand
         for kind in self.kinds[self.checked : i]:
-            if kind in _OPERATORS:
+            if kind in OPERATORS:
                 operand = _DUE if operand == _GIVEN else operand
-            elif kind not in _BLANKS:
+            elif kind not in BLANKS:
                 operand = _GIVEN if operand == _DUE else _UNCLEAR
         self.operand = operand
         self.checked = i
@@ -254,8 +208,8 @@ class _Walk:
         """A clause begins behind a word."""
         self._write(i)
         self.clause = clause
-        self._renew(i + 1)
-        self.between = _DUE
+        self.fresh = self.checked = i + 1
+        self.operand = self.between = _DUE
 
     def _renew(self, i: int) -> None:
         """A comparison may begin at a token."""
@@ -312,7 +266,7 @@ class _Walk:
     def set_operation(self, i: int) -> None:
         """UNION and its like; but not the EXCEPT of `* EXCEPT (a)`."""
         behind = self.kinds[i + 1 + (self.kinds[i + 1] is _T.L_PAREN)]
-        if behind in _QUERIES or behind in (_T.ALL, _T.DISTINCT, _T.L_PAREN):
+        if behind in QUERIES or behind in (_T.ALL, _T.DISTINCT, _T.L_PAREN):
             self._begin(i, _START)
 
     def change(self, i: int) -> None:
@@ -350,29 +304,29 @@ class _Walk:
             return
         if self.clause >= _ON:
             self._check(i)
-        self.stack.append(_Frame(self.clause, self.fresh, self.checked, self.operand, self.between))
+        self.stack.append((self.clause, self.fresh, self.checked, self.operand, self.between))
         self._begin(i, clause)
 
     def _clause_inside(self, i: int) -> int | None:
         """The clause that a bracket of the query begins with; None for any other bracket."""
         clause, behind = self.clause, self.kinds[i + 1]
         before = self.kinds[i - 1] if i else _T.L_PAREN
-        if clause == _LIST or clause == _OTHER:
+        if clause in (_LIST, _OTHER):
             return None
         if clause == _START:
             return _START if behind in (_T.SELECT, _T.WITH) or before in (_T.L_PAREN, _T.ALIAS) else None
         if clause == _WITH:
             return _START if self._is_cte(i) else None
         if clause <= _JOIN:
-            inside = _START if behind in _QUERIES else _FROM
-            return inside if before in _BEFORE_ITEM and behind in _IN_FROM else None
-        if behind in _QUERIES:
-            return _START if before in _BEFORE_SUBQUERY else None
-        return _WHERE if before in _BEFORE_OPERAND else None
+            inside = _START if behind in QUERIES else _FROM
+            return inside if before in BEFORE_ITEM and behind in BEGINS_ITEM else None
+        if behind in QUERIES:
+            return _START if before in BEFORE_SUBQUERY else None
+        return _WHERE if before in BEFORE_OPERAND else None
 
     def _is_cte(self, i: int) -> bool:
         """Whether a bracket holds a query of a WITH list, or the query behind it."""
-        if self.kinds[i + 1] not in _QUERIES and self.kinds[i + 1] is not _T.L_PAREN:
+        if self.kinds[i + 1] not in QUERIES and self.kinds[i + 1] is not _T.L_PAREN:
             return False
         before = self.tokens[i - 1]
         return before.token_type in (_T.ALIAS, _T.R_PAREN) or before.text.upper() == "MATERIALIZED"
@@ -401,9 +355,9 @@ class _Walk:
         while depth and at < count:
             i = marks[at]
             kind = kinds[i]
-            if kind in _OPENING:
+            if kind in OPENING:
                 depth += kind is not _T.CASE or kinds[i - 1] is not _T.DOT
-            elif kind in _CLOSING:
+            elif kind in CLOSING:
                 depth -= kind is not _T.END or kinds[i - 1] is not _T.DOT
             at += 1
         self.at = at
@@ -448,7 +402,7 @@ class _Walk:
     def _right(self, i: int) -> None:
         """Replace the literal that is all there is behind an operator."""
         end = self._literal(i + 1)
-        if end and self.kinds[end] in _ENDS:
+        if end and self.kinds[end] in ENDS:
             self._replace(i + 1, end)
 
     def between_(self, i: int) -> None:
@@ -496,11 +450,11 @@ class _Walk:
             return
         self._begin(i, _OTHER)
         number = i + 1 + (self.kinds[i] is _T.FETCH and self.kinds[i + 1] in (_T.FIRST, _T.NEXT))
-        if self.kinds[number] is not _T.NUMBER or self.kinds[number + 1] not in _COUNTED:
+        if self.kinds[number] is not _T.NUMBER or self.kinds[number + 1] not in BEHIND_COUNT:
             return
         if self.kinds[number + 1] is not _T.COMMA:
             self._replace(number, number + 1)
-        elif self.kinds[number + 2] is _T.NUMBER and self.kinds[number + 3] in _ENDS:
+        elif self.kinds[number + 2] is _T.NUMBER and self.kinds[number + 3] in ENDS:
             self._replace(number, number + 1)
             self._write(number + 1)
             self._replace(number + 2, number + 3)
@@ -519,60 +473,14 @@ class _Walk:
         if not self.inserts or self.clause != _START or self.stack or self.kinds[i + 1] is not _T.L_PAREN:
             return
         self.clause = _OTHER
-        rows = self._rows(i + 1)
-        end = rows[-1][-1][1]
-        if end + 1 < len(self.tokens) and self.kinds[end + 1] is not _T.RETURNING:
+        rows = rows_from(self.kinds, i + 1, self._literal)
+        end = rows[-1][-1][1] if rows else 0
+        if not rows or (end + 1 < len(self.tokens) and self.kinds[end + 1] is not _T.RETURNING):
             return
         self._write(i)
-        self._write_rows(rows)
+        self.parts.extend(canonical_rows(rows, self._text, LITERAL))
         self.run = end + 1
         self._go_behind(end)
-
-    def _rows(self, i: int) -> list[list[_Cell]]:
-        """The rows from a bracket on."""
-        rows = [self._row(i)]
-        end = rows[0][-1][1]
-        while self.kinds[end + 1] is _T.COMMA and self.kinds[end + 2] is _T.L_PAREN:
-            rows.append(self._row(end + 2))
-            end = rows[-1][-1][1]
-        return rows
-
-    def _row(self, i: int) -> list[_Cell]:
-        """The cells of a row that begins with a bracket."""
-        cells: list[_Cell] = []
-        while True:
-            start = i + 1
-            i = self._literal(start)
-            plain = i > 0 and self.kinds[i] in (_T.COMMA, _T.R_PAREN)
-            i = i if plain else self._cell_end(start)
-            cells.append((start, i, plain))
-            if self.kinds[i] is not _T.COMMA:
-                return cells
-
-    def _cell_end(self, i: int) -> int:
-        """The comma or bracket that ends a cell."""
-        depth = 0
-        while i < len(self.tokens):
-            kind = self.kinds[i]
-            if not depth and (kind is _T.COMMA or kind is _T.R_PAREN):
-                return i
-            depth += (kind in _OPENING) - (kind in _CLOSING)
-            i += 1
-        self.broken = True
-        return i
-
-    def _write_rows(self, rows: list[list[_Cell]]) -> None:
-        """Write rows; literals stay where other rows have expressions, because a column is shown as its first cell."""
-        kept = {column for row in rows for column, cell in enumerate(row) if not cell[2]}
-        last = 0
-        for row in rows:
-            if not kept.isdisjoint(range(len(row))):
-                cells = (self._text(start, end) if n in kept else LITERAL for n, (start, end, _) in enumerate(row))
-                self.parts.append(f"({', '.join(cells)})")
-                last = 0
-            elif len(row) != last:
-                last = len(row)
-                self.parts.append(f"({', '.join([LITERAL] * last)})")
 
     def _text(self, start: int, end: int) -> str:
         """The tokens between two as they stand in the script."""
@@ -586,32 +494,35 @@ class _Walk:
         self.at = at
 
 
-_ACTIONS: dict[TokenType, Callable[[_Walk, int], None]] = (
-    dict.fromkeys(_REST, _Walk.rest)
-    | dict.fromkeys(_CONDITIONS, _Walk.condition)
-    | dict.fromkeys(_SET_OPERATIONS, _Walk.set_operation)
-    | dict.fromkeys(_CHANGES, _Walk.change)
-    | dict.fromkeys(_COMPARISONS, _Walk.comparison)
-    | dict.fromkeys(_COUNTS, _Walk.count)
-    | dict.fromkeys(_OPENING, _Walk.lump)
-    | dict.fromkeys(_CLOSING, _Walk.close)
-    | dict.fromkeys((_T.AND, _T.OR), _Walk.connective)
-    | {
-        _T.SELECT: _Walk.select,
-        _T.WITH: _Walk.with_,
-        _T.FROM: _Walk.from_,
-        _T.JOIN: _Walk.join,
-        _T.USING: _Walk.join,
-        _T.ALIAS: _Walk.word,
-        _T.INTO: _Walk.word,
-        _T.ON: _Walk.on,
-        _T.INSERT: _Walk.insert,
-        _T.VALUES: _Walk.values,
-        _T.TOP: _Walk.top,
-        _T.BETWEEN: _Walk.between_,
-        _T.IN: _Walk.in_,
-        _T.COMMA: _Walk.comma,
-        _T.L_PAREN: _Walk.bracket,
-    }
+_Action = Callable[[_Walk, int], None]
+
+
+def _actions(*meanings: tuple[Iterable[TokenType], _Action]) -> dict[TokenType, _Action]:
+    return {kind: action for kinds, action in meanings for kind in kinds}
+
+
+_ACTIONS = _actions(
+    (REST, _Walk.rest),
+    (CONDITIONS, _Walk.condition),
+    (SET_OPERATIONS, _Walk.set_operation),
+    (CHANGES, _Walk.change),
+    (COMPARISONS, _Walk.comparison),
+    (COUNTS, _Walk.count),
+    (OPENING, _Walk.lump),
+    (CLOSING, _Walk.close),
+    ([_T.L_PAREN], _Walk.bracket),
+    ([_T.COMMA], _Walk.comma),
+    ([_T.AND, _T.OR], _Walk.connective),
+    ([_T.BETWEEN], _Walk.between_),
+    ([_T.IN], _Walk.in_),
+    ([_T.SELECT], _Walk.select),
+    ([_T.WITH], _Walk.with_),
+    ([_T.FROM], _Walk.from_),
+    ([_T.JOIN, _T.USING], _Walk.join),
+    ([_T.ON], _Walk.on),
+    ([_T.ALIAS, _T.INTO], _Walk.word),
+    ([_T.INSERT], _Walk.insert),
+    ([_T.VALUES], _Walk.values),
+    ([_T.TOP], _Walk.top),
 )
 """What each mark means."""
