@@ -26,6 +26,7 @@ pytest.importorskip("jinja2")
         ("{{ config(materialized='table', tags=['a']) }}SELECT 1", "SELECT 1"),
         ("{{ config.get('x', 3) }}", "3"),
         ("{{ var('day') }} {{ var('other', 'b') }}", "2024 b"),
+        ("{{ var('other', none) is none }}\n\n", "True\n\n"),
         ("SELECT 1{% if is_incremental() %} FROM {{ this }}{% endif %}", "SELECT 1"),
         ("FROM {{ this }}", "FROM model"),
         ("{% for c in ['a', 'b'] %}{{ c }}{% if not loop.last %}, {% endif %}{% endfor %}", "a, b"),

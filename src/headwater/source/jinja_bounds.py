@@ -20,6 +20,7 @@ _TOO_MUCH = "the template makes too much text"
 
 
 def bounded_range(*bounds: int) -> range:
+    """Numbers in a row, not too many."""
     made = range(*bounds)
     if abs(made.stop - made.start) // abs(made.step) > 100_000:
         raise SecurityError("a range of more than 100000 numbers")
@@ -45,15 +46,17 @@ def measuring(filter: Callable[..., Any]) -> Callable[..., Any]:
     """A filter that refuses what is too large."""
 
     @wraps(filter)
-    def measuring(*args: Any, **named: Any) -> Any:
+    def bounded(*args: Any, **named: Any) -> Any:
         for value in (*args, *named.values()):
             measured(value)
         return not_too_large(filter(*args, **named))
 
-    return measuring
+    return bounded
 
 
 def bounded_indent(indent: Callable[..., str]) -> Callable[..., str]:
+    """Jinja's `indent`, not too wide."""
+
     def bounded(text: str, width: int | str = 4, *args: Any, **named: Any) -> str:
         if (isinstance(width, int) and width > 200) or (isinstance(width, str) and len(width) > 200):
             raise SecurityError("an indentation of more than 200")
@@ -85,6 +88,7 @@ def check_call(obj: Any, args: tuple[Any, ...]) -> None:
 
 
 def check_operands(operator: str, left: Any, right: Any) -> None:
+    """Refuse products, powers and formats that could be huge."""
     if operator == "**" and not (abs(left) < 10**6 and abs(right) <= 64):
         raise SecurityError("a power that large")
     if operator == "*":
@@ -98,6 +102,7 @@ def check_operands(operator: str, left: Any, right: Any) -> None:
 
 
 def not_too_large(value: Any) -> Any:
+    """A value, if it is not a huge text or list."""
     if isinstance(value, (str, list, tuple)) and len(value) > _LARGEST:
         raise SecurityError(_TOO_MUCH)
     return value

@@ -78,6 +78,7 @@ class Sandbox(SandboxedEnvironment):
             finalize=self._written,
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
             loader=jinja2.FunctionLoader(lambda name: None),
+            keep_trailing_newline=True,
             cache_size=0,
         )
         self._spent = 0
@@ -111,7 +112,7 @@ class Sandbox(SandboxedEnvironment):
 
     def _bounded(self, text: str) -> nodes.Template:
         """The template's tree, with its loops and its joined texts counted."""
-        tree = self.parse(text + "\n" if text.endswith("\n") else text)
+        tree = self.parse(text)
         for loop in list(tree.find_all(nodes.For)):
             data = sum(len(data.data) for data in loop.find_all(nodes.TemplateData))
             loop.iter = nodes.Filter(
@@ -170,10 +171,10 @@ class Sandbox(SandboxedEnvironment):
         self._charge(len(result) if isinstance(result, (str, list, tuple)) else 1)
         return result
 
-    def _var(self, name: str, default: object = None) -> object:
-        if name not in self._variables and default is None:
+    def _var(self, name: str, *default: object) -> object:
+        if name not in self._variables and not default:
             raise jinja2.UndefinedError(f"'{name}' is undefined")
-        return self._variables.get(name, default)
+        return self._variables[name] if name in self._variables else default[0]
 
     def _env_var(self, name: str, default: str | None = None) -> str:
         found = self._process.get(name, default)
