@@ -49,17 +49,17 @@ def read_databricks(path: str, text: str, encoding: str) -> list[SourceScript]:
     ending = path.rpartition(".")[2].lower()
     language = _LANGUAGE.get(ending, "sql" if sign == "--" else "python")
     pieces: list[Piece] = []
-    python = blanks(text)
+    python: list[Piece] = []
     calls = 0
     for cell in _cells(text, header.end() if header else 0, sign):
         spoken, begin = _language(cell, language)
         if spoken == "python":
-            python = python[: cell.span.start] + _from(cell.text, begin) + python[cell.span.end :]
+            python.append(Piece(cell.span, _program(cell.text, begin), ends=False))
         elif spoken in ("scala", "r"):
             calls += sql_calls(cell.text)
         else:
             pieces += _pieces(cell, spoken, begin, text)
-    found = read_python(python)
+    found = read_python(laid_out(text, python))
     script = SourceScript(
         path, laid_out(text, [*pieces, *found.pieces]), "databricks", "databricks", None, None, encoding
     )
@@ -85,6 +85,14 @@ def _language(cell: _Cell, default: str) -> tuple[str, int]:
 
 def _from(cell: str, begin: int) -> str:
     return blanks(cell[:begin]) + cell[begin:]
+
+
+def _program(cell: str, begin: int) -> str:
+    """A Python cell as a block: behind a magic, all of its lines are indented."""
+    if begin == 0 or not cell[begin:].strip():
+        return _from(cell, begin)
+    line = cell.rfind("\n", 0, begin) + 1
+    return f"{blanks(cell[:line])}{'if 1:':<{begin - line}}{cell[begin:]}"
 
 
 def _pieces(cell: _Cell, language: str, begin: int, text: str) -> Iterator[Piece]:

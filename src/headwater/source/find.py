@@ -77,7 +77,7 @@ class _Walk:
             ordered = sorted(entries, key=lambda entry: entry.name)
         for entry in ordered:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.is_dir():
+            if os.path.isdir(entry.path):
                 if self._is_entered(entry) and not rules.ignores(path, is_folder=True):
                     yield from self._below(path, rules)
             elif self._is_included(path) and _is_file(entry) and not rules.ignores(path):
@@ -102,7 +102,7 @@ class _Walk:
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
     """Whether it is a file, or a link that should lead to one: where it leads nowhere is told when it is read."""
-    return entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path))
+    return os.path.isfile(entry.path) or (entry.is_symlink() and not os.path.exists(entry.path))
 
 
 def _is_within(path: str, folder: str) -> bool:

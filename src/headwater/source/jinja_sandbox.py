@@ -9,9 +9,8 @@ from __future__ import annotations
 import copy
 import re
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any
 
 import jinja2
@@ -20,19 +19,24 @@ from jinja2.exceptions import SecurityError
 from jinja2.runtime import Macro
 from jinja2.sandbox import SandboxedEnvironment
 
+from headwater.source.jinja_bounds import (
+    bounded_indent,
+    bounded_range,
+    bounded_replace,
+    check_call,
+    check_operands,
+    measured,
+    measuring,
+    not_too_large,
+)
 from headwater.source.template import TemplateProblem
 
 _BUDGET = 20_000_000
 """Characters written, rounds of loops and calls, in all."""
 _ROUND, _CALL = 10, 200
 """What a round of a loop and a call cost."""
-_LARGEST = 5_000_000
-"""The longest text or list that one step may make."""
 _FILE = "<template>"
 _REMOVED = ("random", "center", "format", "urlize", "xmlattr", "wordwrap", "pprint", "batch", "slice", "tojson")
-_REFUSED = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs", "translate", "format_map", "maketrans"})
-_WIDE = re.compile(r"\d{5,}")
-_NESTED = re.compile(r"\{[^{}]*\{")
 _ERRORS = (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
 
 
@@ -74,6 +78,7 @@ class Sandbox(SandboxedEnvironment):
             finalize=self._written,
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
             loader=jinja2.FunctionLoader(lambda name: None),
+            keep_trailing_newline=True,
             cache_size=0,
         )
         self._spent = 0
@@ -81,9 +86,13 @@ class Sandbox(SandboxedEnvironment):
         self._given, self._variables, self._process = variables, variables, environment
         for name in _REMOVED:
             self.filters.pop(name, None)
-        self.filters = {name: _measuring(filter) for name, filter in self.filters.items()}
-        self.filters |= {"indent": _bounded_indent(self.filters["indent"]), "join": self._join}
-        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": _measured}
+        self.filters = {name: measuring(filter) for name, filter in self.filters.items()}
+        self.filters |= {
+            "indent": bounded_indent(self.filters["indent"]),
+            "join": self._join,
+            "replace": bounded_replace,
+        }
+        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured}
         self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var}
 
     def rendered(self, text: str, name: str) -> str:
@@ -103,7 +112,7 @@ class Sandbox(SandboxedEnvironment):
 
     def _bounded(self, text: str) -> nodes.Template:
         """The template's tree, with its loops and its joined texts counted."""
-        tree = self.parse(text + "\n" if text.endswith("\n") else text)
+        tree = self.parse(text)
         for loop in list(tree.find_all(nodes.For)):
             data = sum(len(data.data) for data in loop.find_all(nodes.TemplateData))
             loop.iter = nodes.Filter(
@@ -126,7 +135,7 @@ class Sandbox(SandboxedEnvironment):
     def _written(self, value: Any) -> Any:
         if isinstance(value, jinja2.Undefined):
             return value
-        text = str(_measured(value))
+        text = str(measured(value))
         self._charge(len(text))
         return text
 
@@ -138,34 +147,34 @@ class Sandbox(SandboxedEnvironment):
 
     def _each_text(self, items: Iterable[Any], extra: int) -> Iterator[str]:
         for item in items:
-            text = str(_measured(item))
+            text = str(measured(item))
             self._charge(len(text) + extra)
             yield text
 
     def _whole(self, value: Any) -> Any:
         """A text that was put together, if it is not too long."""
         self._charge(len(value))
-        return _not_too_large(value)
+        return not_too_large(value)
 
     def call(self, context: Any, obj: Any, /, *args: Any, **named: Any) -> Any:
         """A call, charged, and refused if its result could be huge."""
         self._charge(self._cost_of_call if isinstance(obj, Macro) else _CALL)
         for value in (getattr(obj, "__self__", None), *args, *named.values()):
-            _measured(value)
-        _check_call(obj, args)
-        return _not_too_large(super().call(context, obj, *args, **named))
+            measured(value)
+        check_call(obj, args)
+        return not_too_large(super().call(context, obj, *args, **named))
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """An operator, refused if its result could be huge."""
-        _check_operands(operator, _measured(left), _measured(right))
-        result = _not_too_large(super().call_binop(context, operator, left, right))
+        check_operands(operator, measured(left), measured(right))
+        result = not_too_large(super().call_binop(context, operator, left, right))
         self._charge(len(result) if isinstance(result, (str, list, tuple)) else 1)
         return result
 
-    def _var(self, name: str, default: object = None) -> object:
-        if name not in self._variables and default is None:
+    def _var(self, name: str, *default: object) -> object:
+        if name not in self._variables and not default:
             raise jinja2.UndefinedError(f"'{name}' is undefined")
-        return self._variables.get(name, default)
+        return self._variables[name] if name in self._variables else default[0]
 
     def _env_var(self, name: str, default: str | None = None) -> str:
         found = self._process.get(name, default)
@@ -182,7 +191,7 @@ def _plain_functions() -> dict[str, Any]:
         "is_incremental": lambda: False,
         "execute": False,
         "log": lambda *args, **named: "",
-        "range": _range,
+        "range": bounded_range,
         "dict": dict,
         "namespace": jinja2.utils.Namespace,
     }
@@ -194,13 +203,6 @@ def _ref(*names: str, v: object = None, version: object = None) -> Relation:
         raise TypeError("ref takes a model, or a project and a model")
     number = v if v is not None else version
     return Relation("", f"{names[-1]}_v{number}" if number is not None else str(names[-1]))
-
-
-def _range(*bounds: int) -> range:
-    made = range(*bounds)
-    if abs(made.stop - made.start) // abs(made.step) > 100_000:
-        raise SecurityError("a range of more than 100000 numbers")
-    return made
 
 
 def _wrap_joined(parent: nodes.Node) -> None:
@@ -215,76 +217,6 @@ def _wrap_joined(parent: nodes.Node) -> None:
 def _checked(joined: nodes.Concat) -> nodes.Filter:
     joined.nodes = [nodes.Filter(n, "_measured", [], [], None, None, lineno=n.lineno) for n in joined.nodes]
     return nodes.Filter(joined, "_whole", [], [], None, None, lineno=joined.lineno)
-
-
-def _measured(value: Any) -> Any:
-    """A value that can be written in reasonable time: neither it nor what it holds, all told, is too large."""
-    size, pending = 0, [value]
-    while pending:
-        item = pending.pop()
-        size += 1 + (len(item) if isinstance(item, str) else 0)
-        if size > _LARGEST:
-            raise SecurityError("the template makes too much text")
-        if isinstance(item, (list, tuple, set)):
-            pending.extend(item)
-        elif isinstance(item, dict):
-            pending.extend((*item.keys(), *item.values()))
-    return value
-
-
-def _measuring(filter: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter that refuses what is too large."""
-
-    @wraps(filter)
-    def measuring(*args: Any, **named: Any) -> Any:
-        for value in (*args, *named.values()):
-            _measured(value)
-        return _not_too_large(filter(*args, **named))
-
-    return measuring
-
-
-def _bounded_indent(indent: Callable[..., str]) -> Callable[..., str]:
-    def bounded(text: str, width: int | str = 4, *args: Any, **named: Any) -> str:
-        if (isinstance(width, int) and width > 200) or (isinstance(width, str) and len(width) > 200):
-            raise SecurityError("an indentation of more than 200")
-        return indent(text, width, *args, **named)
-
-    return bounded
-
-
-def _check_call(obj: Any, args: tuple[Any, ...]) -> None:
-    """Refuse methods of texts that could make a huge one."""
-    owner, name = getattr(getattr(obj, "__wrapped__", obj), "__self__", None), getattr(obj, "__name__", "")
-    if isinstance(owner, list) and name == "extend" and args and hasattr(args[0], "__len__"):
-        _not_too_large([*owner, *args[0]])
-    if not isinstance(owner, str):
-        return
-    if name in _REFUSED or (name == "format" and (_WIDE.search(owner) or _NESTED.search(owner))):
-        raise SecurityError(f"{name} is not available")
-    if name == "replace" and len(args) > 1 and len(owner) * max(len(str(args[1])), 1) > _LARGEST:
-        raise SecurityError("the template makes too much text")
-    if name == "join" and args and hasattr(args[0], "__len__") and len(owner) * len(args[0]) > _LARGEST:
-        raise SecurityError("the template makes too much text")
-
-
-def _check_operands(operator: str, left: Any, right: Any) -> None:
-    if operator == "**" and not (abs(left) < 10**6 and abs(right) <= 64):
-        raise SecurityError("a power that large")
-    if operator == "*":
-        for value, times in ((left, right), (right, left)):
-            if isinstance(value, (str, list, tuple)) and isinstance(times, int) and len(value) * times > _LARGEST:
-                raise SecurityError("the template makes too much text")
-            if isinstance(value, int) and abs(value) > 10**1000:
-                raise SecurityError("a number that large")
-    if operator == "%" and isinstance(left, str) and (_WIDE.search(left) or "*" in left):
-        raise SecurityError("a format that wide")
-
-
-def _not_too_large(value: Any) -> Any:
-    if isinstance(value, (str, list, tuple)) and len(value) > _LARGEST:
-        raise SecurityError("the template makes too much text")
-    return value
 
 
 def _words(error: Exception) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from headwater.model.span import Span
@@ -51,8 +51,8 @@ def read_python(text: str) -> Found:
     """The SQL in a program's text; a program that is not Python is a problem."""
     try:
         tree = _parsed(text)
-        names = Names(tree)
         calls = list(_calls(tree))
+        names = Names(tree if calls else ast.Module([], []))
     except SyntaxError as error:
         return Found(problem=f"line {error.lineno or 1}: this is not Python: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
@@ -65,7 +65,17 @@ def read_python(text: str) -> Found:
         statements = [piece for piece in found if _is_statement(piece.sql, call)]
         skipped += not found or any(_is_nothing_else(piece.sql) for piece in found)
         pieces.update((piece.span, piece) for piece in statements)
-    return Found(tuple(pieces[span] for span in sorted(pieces)), skipped)
+    apart = _apart(pieces.values())
+    return Found(apart, skipped + len(pieces) - len(apart))
+
+
+def _apart(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Pieces in order, without those that stand between the parts of another."""
+    kept: list[Piece] = []
+    for piece in sorted(pieces):
+        if not kept or piece.span.start >= kept[-1].span.end:
+            kept.append(piece)
+    return tuple(kept)
 
 
 def _piece(text: str, literal: Literal, offsets: Offsets) -> Piece:

@@ -96,7 +96,9 @@ def _yaml(text: str) -> object:
     try:
         yaml: Any = importlib.import_module("yaml")
     except ModuleNotFoundError as error:
-        raise TemplateProblem("variables in YAML need PyYAML: install headwater[jinja], or give JSON") from error
+        raise TemplateProblem(
+            "variables in YAML need PyYAML: install pyyaml, or give them as JSON or name=value"
+        ) from error
     try:
         content: object = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:

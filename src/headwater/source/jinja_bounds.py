@@ -1,0 +1,108 @@
+"""Bounds for what one step of a template may make: refused before it is made, wherever that can be known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from jinja2.exceptions import SecurityError
+
+ITEM = 10
+"""What an item of a list counts for, in characters."""
+_LARGEST = 5_000_000
+"""The longest text, or list, that one step may make."""
+_REFUSED = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs", "translate", "format_map", "maketrans"})
+_WIDE = re.compile(r"\d{5,}")
+_NESTED = re.compile(r"\{[^{}]*\{")
+_TOO_MUCH = "the template makes too much text"
+
+
+def bounded_range(*bounds: int) -> range:
+    """Numbers in a row, not too many."""
+    made = range(*bounds)
+    if abs(made.stop - made.start) // abs(made.step) > 100_000:
+        raise SecurityError("a range of more than 100000 numbers")
+    return made
+
+
+def measured(value: Any) -> Any:
+    """A value that can be written in reasonable time: neither it nor what it holds, all told, is too large."""
+    size, pending = 0, [value]
+    while pending:
+        item = pending.pop()
+        size += ITEM + (len(item) if isinstance(item, str) else 0)
+        if size > _LARGEST:
+            raise SecurityError(_TOO_MUCH)
+        if isinstance(item, (list, tuple, set)):
+            pending.extend(item)
+        elif isinstance(item, dict):
+            pending.extend((*item.keys(), *item.values()))
+    return value
+
+
+def measuring(filter: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter that refuses what is too large."""
+
+    @wraps(filter)
+    def bounded(*args: Any, **named: Any) -> Any:
+        for value in (*args, *named.values()):
+            measured(value)
+        return not_too_large(filter(*args, **named))
+
+    return bounded
+
+
+def bounded_indent(indent: Callable[..., str]) -> Callable[..., str]:
+    """Jinja's `indent`, not too wide."""
+
+    def bounded(text: str, width: int | str = 4, *args: Any, **named: Any) -> str:
+        if (isinstance(width, int) and width > 200) or (isinstance(width, str) and len(width) > 200):
+            raise SecurityError("an indentation of more than 200")
+        return indent(text, width, *args, **named)
+
+    return bounded
+
+
+def bounded_replace(text: object, old: str, new: str, count: int = -1) -> str:
+    """Jinja's `replace`, refused where it could make a huge text."""
+    written = str(measured(text))
+    check_call(written.replace, (old, new))
+    return written.replace(str(old), str(new), count)
+
+
+def check_call(obj: Any, args: tuple[Any, ...]) -> None:
+    """Refuse methods of texts that could make a huge one."""
+    owner, name = getattr(getattr(obj, "__wrapped__", obj), "__self__", None), getattr(obj, "__name__", "")
+    if isinstance(owner, list) and name == "extend" and args and hasattr(args[0], "__len__"):
+        not_too_large([*owner, *args[0]])
+    if not isinstance(owner, str):
+        return
+    if name in _REFUSED or (name == "format" and (_WIDE.search(owner) or _NESTED.search(owner))):
+        raise SecurityError(f"{name} is not available")
+    if name == "replace" and len(args) > 1 and len(owner) * max(len(str(args[1])), 1) > _LARGEST:
+        raise SecurityError(_TOO_MUCH)
+    if name == "join" and args and hasattr(args[0], "__len__") and len(owner) * len(args[0]) > _LARGEST:
+        raise SecurityError(_TOO_MUCH)
+
+
+def check_operands(operator: str, left: Any, right: Any) -> None:
+    """Refuse products, powers and formats that could be huge."""
+    if operator == "**" and not (abs(left) < 10**6 and abs(right) <= 64):
+        raise SecurityError("a power that large")
+    if operator == "*":
+        for value, times in ((left, right), (right, left)):
+            if isinstance(value, (str, list, tuple)) and isinstance(times, int) and len(value) * times > _LARGEST:
+                raise SecurityError(_TOO_MUCH)
+            if isinstance(value, int) and abs(value) > 10**1000:
+                raise SecurityError("a number that large")
+    if operator == "%" and isinstance(left, str) and (_WIDE.search(left) or "*" in left):
+        raise SecurityError("a format that wide")
+
+
+def not_too_large(value: Any) -> Any:
+    """A value, if it is not a huge text or list."""
+    if isinstance(value, (str, list, tuple)) and len(value) > _LARGEST:
+        raise SecurityError(_TOO_MUCH)
+    return value
