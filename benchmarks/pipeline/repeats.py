@@ -71,8 +71,10 @@ def logged(warehouse: Warehouse, distinct: int, statements: int) -> Iterator[tup
     shapes = _shapes(warehouse, distinct)
     ranked = Ranked(chance, [each for each in shapes if not each.broken], [each for each in shapes if each.broken])
     again = (ranked.draw() for _ in range(statements - len(shapes)))
+    usual = {statement.template: chance.one(LAYERS) for statement in shapes}
     for statement in (*shapes, *again):
-        yield statement, statement.schema or chance.one(LAYERS)
+        elsewhere = chance.likely(0.01)
+        yield statement, statement.schema or (chance.one(LAYERS) if elsewhere else usual[statement.template])
 
 
 def _shapes(warehouse: Warehouse, distinct: int) -> list[Statement]:
