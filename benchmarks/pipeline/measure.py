@@ -92,7 +92,9 @@ def main() -> None:
     plain = loop.statements / loop.seconds
     cores = os.cpu_count() or 1
     rate = first.summary.distinct / first.summary.seconds["extract"] / cores
-    print(f"distinct statements per second and core: {rate:.0f} in the build's extract step, {plain:.0f} in a plain loop")
+    print(
+        f"distinct statements per second and core: {rate:.0f} in the build's extract step, {plain:.0f} in a plain loop"
+    )
     changed(corpus)
     start = time.perf_counter()
     again = built(corpus, store)

@@ -163,8 +163,9 @@ class Build:
         snapshot = Snapshot(target)
         for marker in [*target.glob("*/_SUCCESS"), *target.glob("*/.*.crc")]:
             marker.unlink()
-        for name in ("scripts", "statements", "entities", "columns", "relations"):
+        for name in ("scripts", "entities", "columns", "relations"):
             setattr(self._summary, name, snapshot.dataset(name).count_rows())
+        self._summary.statements = sum(snapshot.table("statements", ["seen"]).column(0).to_pylist())
         codes = snapshot.table("diagnostics", ["code"]).column("code").to_pylist()
         self._summary.failed = dict(sorted(Counter(codes).items()))
         self._summary.written, self._summary.unsourced = coverage(snapshot)

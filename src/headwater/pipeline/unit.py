@@ -26,7 +26,6 @@ from headwater.sql.script import Script
 from headwater.sql.source import Source
 from headwater.store.identity import NOWHERE, column_id, entity_id, process_id, relation_id
 
-
 _NO_PLACE = 2**31 - 1
 """The place of what a statement does not spell: behind all others, so that a spelling is preferred."""
 
@@ -157,9 +156,9 @@ class _Analysis:
                 *(content, digest(content)),
             )
             contents += [content] if content else []
-        for name in {f.name for f in made.resolution.functions}:
+        for function in {f.name for f in made.resolution.functions}:
             content = function_text(made.sql, made.dialect, self._unit.default_schema)
-            self._records.definition(table_id(name), NOWHERE, False, False, False, [], [], [], content, digest(content))
+            self._records.definition(table_id(function), NOWHERE, False, False, False, [], [], [], content, digest(content))
             contents.append(content)
         return contents
 

@@ -45,8 +45,8 @@ def entity_id(kind: EntityKind, name: TableName, scope: int = NOWHERE) -> int:
 
 
 def column_id(entity: int, name: str, ordinal: int | None = None) -> int:
-    """The id of a column: by name; in a result set, where names may repeat, by its ordinal."""
-    return identify("column", str(entity), name if ordinal is None else f"\0{ordinal}")
+    """The id of a column: by name; in a result set, where names may repeat, also by its ordinal."""
+    return identify("column", str(entity), name, *(() if ordinal is None else (str(ordinal),)))
 
 
 def relation_id(source: int, target: int, process: int, kind: Sequence[str], expression: str) -> int:

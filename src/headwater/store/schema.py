@@ -124,7 +124,7 @@ COLUMNS = Table(
     "columns",
     "The columns of entities; one named `PseudoRows` is an entity's row set, one named `*` what nobody could list.",
     (
-        _id("column_id", "of its entity and folded name; in a result, of its ordinal"),
+        _id("column_id", "of its entity and folded name; in a result, also of its ordinal"),
         _id("entity_id", "whose column it is"),
         _text("name", "its folded name"),
         _number("ordinal", "its place among the entity's columns, from 0; null if unknown"),
