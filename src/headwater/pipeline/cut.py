@@ -79,7 +79,7 @@ def _whole(sql: str, found: list[Piece], spoken: Dialect, default: TableName | N
     named = mentions(tokens, spoken, default).named
     defined = tuple(name for m in each for name in m.defined)
     temporary = tuple(name for m in each for name in m.temporary)
-    whole = Mentions(named, defined, temporary)
+    whole = Mentions(named, defined, temporary, unqualified=True)
     redacted = found[0].text.slice(0, len(sql))
     texts = (redacted, query_hash(redacted))
     return (Cut(Span(0, len(sql)), Position(1, 1), sql, None, default, *texts, whole, bool(temporary)),)

@@ -105,7 +105,7 @@ def _cut(text: str, dialects: list[str], default_schema: str) -> CutScript:
 
 
 def _piece(ordinal: int, made: Any, settings: str, key: str) -> dict[str, Any]:
-    default = ".".join(made.default_schema or ())
+    default = ".".join(made.default_schema or ()) if made.mentions.unqualified else ""
     return {
         "ordinal": ordinal,
         "start": made.span.start,

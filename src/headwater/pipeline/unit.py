@@ -158,7 +158,9 @@ class _Analysis:
             contents += [content] if content else []
         for function in {f.name for f in made.resolution.functions}:
             content = function_text(made.sql, made.dialect, self._unit.default_schema)
-            self._records.definition(table_id(function), NOWHERE, False, False, False, [], [], [], content, digest(content))
+            self._records.definition(
+                table_id(function), NOWHERE, False, False, False, [], [], [], content, digest(content)
+            )
             contents.append(content)
         return contents
 

@@ -74,9 +74,19 @@ def fingerprint(tokens: Sequence[Token], raw: str) -> str:
     if "{" in written and ("{%" in written or "{{" in written or "{#" in written):
         return written
     clause = _first_clause(tokens)
-    if clause is None:
-        return written
-    return _Walk(tokens, raw, clause, "{" in written).canonical() or written
+    walked = _Walk(tokens, raw, clause, "{" in written).canonical() if clause is not None else ""
+    return walked or _spaced(raw, tokens, 0, len(tokens))
+
+
+_QUOTES_AND_COMMENTS = ("'", '"', "`", "--", "/*", "#", "$")
+
+
+def _spaced(raw: str, tokens: Sequence[Token], start: int, end: int) -> str:
+    """The text of tokens with single blanks between, whatever stood there; inside of literals and names nothing changes."""
+    text = raw[tokens[start].start : tokens[end - 1].end + 1]
+    if any(map(text.__contains__, _QUOTES_AND_COMMENTS)):
+        return " ".join([raw[token.start : token.end + 1] for token in tokens[start:end]])
+    return " ".join(text.split())
 
 
 def _first_clause(tokens: Sequence[Token]) -> int | None:
@@ -152,13 +162,13 @@ class _Walk:
     def _flush(self, i: int) -> None:
         """Write everything before a token as it stands in the script."""
         if self.run < i:
-            self.parts.append(self.raw[self.tokens[self.run].start : self.tokens[i - 1].end + 1])
+            self.parts.append(_spaced(self.raw, self.tokens, self.run, i))
 
     def _write(self, i: int) -> None:
         """Write a word or sign of the query's own; what is around it does not matter."""
         parts, tokens, run = self.parts, self.tokens, self.run
         if run < i:
-            parts.append(self.raw[tokens[run].start : tokens[i - 1].end + 1])
+            parts.append(_spaced(self.raw, tokens, run, i))
         parts.append(tokens[i].text.upper())
         self.run = i + 1
 
@@ -484,7 +494,7 @@ class _Walk:
 
     def _text(self, start: int, end: int) -> str:
         """The tokens between two as they stand in the script."""
-        return self.raw[self.tokens[start].start : self.tokens[end - 1].end + 1] if start < end else ""
+        return _spaced(self.raw, self.tokens, start, end) if start < end else ""
 
     def _go_behind(self, i: int) -> None:
         """Let the marks up to a token be: they were looked at together."""

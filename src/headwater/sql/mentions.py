@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -48,6 +49,8 @@ class Mentions:
     named: tuple[TableName, ...]
     defined: tuple[TableName, ...]
     temporary: tuple[TableName, ...]
+    unqualified: bool
+    """Whether the default schema may matter: some table is named without one."""
 
 
 def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | None) -> Mentions:
@@ -59,7 +62,8 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     defined = tuple(_qualified(name, default) for name in _definitions(tokens, dialect))
     words = {token.text.upper() for token in tokens[:6]}
     marked = tuple(name for name in named if name[-1].startswith(("#", "@")))
-    return Mentions(tuple(named), defined, (*marked, *(defined if words & _TEMPORARY else ())))
+    temporary = (*marked, *(defined if words & _TEMPORARY else ()))
+    return Mentions(tuple(named), defined, temporary, _has_unqualified_table(tokens))
 
 
 def _chains(tokens: Sequence[Token], dialect: Dialect) -> Iterator[TableName]:
@@ -137,3 +141,82 @@ def _name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[
         chain, _ = _chain(tokens, i, dialect)
         if chain:
             yield chain
+
+
+_PLAIN_BEGINNINGS = frozenset({"SELECT", "WITH", "INSERT", "MERGE", "UPDATE", "DELETE", "CREATE", "FROM"})
+_TABLES_BEGIN = frozenset(
+    {
+        *(
+            "FROM",
+            "JOIN",
+            "INTO",
+            "TABLE",
+            "VIEW",
+            "UPDATE",
+            "USING",
+            "EXISTS",
+            "ONLY",
+            "OVERWRITE",
+            "MERGE",
+            "LIKE",
+            "CLONE",
+        )
+    }
+    | {"REFERENCES", "REPLACE"}
+)
+_TABLES_END = frozenset(
+    {
+        *(
+            "SELECT",
+            "WHERE",
+            "ON",
+            "GROUP BY",
+            "ORDER BY",
+            "HAVING",
+            "QUALIFY",
+            "SET",
+            "VALUES",
+            "LIMIT",
+            "UNION",
+            "EXCEPT",
+        )
+    }
+    | {*("INTERSECT", "WINDOW", "WHEN", "THEN", "AS", "PARTITION", "CLUSTER BY", "DISTRIBUTE BY", "SORT BY", "LATERAL")}
+)
+
+
+def _has_unqualified_table(tokens: Sequence[Token]) -> bool:
+    """Whether a name without a dot stands where a table is due; if in doubt, yes."""
+    if not tokens or tokens[0].text.upper() not in _PLAIN_BEGINNINGS:
+        return True
+    ctes = {t.text.lower() for t, then in pairwise(tokens) if then.token_type is TokenType.ALIAS}
+    due = False
+    outside: list[bool] = []
+    for i, token in enumerate(tokens):
+        word = token.text.upper()
+        if token.token_type is TokenType.L_PAREN:
+            outside.append(due)
+            due = due and (i == 0 or _begins_table(tokens[i - 1]))
+        elif token.token_type is TokenType.R_PAREN:
+            due = outside.pop() if outside else False
+        elif word in _TABLES_BEGIN:
+            due = True
+        elif word in _TABLES_END:
+            due = False
+        elif due and _is_single_name(tokens, i) and token.text.lower() not in ctes:
+            return True
+    return False
+
+
+def _is_single_name(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a token is a table's whole name: neither part of a longer one, nor an alias, nor a function."""
+    if not (tokens[i].text.isidentifier() or tokens[i].token_type in _NAMES) or tokens[i].text.upper() in _NOT_NAMES:
+        return False
+    behind = tokens[i + 1].token_type if i + 1 < len(tokens) else None
+    return _begins_table(tokens[i - 1]) and behind is not TokenType.DOT
+
+
+def _begins_table(before: Token) -> bool:
+    """Whether a table may follow a token; behind a name follows an alias, or a list of its columns."""
+    word = before.text.upper()
+    return word in _TABLES_BEGIN or word in _NOT_NAMES or before.token_type in (TokenType.COMMA, TokenType.L_PAREN)
