@@ -28,10 +28,10 @@ from headwater.store.identity import (
     NOWHERE,
     column_id,
     entity_id,
+    identify,
     process_id,
     relation_id,
     script_id,
-    statement_id,
 )
 from headwater.store.schema import TABLES
 
@@ -156,7 +156,7 @@ class _Rows:
         }
         number = int(line or 1)
         self.tables["statements"][script, number] = {
-            "statement_id": statement_id(script, number),
+            "statement_id": identify("statement", str(script), str(number)),
             "script_id": script,
             "ordinal": number,
             "start": number,

@@ -13,9 +13,14 @@ from headwater.cli.completion import PROGRAM, completion
 from headwater.cli.config import config
 from headwater.cli.demo import demo
 from headwater.cli.dialects import dialects
+from headwater.cli.diff import diff
 from headwater.cli.explain import explain, explain_and_exit
+from headwater.cli.impact import impact
+from headwater.cli.path import path
+from headwater.cli.search import search
 from headwater.cli.shared_options import color_option, complete_codes
 from headwater.cli.trace import downstream, upstream
+from headwater.cli.unused import unused
 
 
 @click.group(
@@ -44,7 +49,22 @@ def cli() -> None:
     """
 
 
-for _command in (analyze, build, upstream, downstream, explain, config, dialects, demo, completion):
+for _command in (
+    analyze,
+    build,
+    upstream,
+    downstream,
+    path,
+    impact,
+    unused,
+    search,
+    diff,
+    explain,
+    config,
+    dialects,
+    demo,
+    completion,
+):
     cli.add_command(_command)
 
 

@@ -44,7 +44,7 @@ class Adjacency:
     def positions(self, nodes: Ints, flow: Flow) -> Ints:
         """Where the followed relations of these nodes stand in `neighbours` and `relations`."""
         base = nodes.astype(np.int64) * LAYERS
-        found = [ranges(self.bounds[base + first], self.bounds[base + last]) for first, last in flow.runs]
+        found = [ranges(self.bounds.take(base + first), self.bounds.take(base + last)) for first, last in flow.runs]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def owners(self, nodes: Ints, flow: Flow) -> Ints:
@@ -60,10 +60,11 @@ def ranges(starts: Ints, stops: Ints) -> Ints:
     >>> ranges(np.array([3, 10]), np.array([5, 11])).tolist()
     [3, 4, 10]
     """
-    counts = (stops - starts).astype(np.int64)
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if ends.size else 0
-    return np.repeat(starts - (ends - counts), counts) + np.arange(total, dtype=np.int64)
+    counts = stops - starts
+    ends = np.cumsum(counts, dtype=np.int64)
+    found = np.repeat(starts - (ends - counts), counts)
+    found += np.arange(len(found), dtype=np.int64)
+    return found
 
 
 def sides(nodes: int, sources: Ints, targets: Ints, layers: Ints) -> tuple[Adjacency, Adjacency]:

@@ -24,6 +24,7 @@ from headwater.graph.rows_by_id import RowsById
 from headwater.store import Snapshot
 
 _MANY = 2**31
+_IN_PARTS = {"batch_size": 65536, "batch_readahead": 2, "fragment_readahead": 1}
 _NO_ORDINAL = np.iinfo(np.int32).max
 
 
@@ -56,7 +57,7 @@ def _write(snapshot: Snapshot, folder: Path) -> None:
     processes = _write_processes(snapshot, folder)
     relations = RelationArrays(nodes, processes)
     with RowWriter(folder / "details.arrow", ("expression", "start", "end")) as details:
-        for batch in snapshot.dataset("relations").to_batches(batch_size=65536):
+        for batch in snapshot.dataset("relations").to_batches(**_IN_PARTS):
             relations.add(batch)
             details.write(batch)
     if relations.count >= _MANY:

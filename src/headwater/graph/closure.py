@@ -46,7 +46,7 @@ def closure(arrays: Arrays, start: Ints, direction: Direction, flow: Flow, depth
     frontier = _level(arrays, seen, start, direction, flow)
     levels = [frontier]
     while frontier.size and (depth is None or len(levels) <= depth):
-        reached = neighbours.neighbours[neighbours.positions(frontier, flow)]
+        reached = neighbours.neighbours.take(neighbours.positions(frontier, flow))
         frontier = _level(arrays, seen, reached, direction, flow)
         levels.append(frontier)
     distances = np.repeat(np.arange(len(levels), dtype=np.int32), [len(level) for level in levels])
@@ -63,10 +63,10 @@ def _level(arrays: Arrays, seen: Ints, reached: Ints, direction: Direction, flow
 
 def admit(seen: Ints, nodes: Ints) -> Ints:
     """Those of the nodes that were not seen before, each once: every one writes its own number, and whose number stays is kept."""
-    new = nodes[seen[nodes] == 0]
+    new = nodes[seen.take(nodes) == 0].astype(np.intp)
     marks = np.arange(1, len(new) + 1, dtype=np.int32)
     seen[new] = marks
-    kept: Ints = new[seen[new] == marks]
+    kept: Ints = new[seen.take(new) == marks]
     return kept
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
+from headwater.graph.composition import EndToEnd
+from headwater.graph.diff import Diff
+from headwater.graph.impact import Impact
+from headwater.graph.paths import Paths
 from headwater.graph.records import Column, Hop, Place, Process, Table
-from headwater.graph.trace import Trace
+from headwater.graph.trace import TableHop, Trace
+from headwater.graph.unused import UnusedReport
 
 Document = dict[str, Any]
 
@@ -78,7 +84,7 @@ def trace_document(trace: Trace) -> Document:
     return {**about, "columns": nodes, "hops": [hop_document(hop) for hop in trace.hops]}
 
 
-def _table_hop(hop: Any) -> Document:
+def _table_hop(hop: TableHop) -> Document:
     return {
         "source_id": str(hop.source.id),
         "target_id": str(hop.target.id),
@@ -86,3 +92,47 @@ def _table_hop(hop: Any) -> Document:
         "target": str(hop.target),
         "process": process_document(hop.process),
     }
+
+
+def paths_document(found: Paths) -> Document:
+    """The ways between two columns."""
+    return {
+        "source": column_document(found.source),
+        "target": column_document(found.target),
+        "columns": [column_document(column) for column in found.columns],
+        "hops": [hop_document(hop) for hop in found.hops],
+        "paths": [[str(column.id) for column in path.columns] for path in found.first],
+        "complete": found.complete,
+    }
+
+
+def ends_document(found: list[EndToEnd]) -> list[Document]:
+    """First sources, and how they reach the end."""
+    return [{**column_document(each.source), "distance": each.distance, **each.kind._asdict()} for each in found]
+
+
+def impact_document(found: Impact) -> Document:
+    """What a change does."""
+    hits = [
+        {
+            **column_document(hit.column),
+            "verdict": hit.verdict,
+            "severity": hit.severity,
+            "reason": hit.reason,
+            "distance": hit.distance,
+            "hop": hop_document(hit.hop),
+        }
+        for hit in found.hits
+    ]
+    return {"column": column_document(found.column), "change": found.change, "breaking": found.breaking, "hits": hits}
+
+
+def unused_document(found: UnusedReport) -> Document:
+    """What nobody reads."""
+    columns = [{**column_document(each.column), "use": each.use, "copy_read": each.copy_read} for each in found.columns]
+    return {"columns": columns, "tables": [table_document(table) for table in found.tables]}
+
+
+def diff_document(found: Diff) -> Document:
+    """What changed."""
+    return {"breaking": found.breaking, "differences": [asdict(each) for each in found.differences]}

@@ -7,6 +7,7 @@ changes and may be asked by several threads.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,10 +15,17 @@ import numpy as np
 from headwater.graph.adjacency import Flow
 from headwater.graph.arrays import write_arrays
 from headwater.graph.closure import Direction, closure
+from headwater.graph.composition import EndToEnd, end_to_end
+from headwater.graph.diff import Diff, Side, diff
 from headwater.graph.files import Ints, are_there, open_arrays
+from headwater.graph.impact import Impact, impact
+from headwater.graph.impact_rules import Change
 from headwater.graph.names import Names, UnknownName
+from headwater.graph.paths import Paths, paths
 from headwater.graph.records import Column, Records, Table
+from headwater.graph.search import matching_columns, matching_tables
 from headwater.graph.trace import Level, Trace
+from headwater.graph.unused import UnusedReport, unused
 from headwater.store import Snapshot, Store
 
 FlowName = Literal["data", "impact"]
@@ -27,6 +35,15 @@ Asked = str | Column | Table
 def open_graph(path: str | os.PathLike[str], as_of: str | None = None) -> Graph:
     """Open the graph of a store: its current snapshot, or the last one up to a time, or of a name."""
     return Graph(Store(path).snapshot(as_of))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found: the first tables and columns, by name, and how many there are of both."""
+
+    tables: tuple[Table, ...]
+    columns: tuple[Column, ...]
+    total: int
 
 
 class Graph:
@@ -85,6 +102,48 @@ class Graph:
     def leaves(self, of: Asked, flow: FlowName = "data") -> list[Column]:
         """The columns that a column ends up in."""
         return self.downstream(of, flow=flow).ends()
+
+    def paths(
+        self,
+        source: str | Column,
+        target: str | Column,
+        limit: int = 10,
+        flow: FlowName = "data",
+        foreign_keys: bool = False,
+    ) -> Paths:
+        """The ways from a column to another: all columns on them, and the first few spelled out, shortest first."""
+        ends = self._column(source), self._column(target)
+        return paths(self._arrays, self._records, *ends, _flow(flow, foreign_keys), limit)
+
+    def end_to_end(self, column: str | Column, flow: FlowName = "data") -> list[EndToEnd]:
+        """The columns that a column comes from in the end, and how, over all hops."""
+        return end_to_end(self._arrays, self._records, self._column(column), _flow(flow, False))
+
+    def search(self, pattern: str, limit: int | None = 100) -> Found:
+        """Tables and columns with a name like that: a part of it, or a pattern with `*`, `?` or `[…]`."""
+        tables, columns = matching_tables(self._arrays, pattern), matching_columns(self._arrays, pattern)
+        return Found(
+            tables=tuple(self._records.table(number) for number in tables[:limit].tolist()),
+            columns=tuple(self._records.column(node) for node in columns[:limit].tolist()),
+            total=len(tables) + len(columns),
+        )
+
+    def impact(self, column: str | Column, change: Change = "drop") -> Impact:
+        """What is hit if a column is dropped, renamed or retyped."""
+        if change not in ("drop", "rename", "retype"):
+            raise ValueError(f"change is 'drop', 'rename' or 'retype', not {change!r}")
+        return impact(self._arrays, self._records, self._column(column), change)
+
+    def unused(self, scope: str | None = None) -> UnusedReport:
+        """Columns and tables that nobody reads, among all or those with a name like *scope*."""
+        return unused(self._arrays, self._records, scope)
+
+    def diff(self, other: Graph) -> Diff:
+        """What changed from this snapshot to another."""
+        return diff(Side(self._arrays, self._records), Side(other._arrays, other._records))
+
+    def _column(self, of: str | Column) -> Column:
+        return of if isinstance(of, Column) else self.column(of)
 
     def _trace(self, of: Asked, direction: Direction, depth: int | None, level: Level, flow: Flow) -> Trace:
         start = self._start(of)

@@ -192,6 +192,7 @@ def _has_unqualified_table(tokens: Sequence[Token]) -> bool:
     ctes = {t.text.lower() for t, then in pairwise(tokens) if then.token_type is TokenType.ALIAS}
     due = False
     outside: list[bool] = []
+    begins = _TABLES_BEGIN - {"USING"} if tokens[0].text.upper() == "CREATE" else _TABLES_BEGIN
     for i, token in enumerate(tokens):
         word = token.text.upper()
         if token.token_type is TokenType.L_PAREN:
@@ -199,7 +200,7 @@ def _has_unqualified_table(tokens: Sequence[Token]) -> bool:
             due = due and (i == 0 or _begins_table(tokens[i - 1]))
         elif token.token_type is TokenType.R_PAREN:
             due = outside.pop() if outside else False
-        elif word in _TABLES_BEGIN:
+        elif word in begins:
             due = True
         elif word in _TABLES_END:
             due = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 
@@ -52,9 +53,30 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     if "\0" in text or "\ufeff" in text or "\u200b" in text:
         text = text.translate(_INVISIBLE)
     tokens = plain_tokens(text, dialect)
+    if ("/*" in text or "--" in text) and _INTERRUPTED.search(text):
+        tokens = _joined(tokens, dialect)
     if dialect.optional_semicolons or not semicolons or (dialect.name == "bigquery" and _has_control(text)):
         tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
+
+
+_INTERRUPTED = re.compile(r"\b(?:order|group|partition|partitioned|cluster|distribute|sort)\s*(?:/\*|--)", re.IGNORECASE)
+
+
+def _joined(tokens: list[Token], dialect: Dialect) -> list[Token]:
+    """The tokens with words put together that are one to the grammar and have a comment between: `ORDER /* by name */ BY`."""
+    keywords = dialect.grammar.tokenizer_class.KEYWORDS
+    found: list[Token] = []
+    for token in tokens:
+        if token.text.upper() == "BY" and found:
+            first = found[-1]
+            kind = keywords.get(f"{first.text.upper()} BY")
+            if kind is not None:
+                comments = [*first.comments, *token.comments]
+                token = Token(kind, f"{first.text} {token.text}", token.line, token.col, first.start, token.end, comments)
+                found.pop()
+        found.append(token)
+    return found
 
 
 def _has_control(text: str) -> bool:

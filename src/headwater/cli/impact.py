@@ -1,0 +1,69 @@
+"""`headwater impact`: what a change of a column breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.cli.cells import visible
+from headwater.cli.shared_options import color_option
+from headwater.cli.store_options import asking, format_option, opened, store_options
+from headwater.cli.tabular import Row, print_as
+from headwater.cli.tree import column_name
+
+if TYPE_CHECKING:
+    from headwater.graph.impact import Impact
+
+_HEADER = ("verdict", "severity", "column", "distance", "reason", "expression", "process", "place")
+_COLOURS = {"breaking": "red", "maybe": "yellow", "harmless": "green"}
+
+
+@click.command(
+    short_help="Show what a change of a column breaks.",
+    epilog="""\b
+Examples:
+  headwater impact raw.orders.amount
+  headwater impact orders.status --change rename
+  headwater impact orders.id --change retype --format json""",
+)
+@click.argument("column")
+@click.option(
+    "--change",
+    type=click.Choice(["drop", "rename", "retype"]),
+    default="drop",
+    show_default=True,
+    help="What happens to the column.",
+)
+@store_options
+@format_option
+@color_option
+def impact(column: str, change: Any, store: str, as_of: str | None, format_: str) -> int:
+    """Show what is hit if COLUMN is dropped, renamed or gets another type: what breaks, what may, what does not, and why.
+
+    The exit code is 1 if something breaks.
+    """
+    with asking():
+        from headwater.graph.document import impact_document
+
+        found = opened(store, as_of).impact(column, change)
+        print_as(format_, lambda: _text(found), _HEADER, lambda: _rows(found), lambda: impact_document(found))
+    return 1 if found.breaking else 0
+
+
+def _text(found: Impact) -> Iterator[str]:
+    yield click.style(f"{found.change} {column_name(found.column)}", bold=True)
+    for hit in found.hits:
+        verdict = click.style(f"{hit.verdict:<8}", fg=_COLOURS[hit.verdict])
+        place = click.style(f"  {visible(str(hit.hop.place))}", dim=True) if hit.hop.place else ""
+        yield f"  {verdict}  {column_name(hit.column)}  {visible(hit.reason)}{place}"
+    counts = [f"{len(found.of(verdict))} {verdict}" for verdict in ("breaking", "maybe", "harmless")]
+    yield click.style(f"  {', '.join(counts)}" if found.hits else "  nothing uses it in this store", dim=True)
+
+
+def _rows(found: Impact) -> Iterator[Row]:
+    for hit in found.hits:
+        hop = hit.hop
+        process = hop.process and hop.process.type
+        yield (hit.verdict, hit.severity, hit.column, hit.distance, hit.reason, hop.expression, process, hop.place)

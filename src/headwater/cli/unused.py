@@ -1,0 +1,73 @@
+"""`headwater unused`: columns that nobody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from headwater.cli.cells import visible
+from headwater.cli.shared_options import color_option
+from headwater.cli.store_options import asking, format_option, opened, store_options
+from headwater.cli.tabular import Row, print_as
+from headwater.cli.tree import column_name
+
+if TYPE_CHECKING:
+    from headwater.graph.unused import Unused, UnusedReport
+
+_HEADER = ("table", "column", "use", "id")
+
+
+@click.command(
+    short_help="List columns that nobody reads.",
+    epilog="""\b
+Examples:
+  headwater unused
+  headwater unused 'staging.*'
+  headwater unused --stars --format csv""",
+)
+@click.argument("pattern", required=False)
+@click.option("--stars", is_flag=True, help="List those too that a * hands on to where they are read by name.")
+@store_options
+@format_option
+@color_option
+def unused(pattern: str | None, stars: bool, store: str, as_of: str | None, format_: str) -> int:
+    """List columns, of tables that are read, that nobody reads; or nobody by name, only through *.
+
+    Tables of which nobody reads anything are listed below them: they may be what it is all made for. PATTERN is a part of
+    schema.table.column, or a pattern with *, ? and [...]. The exit code is 1 if there is such a column.
+    """
+    with asking():
+        from headwater.graph.document import unused_document
+
+        found = opened(store, as_of).unused(pattern)
+        if not stars:
+            found = replace(found, columns=tuple(each for each in found.columns if not each.copy_read))
+        print_as(format_, lambda: _text(found), _HEADER, lambda: _rows(found), lambda: unused_document(found))
+    return 1 if found.columns else 0
+
+
+def _text(found: UnusedReport) -> Iterator[str]:
+    for each in found.columns:
+        yield f"{click.style(column_name(each.column), fg='cyan')}  {_words(each)}"
+    if not found.columns:
+        yield "every column of the tables that are read is read"
+    if found.tables:
+        yield click.style(f"nobody reads anything of: {visible(', '.join(map(str, found.tables)))}", dim=True)
+
+
+def _words(each: Unused) -> str:
+    if each.use == "none":
+        return "nobody reads it"
+    return "read through * only" + (
+        ", and by name behind it" if each.copy_read else "; nobody reads it by name behind it"
+    )
+
+
+def _rows(found: UnusedReport) -> Iterator[Row]:
+    for each in found.columns:
+        yield (each.column.table, each.column.name, each.use, each.column.id)
+    for table in found.tables:
+        yield (table, None, "none", table.id)

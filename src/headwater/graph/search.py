@@ -1,0 +1,78 @@
+"""Columns and tables by a part of their names, or by a pattern.
+
+A name is never spelled out to be compared: a pattern is cut wherever the dot between table and column can fall, and its two parts are
+compared with the tables' names and with the distinct names of columns. Two million columns have some thousands of these.
+
+    `sales*amount`: tables like `sales*` with columns like `*amount`; `*.id`: columns `id` of any table
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from headwater.graph.files import ROW_SET, Arrays, Ints
+
+_SIGNS = re.compile(r"[*?\[]")
+
+
+def glob_of(pattern: str) -> str:
+    """What is searched for: a pattern with `*`, `?` or `[…]` as it is, anything else anywhere in a name."""
+    return pattern if _SIGNS.search(pattern) else f"*{pattern}*"
+
+
+def matching_tables(arrays: Arrays, pattern: str) -> Ints:
+    """The numbers of the tables whose names match."""
+    return np.flatnonzero(_matches(_table_names(arrays), glob_of(pattern)))
+
+
+def matching_columns(arrays: Arrays, pattern: str) -> Ints:
+    """The nodes of the columns whose names match, row sets left out."""
+    found = np.zeros(arrays.nodes, dtype=bool)
+    for table, column in _cuts(glob_of(pattern)):
+        tables = _matches(_table_names(arrays), table)
+        names = _matches(arrays.names, column)
+        if tables.any() and names.any():
+            found |= tables[arrays.node_entity] & names[arrays.node_name]
+    return np.flatnonzero(found & (arrays.node_flags & ROW_SET == 0))
+
+
+def _table_names(arrays: Arrays) -> pa.Array:
+    return arrays.entities.column(arrays.entities.schema.names.index("name"))
+
+
+def _matches(names: pa.Array, glob: str) -> Ints:
+    if glob == "*":
+        return np.ones(len(names), dtype=bool)
+    found: Ints = pc.match_substring_regex(names, _expression(glob), ignore_case=True).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _cuts(glob: str) -> Iterator[tuple[str, str]]:
+    """The pattern of a table and that of a column, for each way to put the dot between them."""
+    for at, sign in enumerate(glob):
+        if sign == ".":
+            yield glob[:at], glob[at + 1 :]
+        elif sign == "*":
+            yield glob[: at + 1], glob[at:]
+        elif sign == "?":
+            yield glob[:at], glob[at + 1 :]
+
+
+def _expression(glob: str) -> str:
+    r"""A pattern as a regular expression.
+
+    >>> _expression("a.b*[xy]?")
+    '(?s)^a\\.b.*[xy].$'
+    """
+    parts = []
+    for sign in re.findall(r"\[[^\]]+\]|.", glob, re.DOTALL):
+        if len(sign) > 1:
+            parts.append("[" + re.sub(r"([\\^\[])", r"\\\1", sign[1:-1]).replace("!", "^", sign[1] == "!") + "]")
+        else:
+            parts.append({"*": ".*", "?": "."}.get(sign) or re.escape(sign))
+    return f"(?s)^{''.join(parts)}$"

@@ -1,0 +1,108 @@
+"""Columns that nobody reads.
+
+A column is read if a relation leads from it to another column; a referenced key is no reader, and neither is the column itself. Results of
+queries that write nothing are readers, but are not asked about. A `*` reads everything and says little: a column that is read only so is
+told apart, and so is whether anybody reads, by its name, what the `*` makes of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from headwater.graph.adjacency import DATA, KEYS, LAYERS, ranges
+from headwater.graph.files import ROW_SET, Arrays, Ints
+from headwater.graph.records import Column, Records, Table
+from headwater.graph.search import matching_columns, matching_tables
+from headwater.model.entity import EntityKind
+
+Use = Literal["none", "star"]
+_ASKED = (EntityKind.TABLE.value, EntityKind.VIEW.value)
+_STAR = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A column that nobody reads; or nobody by its name, only through `*`."""
+
+    column: Column
+    use: Use
+    copy_read: bool
+    """Whether what the `*` makes of it is read by its name, somewhere down the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedReport:
+    """What nobody reads."""
+
+    columns: tuple[Unused, ...]
+    """Columns of tables that are read."""
+    tables: tuple[Table, ...]
+    """Tables of which nobody reads anything."""
+
+
+def unused(arrays: Arrays, records: Records, scope: str | None = None) -> UnusedReport:
+    """The columns and tables that nobody reads, among those whose names match."""
+    explicit, starred = _readers(arrays)
+    handed_on = _handed_on(arrays, explicit)
+    asked = _asked(arrays, scope)
+    read = np.zeros(len(arrays.entity_rows), dtype=bool)
+    read[arrays.node_entity[np.flatnonzero(explicit | starred)]] = True
+    candidates = np.flatnonzero(asked & ~explicit & read[arrays.node_entity])
+    columns = [
+        Unused(records.column(node), "star" if starred[node] else "none", bool(starred[node] and handed_on[node]))
+        for node in candidates.tolist()
+    ]
+    return UnusedReport(tuple(columns), tuple(_unread_tables(arrays, records, asked, read)))
+
+
+def _readers(arrays: Arrays) -> tuple[Ints, Ints]:
+    """Of each node whether somebody reads it by its name, and whether somebody does through `*`."""
+    nodes = np.arange(arrays.nodes)
+    side = arrays.outgoing
+    positions = ranges(side.bounds[nodes * LAYERS + DATA], side.bounds[nodes * LAYERS + KEYS])
+    counts = side.bounds[nodes * LAYERS + KEYS] - side.bounds[nodes * LAYERS + DATA]
+    owners = np.repeat(nodes, counts)
+    others = owners != side.neighbours[positions]
+    star = np.array([m.star for m in arrays.meanings], dtype=bool)[arrays.relation_kind[side.relations[positions]]]
+    explicit, starred = np.zeros(arrays.nodes, dtype=bool), np.zeros(arrays.nodes, dtype=bool)
+    explicit[owners[others & ~star]] = True
+    starred[owners[others & star]] = True
+    return explicit, starred
+
+
+def _handed_on(arrays: Arrays, explicit: Ints) -> Ints:
+    """Which nodes a `*` hands on, over any number of hops, to one that is read by its name."""
+    star = np.array([m.star for m in arrays.meanings], dtype=bool)
+    relations = np.flatnonzero(star[arrays.relation_kind]) if len(star) else np.empty(0, np.int64)
+    sources, targets = arrays.relation_source[relations], arrays.relation_target[relations]
+    found = np.zeros(arrays.nodes, dtype=bool)
+    while True:
+        more = sources[(explicit | found)[targets]]
+        before = np.count_nonzero(found)
+        found[more] = True
+        if np.count_nonzero(found) == before:
+            return found
+
+
+def _asked(arrays: Arrays, scope: str | None) -> Ints:
+    """Which nodes are asked about: columns of tables and views, no row sets, no `*`."""
+    asked = np.ones(arrays.nodes, dtype=bool)
+    if scope:
+        asked[:] = False
+        asked[matching_columns(arrays, scope)] = True
+        asked |= np.isin(arrays.node_entity, matching_tables(arrays, scope))
+    kinds = arrays.entities.column(arrays.entities.schema.names.index("kind")).to_pylist()
+    fitting = np.array([kind in _ASKED for kind in kinds], dtype=bool)
+    names = np.array([name == _STAR for name in arrays.names.to_pylist()], dtype=bool)
+    if not arrays.nodes:
+        return asked
+    found: Ints = asked & fitting[arrays.node_entity] & ~names[arrays.node_name] & (arrays.node_flags & ROW_SET == 0)
+    return found
+
+
+def _unread_tables(arrays: Arrays, records: Records, asked: Ints, read: Ints) -> list[Table]:
+    entities = np.unique(arrays.node_entity[asked & ~read[arrays.node_entity]])
+    return [records.table(number) for number in entities.tolist()]
