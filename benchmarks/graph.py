@@ -7,9 +7,9 @@
 A generated warehouse has domains of a thousand tables in twelve layers, a table of ten columns and a row set. A table is made of a
 few tables of earlier layers of its domain, mostly of the last one; one in fifty is of the first domain, which all share. Which they are
 follows a power law, and so does how many relations a table has, so that there are hubs that thousands read and tables that read
-hundreds. Much of the graph hangs on the shared domain: the greatest closures show that. `--tangled` has no domains: then half of the
-graph is upstream of a random column, which is as bad as it gets. Everything is made by numpy and written into a store as a build would
-write it. Each size is measured in a process of its own, so that memory is what it takes alone.
+hundreds. Much of the graph hangs on the shared domain: the greatest closures show that. `--tangled` has no domains: then most
+of the graph is downstream of more than one column in a hundred, which is as bad as it gets. Everything is made by numpy and written into a
+store as a build would write it. Each size is measured in a process of its own, so that memory is what it takes alone.
 """
 
 from __future__ import annotations

@@ -37,6 +37,7 @@ def test_the_public_names() -> None:
         "TableEdge",
         "__version__",
         "analyze",
+        "open",
     }
     assert all(hasattr(headwater, name) for name in headwater.__all__)
 
