@@ -197,27 +197,27 @@ def _has_unqualified_table(tokens: Sequence[Token]) -> bool:
         word = token.text.upper()
         if token.token_type is TokenType.L_PAREN:
             outside.append(due)
-            due = due and (i == 0 or _begins_table(tokens[i - 1]))
+            due = due and (i == 0 or _begins_table(tokens[i - 1], begins))
         elif token.token_type is TokenType.R_PAREN:
             due = outside.pop() if outside else False
         elif word in begins:
             due = True
         elif word in _TABLES_END:
             due = False
-        elif due and _is_single_name(tokens, i) and token.text.lower() not in ctes:
+        elif due and _is_single_name(tokens, i, begins) and token.text.lower() not in ctes:
             return True
     return False
 
 
-def _is_single_name(tokens: Sequence[Token], i: int) -> bool:
+def _is_single_name(tokens: Sequence[Token], i: int, begins: frozenset[str]) -> bool:
     """Whether a token is a table's whole name: neither part of a longer one, nor an alias, nor a function."""
     if not (tokens[i].text.isidentifier() or tokens[i].token_type in _NAMES) or tokens[i].text.upper() in _NOT_NAMES:
         return False
     behind = tokens[i + 1].token_type if i + 1 < len(tokens) else None
-    return _begins_table(tokens[i - 1]) and behind is not TokenType.DOT
+    return _begins_table(tokens[i - 1], begins) and behind is not TokenType.DOT
 
 
-def _begins_table(before: Token) -> bool:
+def _begins_table(before: Token, begins: frozenset[str]) -> bool:
     """Whether a table may follow a token; behind a name follows an alias, or a list of its columns."""
     word = before.text.upper()
-    return word in _TABLES_BEGIN or word in _NOT_NAMES or before.token_type in (TokenType.COMMA, TokenType.L_PAREN)
+    return word in begins or word in _NOT_NAMES or before.token_type in (TokenType.COMMA, TokenType.L_PAREN)

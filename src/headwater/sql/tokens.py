@@ -60,7 +60,9 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
 
 
-_INTERRUPTED = re.compile(r"\b(?:order|group|partition|partitioned|cluster|distribute|sort)\s*(?:/\*|--)", re.IGNORECASE)
+_INTERRUPTED = re.compile(
+    r"\b(?:order|group|partition|partitioned|cluster|distribute|sort)\s*(?:/\*|--)", re.IGNORECASE
+)
 
 
 def _joined(tokens: list[Token], dialect: Dialect) -> list[Token]:
@@ -73,7 +75,9 @@ def _joined(tokens: list[Token], dialect: Dialect) -> list[Token]:
             kind = keywords.get(f"{first.text.upper()} BY")
             if kind is not None:
                 comments = [*first.comments, *token.comments]
-                token = Token(kind, f"{first.text} {token.text}", token.line, token.col, first.start, token.end, comments)
+                token = Token(
+                    kind, f"{first.text} {token.text}", token.line, token.col, first.start, token.end, comments
+                )
                 found.pop()
         found.append(token)
     return found
