@@ -10,6 +10,8 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("duckdb", "CREATE TABLE ELSE(VARCHAR)"),
+    ("tsql", "MERGE t dbo.s{}s ON t.id=s.id\nWHEN THEN UPDATE"),
     ("tsql", "WITH w AS (CREATE TABLE t (a int) WITH(SYSTEM_VERSIONING=ON( OFF))) SELECT * FROM w"),
     ("spark", "CREATE TABLE t (a int) WITH(DATA_DELETION=ON(a, b))"),
     ("spark", "SELECT * FROM t WITH(SYSTEM_VERSIONING(x"),

@@ -7,7 +7,7 @@ complete one.
 from __future__ import annotations
 
 from headwater.lineage.lineage import StatementLineage
-from headwater.model.diagnostic import Severity
+from headwater.model.diagnostic import Code, Severity
 from headwater.model.entity import PSEUDO_ROWS, EntityKind
 from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS, MOVED
 
@@ -38,7 +38,7 @@ def _dangling(statement: StatementLineage) -> list[str]:
 def _outputs_without_reason(statement: StatementLineage) -> list[str]:
     """Output and function columns that come from nowhere, without a diagnostic."""
     resolution = statement.resolution
-    if any(d.severity is Severity.ERROR for d in statement.diagnostics):
+    if any(d.severity is Severity.ERROR or d.code is Code.UNSUPPORTED_CONSTRUCT for d in statement.diagnostics):
         return []
     reached = {e[0] for e in resolution.edges}
     written = set(resolution.written)

@@ -55,4 +55,4 @@ def create_table(reading: Reading) -> Any:
     if reading.sees("ORGANIZATION", "EXTERNAL"):
         return None
     elements = table_elements(inside, reading)
-    return TableElements(name, tuple(elements), temporary, exists) if elements else None
+    return TableElements(name, tuple(elements), temporary, exists) if name and elements else None
