@@ -9,10 +9,10 @@ demo: $(VENV)/ready
 	$(BIN)/headwater demo
 
 test: check
-	$(BIN)/pytest -n 2 --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
 
 test-fast: $(VENV)/ready
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
 
 check: $(VENV)/ready
 	$(BIN)/ruff check src tests benchmarks

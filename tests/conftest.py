@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import HealthCheck, settings
 
 from command import folder, run
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 __all__ = ["folder", "run"]
 
@@ -19,3 +25,12 @@ settings.load_profile("default")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="rewrite the expectation blocks of failing cases")
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """One Spark for all tests that need one."""
+    from headwater.pipeline.embedded import spark_session
+
+    with spark_session() as session:
+        yield session

@@ -1,0 +1,18 @@
+"""What Spark users import: lineage of SQL that lies in a DataFrame, in a query, or in files, without building a store.
+
+    from headwater.spark import lineage_of, register
+
+    lineage_of(spark.table("query_log"), sql="query_text", keep=["query_id"])
+
+    register(spark)
+    spark.sql("SELECT q.id, l.* FROM query_log q, LATERAL column_lineage(q.sql) l")
+    spark.read.format("headwater").option("dialect", "hive").load("sql/")
+
+Each text is analysed by itself; what texts define for each other is the business of `headwater build`.
+"""
+
+from headwater.spark.data_source import HeadwaterSource
+from headwater.spark.frame import lineage_of
+from headwater.spark.table_function import register
+
+__all__ = ["HeadwaterSource", "lineage_of", "register"]
