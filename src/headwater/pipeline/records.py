@@ -1,7 +1,6 @@
 """What the analysis of units gives, as Arrow data: one row per unit, with lists of structures in it.
 
-`RecordBuilder` takes records one by one, column by column, and makes a batch of them without ever making a Python object per row. Ids are
-the store's.
+`RecordBuilder` takes records one by one, as tuples in the order of the schema's fields, and makes a batch of them. Ids are the store's.
 """
 
 from __future__ import annotations
@@ -48,7 +47,6 @@ _LISTS: dict[str, dict[str, pa.DataType]] = {
         "inferred": _FLAG,
     },
     "relations": {
-        "relation_id": _ID,
         "source_id": _ID,
         "target_id": _ID,
         "process_id": _ID,
@@ -100,24 +98,22 @@ SCHEMA = pa.schema(
 
 
 class _Rows:
-    """A list column under construction: a Python list per field, and where each row's part begins."""
+    """A list column under construction: its structures, and where each row's part begins."""
 
-    __slots__ = ("_fields", "_offsets", "_values")
+    __slots__ = ("_fields", "_offsets", "_rows", "add")
 
     def __init__(self, fields: dict[str, pa.DataType]) -> None:
         self._fields = fields
-        self._values: list[list[Any]] = [[] for _ in fields]
+        self._rows: list[tuple[Any, ...]] = []
         self._offsets = [0]
-
-    def add(self, *values: Any) -> None:
-        for column, value in zip(self._values, values, strict=True):
-            column.append(value)
+        self.add = self._rows.append
 
     def close(self) -> None:
-        self._offsets.append(len(self._values[0]))
+        self._offsets.append(len(self._rows))
 
     def array(self) -> pa.Array:
-        children = [pa.array(v, t) for v, t in zip(self._values, self._fields.values(), strict=True)]
+        columns = zip(*self._rows, strict=True) if self._rows else ((),) * len(self._fields)
+        children = [pa.array(c, t) for c, t in zip(columns, self._fields.values(), strict=True)]
         inside = pa.StructArray.from_arrays(children, fields=[pa.field(n, t) for n, t in self._fields.items()])
         return pa.ListArray.from_arrays(pa.array(self._offsets, pa.int32()), inside)
 

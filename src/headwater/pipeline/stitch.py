@@ -54,7 +54,7 @@ def stitch(parts: Parts) -> Stitched:
         processes=_processes(parts, statements),
         entities=_entities(parts, definitions),
         columns=_columns(parts, definitions),
-        relations=_exploded(parts.records, "relations").dropDuplicates(["relation_id"]),
+        relations=_relations(parts),
         diagnostics=_diagnostics(parts, statements),
     )
 
@@ -233,6 +233,16 @@ def _columns(parts: Parts, definitions: DataFrame) -> DataFrame:
         (f.coalesce("inferred", f.lit(False)) & f.col("ordinal").isNull()).alias("inferred"),
         (f.coalesce("name", f.lit("")) == PSEUDO_ROWS).alias("row_set"),
     )
+
+
+def _relations(parts: Parts) -> DataFrame:
+    from pyspark.sql import functions as f
+
+    found = _exploded(parts.records, "relations")
+    same = [name for name in found.columns if name not in ("start", "end")]
+    identified = found.withColumn("relation_id", f.xxhash64(*same))
+    columns = ["relation_id", *same, "start", "end"]
+    return identified.dropDuplicates(["relation_id"]).select(*columns)
 
 
 def _diagnostics(parts: Parts, statements: DataFrame) -> DataFrame:

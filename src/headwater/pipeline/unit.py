@@ -24,7 +24,7 @@ from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
 from headwater.sql.source import Source
-from headwater.store.identity import NOWHERE, column_id, entity_id, process_id, relation_id
+from headwater.store.identity import NOWHERE, column_id, entity_id, process_id
 
 _NO_PLACE = 2**31 - 1
 """The place of what a statement does not spell: behind all others, so that a spelling is preferred."""
@@ -94,7 +94,7 @@ class _Analysis:
                 self._session = self._session.after(each.resolution)
                 item += 1
         for table in (NOWHERE, *map(table_id, self._asked.asked)):
-            self._records.asked(table, unit.given.digest(table))
+            self._records.asked((table, unit.given.digest(table)))
         self._records.close(unit.id)
         return definitions
 
@@ -103,18 +103,14 @@ class _Analysis:
         identity = process_id(process.procedure, process.query_hash)
         start, end = process.span
         line, column = self._lines.position(start)
-        self._records.statement(
-            *(item, start, end, line - 1, column - 1, identity),
-            *(process.type, process.name, process.procedure, process.query_hash, made.dialect, made.sql),
-        )
+        words = (process.type, process.name, process.procedure, process.query_hash, made.dialect, made.sql)
+        self._records.statement((item, start, end, line - 1, column - 1, identity, *words))
         self._relations(resolution, identity, start)
         for d in resolution.diagnostics:
             place = d.span or process.span
             line, column = self._lines.position(place.start)
-            self._records.diagnostic(
-                *(item, d.code.value, SEVERITY[d.code].value, d.message, d.subject, d.hint),
-                *(place.start, place.end, line - 1, column - 1),
-            )
+            said = (d.code.value, SEVERITY[d.code].value, d.message, d.subject, d.hint)
+            self._records.diagnostic((item, *said, place.start, place.end, line - 1, column - 1))
 
     def _relations(self, resolution: Resolution, process: int, start: int) -> None:
         owners = _Owners(self, resolution, process)
@@ -129,13 +125,8 @@ class _Analysis:
             for edge in edges:
                 source = owners.column(eliminator.column_of(edge.source))
                 kind = KINDS[edge.kind]
-                words = (kind.type, kind.subtype or "", kind.clause, "01"[kind.masking], "01"[kind.candidate])
                 place = (edge.span.start - start, edge.span.end - start) if edge.span else (None, None)
-                add(
-                    relation_id(source, target, process, words, edge.expression),
-                    *(source, target, process, kind.type, kind.subtype, kind.clause, kind.masking, kind.candidate),
-                    *(edge.expression, *place),
-                )
+                add((source, target, process, *kind, edge.expression, *place))
 
     def _definitions(self, made: Resolved) -> list[str]:
         contents: list[str] = []
@@ -149,18 +140,14 @@ class _Analysis:
             self.entity(
                 *(owner, kind.value, list(definition.table), name, name, definition.temporary, scope, "", _NO_PLACE)
             )
-            self._records.definition(
-                *(table_id(definition.table), owner, definition.temporary, definition.dropped),
-                definition.columns is not None,
-                *([column_id(owner, name) for name in columns], list(columns), list(columns.values())),
-                *(content, digest(content)),
-            )
+            listed = ([column_id(owner, name) for name in columns], list(columns), list(columns.values()))
+            flags = (definition.temporary, definition.dropped, definition.columns is not None)
+            self._records.definition((table_id(definition.table), owner, *flags, *listed, content, digest(content)))
             contents += [content] if content else []
-        for function in {f.name for f in made.resolution.functions}:
+        for function in sorted({f.name for f in made.resolution.functions}):
             content = function_text(made.sql, made.dialect, self._unit.default_schema)
-            self._records.definition(
-                table_id(function), NOWHERE, False, False, False, [], [], [], content, digest(content)
-            )
+            flags = (False, False, False)
+            self._records.definition((table_id(function), NOWHERE, *flags, [], [], [], content, digest(content)))
             contents.append(content)
         return contents
 
@@ -168,13 +155,13 @@ class _Analysis:
         """Record an entity once."""
         if identity not in self._entities:
             self._entities.add(identity)
-            self._records.entity(identity, *fields)
+            self._records.entity((identity, *fields))
 
     def column(self, identity: int, *fields: object) -> None:
         """Record a column once."""
         if identity not in self._columns:
             self._columns.add(identity)
-            self._records.column(identity, *fields)
+            self._records.column((identity, *fields))
 
     @property
     def scope(self) -> int:

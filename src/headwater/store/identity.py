@@ -5,7 +5,6 @@ An id is a signed 64-bit integer. `identify` hashes a tuple of strings so that n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import blake2b
 
 from headwater.model.entity import EntityKind, TableName
@@ -47,8 +46,3 @@ def entity_id(kind: EntityKind, name: TableName, scope: int = NOWHERE) -> int:
 def column_id(entity: int, name: str, ordinal: int | None = None) -> int:
     """The id of a column: by name; in a result set, where names may repeat, also by its ordinal."""
     return identify("column", str(entity), name, *(() if ordinal is None else (str(ordinal),)))
-
-
-def relation_id(source: int, target: int, process: int, kind: Sequence[str], expression: str) -> int:
-    """The id of a relation."""
-    return identify("relation", str(source), str(target), str(process), *kind, expression)
