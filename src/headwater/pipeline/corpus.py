@@ -155,4 +155,5 @@ def _opened(spark: SparkSession, path: str) -> DataFrame:
     if path.startswith(TABLE):
         return spark.table(path.removeprefix(TABLE))
     reader = spark.read.option("header", True).option("multiLine", True).option("escape", '"')
-    return reader.format(LOG_ENDINGS[_ending(path)]).load(path)
+    place = path if "://" in path else os.path.abspath(path)  # the session may have been started elsewhere
+    return reader.format(LOG_ENDINGS[_ending(path)]).load(place)

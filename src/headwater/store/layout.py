@@ -34,7 +34,7 @@ class Store:
     """A store's folder."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path = Path(path).absolute()
 
     @property
     def exists(self) -> bool:

@@ -1,0 +1,262 @@
+"""Builds: a corpus to a store, compared with the core statement by statement, and with itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import headwater
+from headwater.analysis import analyze_files
+from headwater.cli.demo import sample_warehouse
+from headwater.pipeline.build import Built
+from headwater.pipeline.corpus import Corpus, NothingToRead, build
+from headwater.pipeline.read import LogColumns
+from headwater.store import Snapshot, Store, StoreError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+
+
+@pytest.fixture(autouse=True)
+def _one_session(spark: SparkSession) -> None:
+    """Builds take the session that is there."""
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Path]:
+    """A folder of its own to work in."""
+    before = Path.cwd()
+    os.chdir(tmp_path)
+    yield tmp_path
+    os.chdir(before)
+
+
+def written(folder: Path, scripts: dict[str, str]) -> None:
+    for name, text in scripts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def built(*paths: str, output: str = "lineage", catalog: Any = None, **options: Any) -> Built:
+    return build(Corpus(paths or ("sql",), **options), output, catalog=catalog)
+
+
+def edges(snapshot: Snapshot) -> set[tuple[str, str, str, str | None]]:
+    """`source -> target`, type and subtype, of everything that is no row set."""
+    names = {r["entity_id"]: r["name"] for r in snapshot.table("entities").to_pylist()}
+    columns = {r["column_id"]: f"{names[r['entity_id']]}.{r['name']}" for r in snapshot.table("columns").to_pylist()}
+    found = snapshot.table("relations").to_pylist()
+    rows = [(columns[r["source_id"]], columns[r["target_id"]], r["type"], r["subtype"]) for r in found]
+    return {row for row in rows if "PseudoRows" not in row[0] + row[1]}
+
+
+def pairs(snapshot: Snapshot) -> set[str]:
+    return {f"{source} -> {target}" for source, target, kind, _ in edges(snapshot) if kind == "fdd"}
+
+
+def test_the_sample_warehouse_is_what_the_core_says(here: Path) -> None:
+    folder = sample_warehouse()
+    snapshot = built(str(folder), dialect="spark").snapshot
+    expected = set()
+    for lineage in analyze_files(sorted(folder.rglob("*.sql")), "spark"):
+        for e in lineage.column_edges(rows="none"):
+            target = str(e.target) if e.target.table else f"query_{e.process.query_hash[:12]}.{e.target.column}"
+            expected.add((str(e.source), target, e.type, e.subtype))
+    assert edges(snapshot) == expected
+    assert snapshot.table("diagnostics").num_rows == 0
+
+
+def test_a_star_over_tables_that_other_scripts_define_later_by_path(here: Path) -> None:
+    chain = {f"sql/{9 - n}.sql": f"CREATE VIEW db.v{n + 1} AS SELECT * FROM db.v{n}" for n in range(9)}
+    written(here, chain | {"sql/z.sql": "CREATE TABLE db.v0 (a int, b string)"})
+    result = built()
+    assert {f"db.v{n}.{c} -> db.v{n + 1}.{c}" for n in range(9) for c in "ab"} == pairs(result.snapshot)
+    assert result.summary.failed == {}
+
+
+def test_a_circle_is_opened_and_nothing_is_lost(here: Path) -> None:
+    written(here, {"sql/a.sql": "CREATE VIEW a AS SELECT x FROM b", "sql/b.sql": "CREATE VIEW b AS SELECT x FROM a"})
+    result = built()
+    assert pairs(result.snapshot) == {"b.x -> a.x", "a.x -> b.x"}
+    assert result.summary.circles == 1
+
+
+def test_temporary_tables_belong_to_their_script(here: Path) -> None:
+    one = "CREATE TEMP VIEW t AS SELECT {0} FROM s; CREATE TABLE {1} AS SELECT * FROM t"
+    written(here, {"sql/a.sql": one.format("a", "oa"), "sql/b.sql": one.format("b", "ob")})
+    snapshot = built().snapshot
+    assert pairs(snapshot) == {"s.a -> t.a", "t.a -> oa.a", "s.b -> t.b", "t.b -> ob.b"}
+    entities = [r for r in snapshot.table("entities").to_pylist() if r["name"] == "t"]
+    assert len(entities) == 2
+    assert all(r["temporary"] for r in entities)
+
+
+def test_a_table_that_scripts_define_differently(here: Path) -> None:
+    one = "CREATE OR REPLACE TABLE t AS SELECT {0} FROM s; CREATE TABLE {1} AS SELECT * FROM t"
+    written(here, {"sql/a.sql": one.format("a", "oa"), "sql/b.sql": one.format("b", "ob")})
+    written(here, {"sql/c.sql": "CREATE TABLE oc AS SELECT * FROM t"})
+    found = pairs(built().snapshot)
+    assert found == {"s.a -> t.a", "t.a -> oa.a", "s.b -> t.b", "t.b -> ob.b", "t.b -> oc.b"}
+
+
+def test_use_and_alter_reach_as_far_as_they_do(here: Path) -> None:
+    written(
+        here,
+        {
+            "sql/a.sql": "CREATE TABLE d.t (a int); ALTER TABLE d.t ADD COLUMN b int",
+            "sql/b.sql": "USE d; CREATE TABLE o AS SELECT * FROM t; USE e; CREATE TABLE o AS SELECT * FROM d.o",
+        },
+    )
+    found = pairs(built().snapshot)
+    assert found == {"d.t.a -> d.o.a", "d.t.b -> d.o.b", "d.o.a -> e.o.a", "d.o.b -> e.o.b"}
+
+
+def test_functions_of_other_scripts_are_looked_into(here: Path) -> None:
+    function = "CREATE FUNCTION full_name(f STRING, l STRING) RETURNS STRING RETURN concat(f, l)"
+    written(here, {"sql/f.sql": function, "sql/a.sql": "CREATE TABLE o AS SELECT full_name(a, b) AS n FROM t"})
+    assert pairs(built().snapshot) == {"t.a -> o.n", "t.b -> o.n"}
+
+
+def test_a_log_counts_and_shares(here: Path, spark: SparkSession) -> None:
+    rows = [
+        (f"SELECT a FROM t WHERE b = {n % 7}", ("ann", "bob")[n % 2], f"2026-01-{n % 28 + 1:02d} 00:00:00", "db")
+        for n in range(100)
+    ]
+    frame = spark.createDataFrame(
+        [*rows, (None, None, None, None), ("  ", "x", None, None)], "q string, u string, t string, d string"
+    )
+    frame.coalesce(1).write.parquet(str(here / "log.parquet"))
+    result = built("log.parquet", log=LogColumns(sql="q", user="u", time="t", default_schema="d"))
+    (process,) = result.snapshot.table("processes").to_pylist()
+    assert (process["seen"], process["users"]) == (100, ["ann", "bob"])
+    assert (process["first_seen"].day, process["last_seen"].day) == (1, 28)
+    assert result.summary.distinct == 1
+    assert result.summary.statements == 100
+    assert len({r["query_hash"] for r in result.snapshot.table("statements").to_pylist()}) == 7
+
+
+def test_the_same_text_in_another_schema_is_another_thing(here: Path, spark: SparkSession) -> None:
+    written(here, {"sql/t.sql": "CREATE TABLE x.t (a int); CREATE TABLE y.t (b int)"})
+    spark.createDataFrame([("SELECT * FROM t", "x"), ("SELECT * FROM t", "y")], "sql string, d string").write.parquet(
+        "log.parquet"
+    )
+    found = pairs(built("sql", "log.parquet", log=LogColumns(default_schema="d")).snapshot)
+    assert {pair.partition(" -> ")[0] for pair in found} == {"x.t.a", "y.t.b"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_logs_of_other_formats(here: Path, spark: SparkSession, ending: str) -> None:
+    frame = spark.createDataFrame([('SELECT "a",\n b FROM t',), ("SELECT c FROM u",)], "sql string")
+    frame.coalesce(1).write.format(ending).option("header", True).option("escape", '"').save(str(here / f"log.{ending}"))
+    result = built(f"log.{ending}", dialect="postgres")
+    assert {pair.partition(" -> ")[0] for pair in pairs(result.snapshot)} == {"t.a", "t.b", "u.c"}
+
+
+def test_a_table_of_the_session_is_a_log(here: Path, spark: SparkSession) -> None:
+    spark.createDataFrame([("SELECT a FROM t",)], "sql string").createOrReplaceTempView("the_log")
+    assert built("table:the_log").summary.relations > 0
+
+
+def test_a_second_build_analyses_only_what_changed(here: Path) -> None:
+    scripts = {f"sql/{n:02d}.sql": f"CREATE TABLE t{n} AS SELECT * FROM t{n - 1}" for n in range(1, 12)}
+    written(here, scripts | {"sql/00.sql": "CREATE TABLE t0 (a int, b int)"})
+    first = built()
+    again = built()
+    assert again.summary.reused == again.summary.distinct == 12
+    assert again.snapshot.digest() == first.snapshot.digest()
+    written(here, {"sql/05.sql": "CREATE TABLE t5 AS SELECT a, b, a AS c FROM t4"})
+    changed = built()
+    assert changed.summary.reused == 5
+    full = built(output="other")
+    assert full.summary.reused == 0
+    assert changed.snapshot.digest() == full.snapshot.digest()
+    written(here, scripts)
+    assert built().snapshot.digest() == first.snapshot.digest()
+
+
+def test_a_changed_schema_is_seen(here: Path) -> None:
+    written(here, {"sql/a.sql": "CREATE TABLE o AS SELECT * FROM t"})
+    first = built(catalog=headwater.Catalog({"t": ["a"]}))
+    second = built(catalog=headwater.Catalog({"t": ["a", "b"]}))
+    assert pairs(first.snapshot) == {"t.a -> o.a"}
+    assert pairs(second.snapshot) == {"t.a -> o.a", "t.b -> o.b"}
+
+
+@pytest.mark.parametrize("partitions", [1, 64])
+def test_the_number_of_partitions_does_not_matter(here: Path, spark: SparkSession, partitions: int) -> None:
+    shutil.copytree(sample_warehouse(), here / "sql")
+    usual = built().snapshot.digest()
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+    try:
+        assert built(output="other").snapshot.digest() == usual
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", before or "4")
+
+
+def test_settings_of_single_scripts(here: Path) -> None:
+    written(
+        here,
+        {
+            "a.sql": "CREATE VIEW o AS SELECT [x y] FROM t",
+            "b.sql": "CREATE VIEW p AS SELECT * FROM t",
+            "b_columns.json": '{"t": ["z"]}',
+            "list.csv": "path,dialect,default_schema,schema_file\na.sql,tsql,dbo,\nb.sql,,main,b_columns.json\n",
+        },
+    )
+    snapshot = build(Corpus((), manifest="list.csv"), "lineage").snapshot
+    assert pairs(snapshot) == {"dbo.t.x y -> dbo.o.x y", "main.t.z -> main.p.z"}
+
+
+def test_a_schema_beside_a_script_is_its_own(here: Path) -> None:
+    written(here, {"sql/a.sql": "CREATE VIEW o AS SELECT * FROM t", "sql/a_schema.json": '{"t": ["x"]}'})
+    written(here, {"sql/b.sql": "CREATE VIEW p AS SELECT * FROM t"})
+    found = pairs(built().snapshot)
+    assert "t.x -> o.x" in found
+    assert "t.* -> p.*" in found
+
+
+def test_diagnostics_have_their_places(here: Path) -> None:
+    written(
+        here, {"sql/a.sql": "SELECT 1;\n\n  SELECT FROM;\nSELECT nope FROM t", "sql/t.sql": "CREATE TABLE t (a int)"}
+    )
+    said = built().snapshot.table("diagnostics").to_pylist()
+    assert sorted((d["code"], d["line"]) for d in said) == [("syntax-error", 3), ("unresolved-column", 4)]
+
+
+def test_no_secret_is_stored(here: Path) -> None:
+    written(
+        here,
+        {
+            "sql/a.sql": "CREATE USER u IDENTIFIED BY 'hunter2'; COPY t FROM 's3://b' CREDENTIALS 'aws_secret_access_key=hunter2'"
+        },
+    )
+    built(dialect="redshift")
+    kept = [p for p in Path("lineage").rglob("*") if p.is_file()]
+    assert kept
+    assert not [p for p in kept if b"hunter2" in p.read_bytes()]
+    snapshot = Store("lineage").snapshot()
+    assert not [t for t in ("scripts", "processes", "statements") if "hunter2" in str(snapshot.table(t).to_pylist())]
+
+
+def test_old_snapshots_stay_and_go(here: Path) -> None:
+    written(here, {"sql/a.sql": "CREATE TABLE o AS SELECT a FROM t"})
+    names = [build(Corpus(("sql",)), "lineage", keep=2).snapshot.name for _ in range(3)]
+    assert Store("lineage").names() == names[1:]
+    assert headwater.open("lineage", as_of=names[1]) is not None
+    with pytest.raises(StoreError, match="no snapshot is as old"):
+        headwater.open("lineage", as_of="1999-01-01")
+
+
+def test_nothing_to_read(here: Path) -> None:
+    (here / "sql").mkdir()
+    with pytest.raises(NothingToRead):
+        built()
