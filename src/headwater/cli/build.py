@@ -12,8 +12,9 @@ import click
 
 from headwater.analysis import catalog_of, dialects_of
 from headwater.budget import Budget
-from headwater.catalog import CatalogError
+from headwater.catalog import Catalog, CatalogError
 from headwater.cli.build_progress import BuildProgress
+from headwater.cli.building import Tools, building
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
 from headwater.cli.logs import logging_to_standard_error
@@ -26,7 +27,6 @@ from headwater.cli.shared_options import (
     config_options,
     verbosity_options,
 )
-from headwater.sql.dialect import UnknownDialect
 
 if TYPE_CHECKING:
     from headwater.pipeline.build import Built
@@ -120,12 +120,22 @@ def build(
     with logging_to_standard_error(verbose, quiet):
         settings = effective(config_file(config, no_config), {k: v for k, v in options.items() if v not in (None, ())})
         told = _Told(paths, manifest, exclude, log, variables, jinja)
-        with BuildProgress.on_terminal(not quiet) as progress:
-            built = _built(told, settings, output, master, spark, keep, progress)
+        with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
+            built = tools.build(
+                told.corpus(tools, settings),
+                output,
+                catalog=_catalog(settings),
+                ambiguous=settings.ambiguous,
+                budget=Budget(settings.timeout, int(settings.memory)),
+                master=master,
+                spark_settings=spark,
+                keep=keep,
+                tell=progress.tell,
+            )
         if format == "json":
             click.echo(json.dumps({"snapshot": built.snapshot.name, **built.summary.as_dict()}, indent=2))
         elif not quiet:
-            echo_lines(_summary_lines(built, output), err=False)
+            echo_lines(summary_lines(built, output))
     return 0
 
 
@@ -144,61 +154,26 @@ class _Told:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja = variables, jinja
 
-
-def _built(
-    told: _Told,
-    settings: Settings,
-    output: str,
-    master: str | None,
-    spark: dict[str, str],
-    keep: int,
-    progress: BuildProgress,
-) -> Built:
-    """Run the build; what the user can mend is one line."""
-    try:
-        from headwater.pipeline.corpus import Corpus, NothingToRead
-        from headwater.pipeline.corpus import build as run
-        from headwater.pipeline.embedded import SparkUnavailable
-        from headwater.pipeline.java import NoJava
-        from headwater.pipeline.read import LogColumns
-        from headwater.source import ManifestError, Template, TemplateProblem, variables_of
-        from headwater.store import StoreError
-    except ImportError as error:
-        raise click.ClickException(f"{error.name} is not installed: pip install 'headwater[spark]'") from error
-    try:
-        template = Template(variables_of(told.variables)) if told.jinja or told.variables else None
-        corpus = Corpus(
-            told.paths,
-            settings.dialect,
-            settings.default_schema or "",
-            told.exclude,
-            told.manifest,
-            template,
-            LogColumns(**told.log),
-            sys.stdin.buffer.read() if "-" in told.paths else b"",
+    def corpus(self, tools: Tools, settings: Settings) -> Any:
+        """All of it, for the pipeline."""
+        wanted = self.jinja or self.variables
+        return tools.corpus(
+            *(self.paths, settings.dialect, settings.default_schema or "", self.exclude, self.manifest),
+            tools.template(tools.variables_of(self.variables)) if wanted else None,
+            tools.log_columns(**self.log),
+            sys.stdin.buffer.read() if "-" in self.paths else b"",
         )
-        for schema in settings.schema:
-            if not schema.lstrip().startswith("{") and not Path(schema).exists():
-                raise CatalogError(f"schema file {missing(Path(schema))}")
-        return run(
-            corpus,
-            output,
-            catalog=catalog_of(settings.schema or None, dialects_of(settings.dialect)[0]),
-            ambiguous=settings.ambiguous,
-            budget=Budget(settings.timeout, int(settings.memory)),
-            master=master,
-            spark_settings=spark,
-            keep=keep,
-            tell=progress.tell,
-        )
-    except (
-        *(CatalogError, UnknownDialect, NothingToRead, SparkUnavailable, NoJava, ManifestError),
-        *(TemplateProblem, StoreError),
-    ) as error:
-        raise click.ClickException(str(error)) from error
 
 
-def _summary_lines(built: Built, output: str) -> Iterator[str]:
+def _catalog(settings: Settings) -> Catalog:
+    for schema in settings.schema:
+        if not schema.lstrip().startswith("{") and not Path(schema).exists():
+            raise CatalogError(f"schema file {missing(Path(schema))}")
+    return catalog_of(settings.schema or None, dialects_of(settings.dialect)[0])
+
+
+def summary_lines(built: Built, output: str) -> Iterator[str]:
+    """What a build did."""
     s = built.summary
     yield f"{s.scripts:,} scripts, {s.statements:,} statements, {s.distinct:,} distinct, {s.reused:,} as before"
     yield f"{s.entities:,} entities, {s.columns:,} columns, {s.relations:,} relations"

@@ -1,20 +1,20 @@
-"""`headwater demo`: the bundled sample warehouse, analysed."""
+"""`headwater demo`: the bundled sample warehouse, built on Spark and asked."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import click
 
-from headwater.analysis import analyze_files
-from headwater.cli.diagnostics import diagnostic_lines
+from headwater.cli.build import summary_lines
+from headwater.cli.build_progress import BuildProgress
+from headwater.cli.building import building
 from headwater.cli.echo import echo_lines
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.shared_options import color_option, verbosity_options
-from headwater.cli.text import column_lines
+from headwater.cli.tree import tree_lines
 
-_SHOWN = ("30_marts/01_daily_revenue.sql", "20_core/01_dim_products.sql")
+_ASKED = "marts.daily_revenue.net_revenue"
 
 
 def sample_warehouse() -> Path:
@@ -22,31 +22,23 @@ def sample_warehouse() -> Path:
     return Path(__file__).parent.parent / "sample" / "warehouse"
 
 
-@click.command(short_help="Analyse the bundled sample warehouse.")
+@click.command(short_help="Build the lineage of the bundled sample warehouse.")
+@click.option("-o", "--output", default="lineage-demo", metavar="DIR", show_default=True, help="The store.")
 @verbosity_options
 @color_option
-def demo(verbose: int, quiet: bool) -> None:
-    """Analyse the bundled sample warehouse: a shop's scripts from raw tables to reports."""
+def demo(output: str, verbose: int, quiet: bool) -> None:
+    """Build the lineage of the bundled sample warehouse, a shop's scripts from raw tables to reports, and ask it a question."""
     with logging_to_standard_error(verbose, quiet):
-        _demo(quiet)
+        _demo(output, quiet)
 
 
-def _demo(quiet: bool) -> None:
-    folder = sample_warehouse()
-    scripts = sorted(folder.rglob("*.sql"))
-    start = time.perf_counter()
-    lineages = list(analyze_files(scripts, "spark"))
-    edges = [edge for lineage in lineages for edge in lineage.column_edges()]
-    seconds = time.perf_counter() - start
-    for lineage, script in zip(lineages, scripts, strict=True):
-        lineage.path = script.relative_to(folder).as_posix()
-        if lineage.path in _SHOWN:
-            echo_lines(column_lines(lineage, lineage.column_edges()))
-        echo_lines(diagnostic_lines(lineage, brief=quiet), err=True)
-    statements = sum(len(lineage.statements) for lineage in lineages)
-    columns = {edge.target for edge in edges if edge.target.table}
-    click.echo(
-        f"{len(scripts)} scripts, {statements} statements, {len(columns)} columns, {len(edges)} relations, "
-        f"{sum(len(lineage.diagnostics) for lineage in lineages)} diagnostics, {seconds:.2f} s"
-    )
-    click.echo(f"Look closer: headwater analyze {folder}")
+def _demo(output: str, quiet: bool) -> None:
+    with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
+        built = tools.build(tools.corpus([str(sample_warehouse())]), output, tell=progress.tell)
+    echo_lines(summary_lines(built, output))
+    import headwater
+
+    graph = headwater.open(output)
+    click.echo(f"\n$ headwater upstream {_ASKED} --store {output}")
+    echo_lines(tree_lines(graph.upstream(_ASKED)))
+    click.echo(f"\nAsk on: headwater downstream|path|impact|unused|search --store {output}")

@@ -11,6 +11,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,9 @@ from headwater.store.schema import TABLES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+_AT_ONCE = 4
+"""Tables that are written at a time."""
 
 Tell = Callable[[str, float], None]
 """Hears which step is under way, and how much of it is done."""
@@ -152,11 +156,15 @@ class Build:
         return self._spark.createDataFrame(pa.Table.from_pylist(list(rows.values()), schema=_KNOWN), ddl(_KNOWN))
 
     def _write(self, tables: Stitched, target: Path) -> None:
-        with self._step("write"):
-            for number, name in enumerate(TABLES):
-                frame: DataFrame = getattr(tables, name)
-                frame.coalesce(self._cores).write.option("compression", "zstd").parquet(str(target / name))
-                self._tell("write", (number + 1) / len(TABLES))
+        """Write the tables, several at a time: most are small, and each has stages that leave cores idle."""
+
+        def write(name: str) -> None:
+            frame: DataFrame = getattr(tables, name)
+            frame.coalesce(self._cores).write.option("compression", "zstd").parquet(str(target / name))
+
+        with self._step("write"), ThreadPoolExecutor(_AT_ONCE) as pool:
+            for number, _ in enumerate(pool.map(write, TABLES), 1):
+                self._tell("write", number / len(TABLES))
 
     def _finish(self, target: Path) -> None:
         """Count what was written, and write the run's record and the graph's arrays."""

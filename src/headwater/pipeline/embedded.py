@@ -26,11 +26,13 @@ _SETTINGS = {
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
     "spark.python.worker.faulthandler.enabled": "true",
 }
-_LOCAL_SETTINGS = {
+_LOCAL_SETTINGS = {  # for a quick start: the work is done in Python, and what the JVM would compile runs once
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.memory": "2g",
-    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xss8m -Dio.netty.tryReflectionSetAccessible=true",
+    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -Xss8m",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
 }
 
