@@ -159,6 +159,7 @@ def _built(
         from headwater.pipeline.corpus import Corpus, NothingToRead
         from headwater.pipeline.corpus import build as run
         from headwater.pipeline.embedded import SparkUnavailable
+        from headwater.pipeline.failure import BuildFailed
         from headwater.pipeline.java import NoJava
         from headwater.pipeline.read import LogColumns
         from headwater.source import ManifestError, Template, TemplateProblem, variables_of
@@ -193,7 +194,7 @@ def _built(
         )
     except (
         *(CatalogError, UnknownDialect, NothingToRead, SparkUnavailable, NoJava, ManifestError),
-        *(TemplateProblem, StoreError),
+        *(TemplateProblem, StoreError, BuildFailed),
     ) as error:
         raise click.ClickException(str(error)) from error
 
