@@ -155,7 +155,9 @@ def test_the_same_text_in_another_schema_is_another_thing(here: Path, spark: Spa
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_logs_of_other_formats(here: Path, spark: SparkSession, ending: str) -> None:
     frame = spark.createDataFrame([('SELECT "a",\n b FROM t',), ("SELECT c FROM u",)], "sql string")
-    frame.coalesce(1).write.format(ending).option("header", True).option("escape", '"').save(str(here / f"log.{ending}"))
+    frame.coalesce(1).write.format(ending).option("header", True).option("escape", '"').save(
+        str(here / f"log.{ending}")
+    )
     result = built(f"log.{ending}", dialect="postgres")
     assert {pair.partition(" -> ")[0] for pair in pairs(result.snapshot)} == {"t.a", "t.b", "u.c"}
 

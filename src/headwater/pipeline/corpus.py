@@ -18,6 +18,7 @@ from headwater.catalog import Catalog
 from headwater.catalog.source import read_catalog
 from headwater.pipeline.build import Build, Built, Tell
 from headwater.pipeline.embedded import spark_session
+from headwater.pipeline.failure import spark_failures
 from headwater.pipeline.options import Options
 from headwater.pipeline.read import LogColumns, Reading, Setting, read_files, read_local, read_log, scripts_from
 from headwater.source import Template, find_files, read_manifest
@@ -66,14 +67,14 @@ def build(
 ) -> Built:
     """Build a store's next snapshot; of the old ones *keep* stay."""
     store = Store(output)
-    store.create()
+    store.check()
     named = _Named.of(corpus)
     common = catalog or Catalog()
     named, own = _with_catalogs(named, common, corpus.dialect)
     options = Options(corpus.dialect, corpus.default_schema, ambiguous, common, budget or Budget(), own)
     if tell is not None:
         tell("start", 0.0)
-    with spark_session(master, spark_settings) as spark:
+    with spark_session(master, spark_settings) as spark, spark_failures():
         built = Build(spark, store, options, tell).run(_scripts(spark, corpus, named))
     store.prune(keep)
     return built

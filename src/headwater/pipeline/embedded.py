@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from headwater.pipeline.failure import reason
 from headwater.pipeline.java import java_home
 
 if TYPE_CHECKING:
@@ -38,7 +41,11 @@ _LOCAL_SETTINGS = {  # for a quick start: the work is done in Python, and what t
 
 
 _CONFIGURATION = Path(__file__).parent / "spark_conf"
-"""Spark's own configuration: it logs errors only."""
+"""Spark's own configuration: it logs nothing, unless HEADWATER_SPARK_LOG names a level."""
+_STANDALONE = "spark://"
+_LOCAL_CORES = re.compile(r"local(?:\[(\d+|\*)\])?")
+_PATIENCE = 10.0
+"""Seconds for a master to answer."""
 
 
 class SparkUnavailable(Exception):
@@ -57,11 +64,41 @@ def spark_session(master: str | None = None, settings: Mapping[str, str] | None 
         yield running
         return
     _prepare()
-    started = _started(master or LOCAL, settings or {})
+    _reach(master or LOCAL)
+    started = _started(_with_retries(master or LOCAL), settings or {})
     try:
         yield started
     finally:
-        started.stop()
+        _stop(started)
+
+
+def _reach(master: str) -> None:
+    """Refuse a standalone master that nobody answers for: Spark itself would try for more than a minute."""
+    if not master.startswith(_STANDALONE):
+        return
+    problem = ""
+    for place in master.removeprefix(_STANDALONE).split(","):
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+            return
+        except (OSError, ValueError) as error:
+            problem = problem or getattr(error, "strerror", None) or str(error)
+    raise SparkUnavailable(f"there is no Spark master at {master}: {problem}")
+
+
+def _with_retries(master: str) -> str:
+    """A local master whose tasks may fail, as everywhere else: `local[2]` would end with the first worker that dies."""
+    cores = _LOCAL_CORES.fullmatch(master)
+    return f"local[{cores[1] or 1},4]" if cores else master
+
+
+def _stop(session: SparkSession) -> None:
+    """End a session, if its Java has not ended before."""
+    from py4j.protocol import Py4JError
+
+    with suppress(Py4JError, ConnectionError):
+        session.stop()
 
 
 def _prepare() -> None:
@@ -74,7 +111,6 @@ def _prepare() -> None:
 
 
 def _started(master: str, settings: Mapping[str, str]) -> SparkSession:
-    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("headwater").master(master)
@@ -83,11 +119,5 @@ def _started(master: str, settings: Mapping[str, str]) -> SparkSession:
         builder = builder.config(key, value)
     try:
         return builder.getOrCreate()
-    except PySparkException as error:
-        raise SparkUnavailable(f"Spark does not start on {master}: {_first_line(error)}") from error
     except Exception as error:
-        raise SparkUnavailable(f"Spark does not start on {master}: {_first_line(error)}") from error
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
+        raise SparkUnavailable(f"Spark does not start on {master}: {reason(error)}") from error

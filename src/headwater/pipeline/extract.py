@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _BATCH = 64
 """Units whose records travel together."""
+_GRACE = 5.0
+"""Seconds beyond a statement's budget after which its worker must hang: one that needs a process of its own is back before."""
 
 
 def extract(units: DataFrame, options: Options) -> DataFrame:
@@ -97,7 +99,7 @@ class _Watch:
 
         context = TaskContext.get()
         self.guarded = context is not None and context.attemptNumber() > 0
-        self._timeout = None if self.guarded or timeout is None else timeout * 2 + 10
+        self._timeout = None if self.guarded or timeout is None else timeout + _GRACE
         self._armed = 0.0
         self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - the watchdog writes there until it is stopped
 

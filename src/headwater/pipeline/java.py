@@ -12,6 +12,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from hashlib import blake2b
 from pathlib import Path
 
 OLDEST = 17
@@ -63,11 +64,26 @@ def _bundled() -> Path | None:
 
 
 def _home(java: Path) -> Path:
-    """A home with our launcher of a Java, beside the interpreter or, where that cannot be written, in the user's cache."""
+    """A home with our launcher of a Java, beside the interpreter or, where that cannot be written, in the user's cache.
+
+    Each Java has a home of its own. One that has our launcher already, for a build made it this process's JAVA_HOME, is taken as it is.
+    """
+    if _is_launcher(java):
+        return java.parent.parent
+    name = blake2b(os.fsencode(java.resolve()), digest_size=6).hexdigest()
     try:
-        return _shim(Path(sys.prefix) / "headwater-java", java)
+        return _shim(Path(sys.prefix) / "headwater-java" / name, java)
     except OSError:
-        return _shim(Path.home() / ".cache" / "headwater" / "java", java)
+        return _shim(Path.home() / ".cache" / "headwater" / "java" / name, java)
+
+
+def _is_launcher(java: Path) -> bool:
+    head = _LAUNCHER.partition("exec")[0].encode()
+    try:
+        with java.open("rb") as file:
+            return file.read(len(head)) == head
+    except OSError:  # a Java that may be run but not read
+        return False
 
 
 def _shim(home: Path, java: Path) -> Path:

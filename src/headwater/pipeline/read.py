@@ -7,6 +7,7 @@ script, with its count, its first and last time and its users.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -88,16 +89,23 @@ def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iter
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for path, shown in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                try:
-                    content, problem = Path(path).read_bytes(), ""
-                except OSError as error:
-                    content, problem = b"", f"the file cannot be read: {error.strerror or type(error).__name__}"
+                content, problem = _content(path)
                 rows = _rows(shown, content, reading)
                 yield pa.RecordBatch.from_pylist(
                     [r | {"problem": problem or r["problem"]} for r in rows], schema=_SCRIPT
                 )
 
     return run
+
+
+def _content(path: str) -> tuple[bytes, str]:
+    """What a file holds, or why it cannot be read; a pipe or device, which might never end, is none."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return b"", "the file cannot be read: it is a pipe, a device or a folder"
+        return Path(path).read_bytes(), ""
+    except OSError as error:
+        return b"", f"the file cannot be read: {error.strerror or type(error).__name__}"
 
 
 def read_files(spark: SparkSession, paths: Sequence[str], reading: Reading) -> DataFrame:

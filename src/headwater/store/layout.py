@@ -47,17 +47,22 @@ class Store:
         return self.path / "analyses"
 
     def create(self) -> None:
-        """Make the folder a store, if it is not one yet; one of another format, or a folder with other things in it, is refused."""
+        """Make the folder a store, if it is not one yet and can be one."""
+        self.check()
+        marker = self.path / "store.json"
+        if not marker.is_file():
+            self.path.mkdir(parents=True, exist_ok=True)
+            _replace(marker, json.dumps({"format": FORMAT}) + "\n")
+
+    def check(self) -> None:
+        """Refuse what neither is a store nor can become one: one of another format, a file, a folder with other things in it."""
         marker = self.path / "store.json"
         if marker.is_file():
             self._check(marker)
-            return
-        if self.path.exists() and not self.path.is_dir():
-            raise StoreError(f"{self.path} is a file; a store is a folder")
-        if self.path.is_dir() and any(self.path.iterdir()):
+        elif above := [path for path in (self.path, *self.path.parents) if path.exists() and not path.is_dir()]:
+            raise StoreError(f"{above[0]} is a file; a store is a folder")
+        elif self.path.is_dir() and any(self.path.iterdir()):
             raise StoreError(f"{self.path} holds other things and is no store; name a new or empty folder")
-        self.path.mkdir(parents=True, exist_ok=True)
-        _replace(marker, json.dumps({"format": FORMAT}) + "\n")
 
     def _check(self, marker: Path) -> None:
         try:

@@ -1,0 +1,60 @@
+"""What ends a build on Spark, in one line: an exception of Spark's or of its Java comes in, a `BuildFailed` goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_DEEPEST = 50
+"""Causes of causes that are followed; Java's may go in a circle."""
+
+
+class BuildFailed(Exception):
+    """A build that could not finish; the message says why. The store is as it was."""
+
+
+@contextmanager
+def spark_failures() -> Iterator[None]:
+    """Turns what Spark raises into `BuildFailed`."""
+    from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JNetworkError, ConnectionError) as error:
+        raise BuildFailed("Spark's Java process has died; the store is as it was") from error
+    except (Py4JJavaError, PySparkException) as error:
+        raise BuildFailed(f"the build failed, the store is as it was: {reason(error)}") from error
+    except Py4JError as error:
+        raise BuildFailed(f"Spark's Java process does not answer; the store is as it was: {reason(error)}") from error
+
+
+def reason(error: Exception) -> str:
+    """Why Spark failed, in one line: what it says itself, and the first cause."""
+    java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    if java is None:
+        return _line(str(error)) or type(error).__name__
+    said = [line for line in map(_message, _causes(java)) if line]
+    ends = dict.fromkeys(said[:1] + said[-1:])
+    return "; ".join(ends) or str(java.getClass().getName())
+
+
+def _causes(java: Any) -> Iterator[Any]:
+    """A Java exception and what caused it."""
+    for _ in range(_DEEPEST):
+        if java is None:
+            return
+        yield java
+        java = java.getCause()
+
+
+def _message(java: Any) -> str:
+    return _line(str(java.getMessage() or ""))
+
+
+def _line(text: str) -> str:
+    """The first line of a message; of a Python traceback in it, the last."""
+    lines = [line.strip() for line in text.partition("\tat ")[0].splitlines() if line.strip()]
+    traced = any(line.startswith("Traceback (most recent call last)") for line in lines)
+    return lines[-1 if traced else 0] if lines else ""
