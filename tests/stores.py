@@ -30,7 +30,6 @@ from headwater.store.identity import (
     entity_id,
     identify,
     process_id,
-    relation_id,
     script_id,
 )
 from headwater.store.schema import TABLES
@@ -182,7 +181,7 @@ class _Rows:
         text = expression if expression is not None else source.rpartition(".")[2] if type == "fdd" else ""
         ends, process = (self.column(source), self.column(target)), self.process(target, place)
         flags = {"masking": "masked" in given, "candidate": "candidate" in given}
-        id = relation_id(*ends, process, (type, subtype or "", clause, *(str(f) for f in flags.values())), text)
+        id = identify("relation", *map(str, (*ends, process, type, subtype, clause, *flags.values(), text)))
         self.tables["relations"][id] = {
             "relation_id": id,
             "source_id": ends[0],

@@ -119,6 +119,20 @@ def test_use_and_alter_reach_as_far_as_they_do(here: Path) -> None:
     assert found == {"d.t.a -> d.o.a", "d.t.b -> d.o.b", "d.o.a -> e.o.a", "d.o.b -> e.o.b"}
 
 
+def test_a_field_comes_from_what_makes_the_whole(here: Path) -> None:
+    written(
+        here,
+        {
+            "sql/a.sql": "CREATE TABLE s.o AS SELECT from_json(j, 'array<struct<qty int>>') AS items FROM raw.o",
+            "sql/b.sql": "CREATE TABLE m.t AS SELECT s.o.items.qty AS qty FROM s.o",
+        },
+    )
+    built()
+    graph = headwater.open("lineage")
+    assert {str(c.what) for c in graph.upstream("m.t.qty").columns()} == {"s.o.items.qty", "s.o.items", "raw.o.j"}
+    assert "m.t.qty" in {str(c.what) for c in graph.downstream("raw.o.j").columns()}
+
+
 def test_functions_of_other_scripts_are_looked_into(here: Path) -> None:
     function = "CREATE FUNCTION full_name(f STRING, l STRING) RETURNS STRING RETURN concat(f, l)"
     written(here, {"sql/f.sql": function, "sql/a.sql": "CREATE TABLE o AS SELECT full_name(a, b) AS n FROM t"})

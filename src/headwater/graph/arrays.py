@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from itertools import chain
 from pathlib import Path
 from uuid import uuid4
 
@@ -17,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headwater.graph.adjacency import sides
+from headwater.graph.fields import field_relations
 from headwater.graph.files import FOLDER, FORMAT, INFERRED, ROW_SET, Ints, are_there
 from headwater.graph.relation_arrays import RelationArrays
 from headwater.graph.row_writer import RowWriter, write_single
@@ -57,7 +59,7 @@ def _write(snapshot: Snapshot, folder: Path) -> None:
     processes = _write_processes(snapshot, folder)
     relations = RelationArrays(nodes, processes)
     with RowWriter(folder / "details.arrow", ("expression", "start", "end")) as details:
-        for batch in snapshot.dataset("relations").to_batches(**_IN_PARTS):
+        for batch in chain(snapshot.dataset("relations").to_batches(**_IN_PARTS), [field_relations(snapshot)]):
             relations.add(batch)
             details.write(batch)
     if relations.count >= _MANY:
