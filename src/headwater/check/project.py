@@ -50,8 +50,8 @@ class ScriptText:
     dialect: str
     shown: Lineage
     """Shows the text without its secrets."""
-    starts: tuple[Position, ...]
-    """Where its statements begin, by their numbers."""
+    starts: Mapping[Position, int]
+    """The numbers of its statements, by where they begin."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,10 @@ class ScriptProject:
         """Scripts alone know nothing of the kind."""
         return None
 
+    def paths(self) -> frozenset[str]:
+        """The paths of all scripts."""
+        return frozenset(text.path for text in self._texts.values())
+
     def diagnostics(self) -> Iterator[Said]:
         """What was said of the scripts."""
         return iter(self._said)
@@ -85,7 +89,7 @@ class _Reading:
 
     def text(self) -> ScriptText:
         """Its text; what was worked out about it is let go."""
-        starts = tuple(self._lineage.positions(span)[0] for span in self._spans)
+        starts = {self._lineage.positions(span)[0]: number for number, span in enumerate(self._spans)}
         self._lineage.statements.clear()
         return ScriptText(self._path, self._script.text, self._script.dialect, self._lineage, starts)
 

@@ -86,16 +86,16 @@ class StoredProject:
         )
         keys = {*wanted, *marked.column("script_id").to_pylist()}
         self._load(keys)
-        starts: dict[int, list[tuple[int, Position]]] = {key: [] for key in keys}
+        starts: dict[int, dict[Position, int]] = {key: {} for key in keys}
         for each in self._statements("script_id", keys):
-            starts[each["script_id"]].append((each["ordinal"], Position(each["line"], each["column"])))
-        return {key: self._text(key, sorted(starts[key])) for key in keys if key in self._scripts}
+            starts[each["script_id"]][Position(each["line"], each["column"])] = each["ordinal"]
+        return {key: self._text(key, starts[key]) for key in keys if key in self._scripts}
 
-    def _text(self, key: int, starts: list[tuple[int, Position]]) -> ScriptText:
+    def _text(self, key: int, starts: dict[Position, int]) -> ScriptText:
         row = self._scripts[key]
         text: str = row["text"] or ""
         shown = Lineage([], text, row["path"], lambda start, end: text[start:end])
-        return ScriptText(row["path"], text, row["dialect"] or "spark", shown, tuple(place for _, place in starts))
+        return ScriptText(row["path"], text, row["dialect"] or "spark", shown, starts)
 
     @cached_property
     def _makers(self) -> dict[int, int]:

@@ -130,7 +130,7 @@ class _Comment:
             return self._bad("nothing follows it")
         following = self._lines.position(self._code[at].start)
         if following in self._script.starts:
-            return Suppression(self._where, self._text, rules, statement=self._script.starts.index(following))
+            return Suppression(self._where, self._text, rules, statement=self._script.starts[following])
         return Suppression(self._where, self._text, rules, line=following.line)
 
     def _is_alone(self, at: int, line: int) -> bool:

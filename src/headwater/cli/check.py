@@ -16,7 +16,7 @@ from headwater.check.rules import NAMES
 from headwater.check.run import Report
 from headwater.check.run import check as run_check
 from headwater.check.selection import Selection
-from headwater.cli.check_project import concerned, graph_named, script_project, stored_project
+from headwater.cli.check_project import concerned, graph_named, script_project, stored_project, strangers
 from headwater.cli.check_settings import FAIL_ON, CheckSettings, rule_named
 from headwater.cli.check_text import finding_lines, rule_lines, shown_path, summary_lines
 from headwater.cli.config_file import ConfigFile, config_file, effective
@@ -131,7 +131,7 @@ def check(
     with logging_to_standard_error(verbose, quiet):
         file = config_file(config, no_config)
         analysis = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
-        run = _Run(paths, file, _effective(file, options), options["store"], analysis, write_baseline)
+        run = _Run(paths, file, _effective(file, options), options["store"], analysis, write_baseline, quiet)
         report = run.report()
     _print(report, format_, quiet)
     if run.written and not quiet:
@@ -156,6 +156,7 @@ class _Run:
         store: str | None,
         analysis: dict[str, Any],
         target: str | None,
+        quiet: bool,
     ) -> None:
         self._paths = paths
         self._file = file
@@ -164,6 +165,7 @@ class _Run:
         self._target = Path(target) if target else None
         self._stored = bool(store) or not paths
         self._store = settings.store or DEFAULT_STORE
+        self._quiet = quiet
         self.written = ""
 
     def report(self) -> Report:
@@ -173,8 +175,8 @@ class _Run:
         if not self._stored:
             if self.settings.baseline and baseline is None and not self._is_target(self.settings.baseline):
                 raise click.ClickException(f"there is no baseline {self.settings.baseline}")
-            project = script_project(self._paths, self._file, effective(self._file, self._analysis))
-            report = run_check(project, selection, concerned(self._paths))
+            project = script_project(self._paths, self._file, effective(self._file, self._analysis), self._quiet)
+            report = run_check(project, selection, concerned(self._paths, project.paths()))
         else:
             with asking():
                 report, baseline = self._stored_report(selection, baseline)
@@ -193,9 +195,9 @@ class _Run:
         earlier = named if baseline is None and named and not self._is_target(named) else None
         project = stored_project(self._store, against or earlier)
         concerns = concerned(self._paths)
-        strangers = [path for path in self._paths if not any(map(concerned((path,)), project.paths()))]
-        if strangers:
-            click.echo(f"not in the store: {', '.join(map(shown_path, strangers))}", err=True)
+        unknown = strangers(self._paths, project.paths())
+        if unknown:
+            click.echo(f"not in the store: {', '.join(map(shown_path, unknown))}", err=True)
         if earlier is not None:
             from headwater.check.stored import StoredProject
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Collection, Iterator
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,7 @@ from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
 from headwater.cli.config_file import ConfigFile, effective_for
 from headwater.cli.missing_file import missing
+from headwater.cli.progress import Progress
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.settings import PER_SCRIPT, Settings
 from headwater.cli.store_options import opened
@@ -27,23 +28,25 @@ if TYPE_CHECKING:
 CURRENT = "current"
 
 
-def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings) -> ScriptProject:
+def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings, quiet: bool) -> ScriptProject:
     """The scripts at these paths, analysed."""
     try:
         dialects_of(settings.dialect)
         for schema in settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
-        return ScriptProject(_analysed(script_paths(paths), file, settings))
+        return ScriptProject(_analysed(script_paths(paths), file, settings, quiet))
     except (CatalogError, UnknownDialect) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _analysed(paths: list[str], file: ConfigFile | None, settings: Settings) -> Iterator[Analysed]:
+def _analysed(paths: list[str], file: ConfigFile | None, settings: Settings, quiet: bool) -> Iterator[Analysed]:
     read: list[Script] = []
+    progress = Progress.on_terminal(len(paths), wanted=not quiet)
 
     def remembered() -> Iterator[Script]:
-        for script in read_scripts(paths):
+        for path, script in zip(paths, read_scripts(paths), strict=True):
+            progress.step(path)
             read.append(script)
             yield script
 
@@ -57,7 +60,9 @@ def _analysed(paths: list[str], file: ConfigFile | None, settings: Settings) -> 
     )
     for lineage in lineages:
         script = read.pop()
+        lineage.path = shown_from_here(lineage.path) if lineage.path else None
         yield Analysed(lineage, script.content.text, effective_for(script.path, file, settings).dialect)
+    progress.clear()
 
 
 def _override(file: ConfigFile | None, settings: Settings) -> Override | None:
@@ -96,20 +101,39 @@ def graph_named(named: str, store: str) -> Graph:
     raise StoreError(f"{named} is neither a store nor the time or name of a snapshot")
 
 
-def concerned(paths: tuple[str, ...]) -> Concerns:
-    """Whether a script is one of these, or below one of these folders; without any, all are."""
-    named = [_plain(path) for path in paths]
+def concerned(paths: tuple[str, ...], read: Collection[str] = ()) -> Concerns:
+    """Whether a script is one of these, or below one of these folders, or was read; without any path, all are."""
+    named = {_plain(path) for path in paths}
 
     def concerns(path: str) -> bool:
-        plain = _plain(path)
-        return not named or any(plain == each or each == "." or plain.startswith(f"{each}/") for each in named)
+        return not named or path in read or not named.isdisjoint(_with_folders(path))
 
     return concerns
 
 
-def _plain(path: str) -> str:
-    """A path from here on, if it lies below; with forward slashes."""
+def strangers(paths: tuple[str, ...], known: Collection[str]) -> list[str]:
+    """The paths that are none of the known scripts, and no folder of one."""
+    seen = {each for path in known for each in _with_folders(path)} if paths else set()
+    return [path for path in paths if _plain(path) not in seen]
+
+
+def _with_folders(path: str) -> Iterator[PurePosixPath]:
+    plain = _plain(path)
+    yield plain
+    yield from plain.parents
+
+
+def _plain(path: str) -> PurePosixPath:
+    """A path by which scripts are compared: from here on, if it lies below, else an absolute one."""
     if "://" in path:
-        return path.rstrip("/")
-    relative = os.path.relpath(path)
-    return (os.path.abspath(path) if relative.startswith(os.pardir) else relative).replace(os.sep, "/")
+        return PurePosixPath(path)
+    return PurePosixPath(os.path.abspath(path) if _is_outside(path) else shown_from_here(path))
+
+
+def shown_from_here(path: str) -> str:
+    """A file's path from here on, if it lies below: a pull request knows no other."""
+    return path if _is_outside(path) else os.path.relpath(path).replace(os.sep, "/")
+
+
+def _is_outside(path: str) -> bool:
+    return os.path.relpath(path).split(os.sep, 1)[0] == os.pardir

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 from headwater.check.finding import Finding
 from headwater.check.run import Report
 from headwater.model.diagnostic import Severity
 
+_STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
@@ -38,8 +40,8 @@ def _place(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def _data(text: str) -> str:
-    """A message: what would end the command is spelled out, and what no stream can write is replaced."""
-    writable = text.encode("utf-8", "replace").decode()
+    """A message: what would end the command is spelled out; what no stream can write, or would steer a terminal, is replaced."""
+    writable = _STEERING.sub("\N{REPLACEMENT CHARACTER}", text.encode("utf-8", "replace").decode())
     return writable.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
