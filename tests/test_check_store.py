@@ -127,6 +127,29 @@ def test_a_statement_in_two_scripts_is_found_in_both(run: Run, folder: Path) -> 
     assert [each["path"] for each in found(run)] == ["a.sql", "b.sql"]
 
 
+def test_a_star_is_pointed_at_unless_only_its_like_was_analysed(run: Run, folder: Path) -> None:
+    text = "SELECT x,\n  * FROM d.n WHERE y = 1;\nSELECT x,\n  * FROM d.n WHERE y = 2;"
+    store = checked_store(folder / "lineage", "d.n.* -> q.* = * @ a.sql:1\nresult q", {"a.sql": text})
+    tables = {name: store.snapshot().table(name).to_pylist() for name in TABLES}
+    tables["relations"][0].update(start=12, end=13)
+    (first,) = tables["statements"]
+    place = {"ordinal": 2, "start": text.rindex("SELECT"), "end": text.rindex(";"), "line": 3}
+    tables["statements"].append(first | place | {"statement_id": 1, "query_hash": "of other literals"})
+    write_tables(store, {name: pa.Table.from_pylist(rows, TABLES[name].schema) for name, rows in tables.items()})
+    keys = ("line", "column", "end_line", "end_column")
+    assert [tuple(each[key] for key in keys) for each in found(run)] == [(2, 3, 2, 4), (3, 1, 4, 25)]
+
+
+def test_a_column_that_only_a_star_reads(run: Run, folder: Path) -> None:
+    lines = """
+    d.a.x -> d.t.x @ s.sql:1
+    d.t.x -> q.x = * @ s.sql:2
+    result q
+    """
+    checked_store(folder / "lineage", lines, {"s.sql": "CREATE TABLE d.t;\nSELECT * FROM d.t"}, (), ["d.t"])
+    assert "d.t.x is read through * only" in run("check").out
+
+
 # Suppressions
 
 

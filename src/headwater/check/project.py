@@ -16,7 +16,6 @@ from headwater.model.span import Position
 
 if TYPE_CHECKING:
     from headwater.graph import Graph
-    from headwater.store import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +85,6 @@ class Stored(Protocol):
     @property
     def graph(self) -> Graph:
         """The graph of its snapshot."""
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The snapshot."""
 
     @property
     def earlier(self) -> Graph | None:

@@ -41,12 +41,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """What finds the findings of one or several rules that need the same."""
+    """What finds the findings of one or several rules."""
 
     rules: tuple[Rule, ...]
     find: Callable[[Project], Iterator[Finding]]
-
-    @property
-    def need(self) -> Need:
-        """What it cannot do without."""
-        return self.rules[0].need
