@@ -9,13 +9,16 @@ from __future__ import annotations
 import logging
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
+from headwater.cli.check_settings import NAMES as CHECK_NAMES
+from headwater.cli.check_settings import PLACES as CHECK_PLACES
+from headwater.cli.check_settings import checked as checked_for_check
 from headwater.cli.missing_file import missing
 from headwater.cli.path_pattern import fits
 from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, checked, key_of, strings
@@ -46,18 +49,26 @@ class ConfigFile:
     values: Mapping[str, Any]
     places: Mapping[str, str]
     overrides: tuple[Override, ...]
+    check: Mapping[str, Any] = field(default_factory=dict)
+    """The settings of `headwater check`, from the table `check`."""
 
     def overriding(self, script: Path | None) -> Iterator[Override]:
         """The overrides that are about a script, in order; what a later one says wins."""
         if script is None or not self.overrides:
             return
-        try:
-            path = script.resolve().relative_to(self.path.parent.resolve()).as_posix()
-        except ValueError:
+        path = self.relative(script)
+        if path is None:
             return
         for override in self.overrides:
             if any(fits(pattern, path) for pattern in override.paths):
                 yield override
+
+    def relative(self, script: Path) -> str | None:
+        """A script's path as seen from the file's folder; None if it is not below it."""
+        try:
+            return script.resolve().relative_to(self.path.parent.resolve()).as_posix()
+        except ValueError:
+            return None
 
 
 def effective(file: ConfigFile | None, given: Mapping[str, Any]) -> Settings:
@@ -154,14 +165,24 @@ class _Reader:
         self._lines = dict(reversed(list(_lines_of_keys(text))))
 
     def read(self, content: dict[str, Any]) -> ConfigFile:
-        values = dict(self._settings(content, NAMES, ("overrides",), "", 0))
+        values = dict(self._settings(content, NAMES, ("overrides", "check"), "", 0))
         places = {name: self._place("", 0, key_of(name)) for name in values}
         overrides = content.get("overrides", [])
         if not isinstance(overrides, list) or not all(isinstance(o, dict) for o in overrides):
             raise self._error("", 0, "overrides", "must be tables: [[overrides]]")
-        return ConfigFile(
-            self._path, values, places, tuple(self._override(o, i) for i, o in enumerate(overrides, start=1))
-        )
+        made = tuple(self._override(o, i) for i, o in enumerate(overrides, start=1))
+        return ConfigFile(self._path, values, places, made, self._check(content.get("check", {})))
+
+    def _check(self, content: Any) -> dict[str, Any]:
+        if not isinstance(content, dict):
+            raise self._error("", 0, "check", "must be a table: [check]")
+        values = dict(self._settings(content, CHECK_NAMES, (), "check", 0, checked_for_check))
+        return {name: self._found(value) if name in CHECK_PLACES else value for name, value in values.items()}
+
+    def _found(self, place: str) -> str:
+        """A file or folder as seen from the configuration file; what is not there may be a snapshot's name."""
+        path = self._path.parent / place
+        return str(path) if path.exists() else place
 
     def _override(self, content: dict[str, Any], number: int) -> Override:
         values = dict(self._settings(content, PER_SCRIPT, ("path",), "overrides", number))
@@ -174,7 +195,13 @@ class _Reader:
             raise self._error("overrides", number, "path", str(error)) from error
 
     def _settings(
-        self, content: dict[str, Any], names: tuple[str, ...], others: tuple[str, ...], table: str, number: int
+        self,
+        content: dict[str, Any],
+        names: tuple[str, ...],
+        others: tuple[str, ...],
+        table: str,
+        number: int,
+        check: Callable[[str, Any], Any] = checked,
     ) -> Iterator[tuple[str, Any]]:
         by_key = {key_of(name): name for name in names}
         for key, value in content.items():
@@ -185,7 +212,7 @@ class _Reader:
             try:
                 yield (
                     by_key[key],
-                    self._schema(checked("schema", value)) if key == "schema" else checked(by_key[key], value),
+                    self._schema(checked("schema", value)) if key == "schema" else check(by_key[key], value),
                 )
             except ValueError as error:
                 raise self._error(table, number, key, str(error)) from error

@@ -9,6 +9,7 @@ import click
 from headwater import __version__
 from headwater.cli.analyze import analyze
 from headwater.cli.build import build
+from headwater.cli.check import check
 from headwater.cli.completion import PROGRAM, completion
 from headwater.cli.config import config
 from headwater.cli.demo import demo
@@ -59,6 +60,7 @@ for _command in (
     unused,
     search,
     diff,
+    check,
     explain,
     config,
     dialects,

@@ -1,0 +1,139 @@
+"""The project that `headwater check` is to look at: scripts that the command line names, or a store."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater.analysis import Override, Script, analyze_scripts, dialects_of
+from headwater.catalog import CatalogError
+from headwater.check.run import Concerns
+from headwater.check.scripts import Analysed, ScriptProject
+from headwater.cli.config_file import ConfigFile, effective_for
+from headwater.cli.missing_file import missing
+from headwater.cli.progress import Progress
+from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.settings import PER_SCRIPT, Settings
+from headwater.cli.store_options import opened
+from headwater.sql.dialect import UnknownDialect
+
+if TYPE_CHECKING:
+    from headwater.check.stored import StoredProject
+    from headwater.graph import Graph
+
+CURRENT = "current"
+
+
+def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings, quiet: bool) -> ScriptProject:
+    """The scripts at these paths, analysed."""
+    try:
+        dialects_of(settings.dialect)
+        for schema in settings.schema:
+            if not schema.lstrip().startswith("{") and not Path(schema).exists():
+                raise CatalogError(f"schema file {missing(Path(schema))}")
+        return ScriptProject(_analysed(script_paths(paths), file, settings, quiet))
+    except (CatalogError, UnknownDialect) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _analysed(paths: list[str], file: ConfigFile | None, settings: Settings, quiet: bool) -> Iterator[Analysed]:
+    read: list[Script] = []
+    progress = Progress.on_terminal(len(paths), wanted=not quiet)
+
+    def remembered() -> Iterator[Script]:
+        for path, script in zip(paths, read_scripts(paths), strict=True):
+            progress.step(path)
+            read.append(script)
+            yield script
+
+    lineages = analyze_scripts(
+        remembered(),
+        *(settings.dialect, settings.schema or None, settings.default_schema, settings.engine),
+        ambiguous=settings.ambiguous,
+        override=_override(file, settings),
+        timeout=settings.timeout,
+        memory=int(settings.memory),
+    )
+    for lineage in lineages:
+        script = read.pop()
+        lineage.path = shown_from_here(lineage.path) if lineage.path else None
+        yield Analysed(lineage, script.content.text, effective_for(script.path, file, settings).dialect)
+    progress.clear()
+
+
+def _override(file: ConfigFile | None, settings: Settings) -> Override | None:
+    if file is None or not file.overrides:
+        return None
+
+    def override(script: Path | None) -> dict[str, Any]:
+        own = effective_for(script, file, settings)
+        return {name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(settings, name)}
+
+    return override
+
+
+def stored_project(store: str, against: str | None) -> StoredProject:
+    """The current snapshot of a store, and what it is to be compared with; inside of `asking`."""
+    from headwater.check.stored import StoredProject
+    from headwater.store import Store, StoreError
+
+    if not Store(store).path.exists():
+        raise StoreError(
+            f"there is no store in {store}; make one with: headwater build SQL -o {store}, or name scripts to check without one"
+        )
+    return StoredProject(opened(store, None), None if against is None else graph_named(against, store))
+
+
+def graph_named(named: str, store: str) -> Graph:
+    """The graph of the store in a folder, or of a snapshot of the store by its name or time; inside of `asking`."""
+    from headwater.store import Store, StoreError
+
+    if Store(named).exists:
+        return opened(named, None)
+    if named == CURRENT:
+        return opened(store, None)
+    if named[:4].isdecimal() or named in Store(store).names():
+        return opened(store, named)
+    raise StoreError(f"{named} is neither a store nor the time or name of a snapshot")
+
+
+def concerned(paths: tuple[str, ...], read: Collection[str] = ()) -> Concerns:
+    """Whether a script is one of these, or below one of these folders, or was read; without any path, all are."""
+    named = {_plain(path) for path in paths}
+
+    def concerns(path: str) -> bool:
+        return not named or path in read or not named.isdisjoint(_with_folders(path))
+
+    return concerns
+
+
+def strangers(paths: tuple[str, ...], known: Collection[str]) -> list[str]:
+    """The paths that are none of the known scripts, and no folder of one."""
+    seen = {each for path in known for each in _with_folders(path)} if paths else set()
+    return [path for path in paths if _plain(path) not in seen]
+
+
+def _with_folders(path: str) -> Iterator[PurePosixPath]:
+    plain = _plain(path)
+    yield plain
+    yield from plain.parents
+
+
+def _plain(path: str) -> PurePosixPath:
+    """A path by which scripts are compared: from here on, if it lies below, else an absolute one."""
+    if "://" in path:
+        return PurePosixPath(path)
+    return PurePosixPath(os.path.abspath(path) if _is_outside(path) else shown_from_here(path))
+
+
+def shown_from_here(path: str) -> str:
+    """A file's path from here on, if it lies below: a pull request knows no other."""
+    return path if _is_outside(path) else os.path.relpath(path).replace(os.sep, "/")
+
+
+def _is_outside(path: str) -> bool:
+    return os.path.relpath(path).split(os.sep, 1)[0] == os.pardir
