@@ -176,6 +176,11 @@ def test_logs_of_other_formats(here: Path, spark: SparkSession, ending: str) -> 
     assert {pair.partition(" -> ")[0] for pair in pairs(result.snapshot)} == {"t.a", "t.b", "u.c"}
 
 
+def test_a_log_that_is_one_json_document(here: Path) -> None:
+    written(here, {"log.json": '[\n {"sql": "SELECT a FROM t"},\n {"sql": "SELECT b FROM t"}\n]'})
+    assert {pair.partition(" -> ")[0] for pair in pairs(built("log.json").snapshot)} == {"t.a", "t.b"}
+
+
 def test_a_table_of_the_session_is_a_log(here: Path, spark: SparkSession) -> None:
     spark.createDataFrame([("SELECT a FROM t",)], "sql string").createOrReplaceTempView("the_log")
     assert built("table:the_log").summary.relations > 0

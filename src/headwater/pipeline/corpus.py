@@ -5,6 +5,7 @@ Sorts what is named into files, query logs, tables and standard input, reads the
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -155,6 +156,17 @@ def _opened(spark: SparkSession, path: str) -> DataFrame:
     """A query log as Spark reads it."""
     if path.startswith(TABLE):
         return spark.table(path.removeprefix(TABLE))
-    reader = spark.read.option("header", True).option("multiLine", True).option("escape", '"')
+    kind = LOG_ENDINGS[_ending(path)]
     place = path if "://" in path else os.path.abspath(path)  # the session may have been started elsewhere
-    return reader.format(LOG_ENDINGS[_ending(path)]).load(place)
+    reader = spark.read.option("header", True).option("escape", '"')
+    return reader.option("multiLine", kind == "csv" or _is_one_document(place)).format(kind).load(place)
+
+
+def _is_one_document(path: str) -> bool:
+    """Whether a JSON file is one list, and not a document per line."""
+    files = sorted(glob.glob(os.path.join(path, "*") if os.path.isdir(path) else path))
+    for file in files:
+        if os.path.isfile(file) and os.path.getsize(file):
+            with open(file, "rb") as content:
+                return content.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+    return False
