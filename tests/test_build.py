@@ -160,7 +160,7 @@ def test_a_log_counts_and_shares(here: Path, spark: SparkSession) -> None:
 def test_the_same_text_in_another_schema_is_another_thing(here: Path, spark: SparkSession) -> None:
     written(here, {"sql/t.sql": "CREATE TABLE x.t (a int); CREATE TABLE y.t (b int)"})
     spark.createDataFrame([("SELECT * FROM t", "x"), ("SELECT * FROM t", "y")], "sql string, d string").write.parquet(
-        "log.parquet"
+        str(here / "log.parquet")
     )
     found = pairs(built("sql", "log.parquet", log=LogColumns(default_schema="d")).snapshot)
     assert {pair.partition(" -> ")[0] for pair in found} == {"x.t.a", "y.t.b"}

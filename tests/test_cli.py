@@ -543,12 +543,6 @@ def test_version_and_help(run: Run) -> None:
         assert "Usage" in out
 
 
-def test_the_demo(run: Run) -> None:
-    code, out, err = run("demo")
-    assert (code, err) == (0, "")
-    assert re.search(r"\b3\d scripts\b", out)
-
-
 # The installed command itself
 
 

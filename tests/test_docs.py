@@ -27,3 +27,9 @@ def test_links_lead_somewhere() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), ROOT / "tests/cases/README.md"]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page}: {target}"
+
+
+def test_the_store_is_documented_as_it_is() -> None:
+    from headwater.store.document import markdown
+
+    assert (ROOT / "docs" / "store.md").read_text("utf-8") == markdown(), "run `make docs`"

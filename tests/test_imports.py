@@ -144,6 +144,18 @@ def test_what_a_statement_means_does_not_know_of_budgets(package: str) -> None:
     assert offenders([i for i in IMPORTS if i.package == package], "headwater.budget") == []
 
 
+@pytest.mark.parametrize("package", ["graph", "store"])
+@pytest.mark.parametrize("other", ["sql", "resolve", "pipeline", "lineage", "analysis", "spark"])
+def test_who_asks_a_store_does_not_know_how_it_is_built(package: str, other: str) -> None:
+    assert offenders([i for i in IMPORTS if i.package == package], f"headwater.{other}") == []
+
+
+@pytest.mark.parametrize("later", ["pipeline", "spark", "graph", "check"])
+@pytest.mark.parametrize("package", ["model", "sql", "resolve", "catalog", "budget", "lineage", "export", "source"])
+def test_the_core_does_not_know_what_is_built_around_it(package: str, later: str) -> None:
+    assert offenders([i for i in IMPORTS if i.package == package], f"headwater.{later}") == []
+
+
 @pytest.mark.parametrize("front_end", ["headwater.resolve", "headwater.sql.statement"])
 def test_the_catalog_uses_the_front_end_for_ddl_only(front_end: str) -> None:
     used = [i for i in IMPORTS if i.package == "catalog" and within(i.imported, front_end)]

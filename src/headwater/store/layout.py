@@ -4,7 +4,6 @@
       store.json            the format's number
       current               the name of the current snapshot, nothing else
       snapshots/<name>/     one folder per table, `run.json`, and the graph's arrays
-      analyses/             what earlier builds worked out, to be used again
       work/<build>/         a build under way
 
 A snapshot is written under `work/`, moved into place as a whole, and then named in `current` by replacing that file: a reader sees the old
@@ -40,11 +39,6 @@ class Store:
     def exists(self) -> bool:
         """Whether there is a store with a snapshot."""
         return (self.path / "current").is_file()
-
-    @property
-    def analyses(self) -> Path:
-        """Where results of earlier builds are kept."""
-        return self.path / "analyses"
 
     def create(self) -> None:
         """Make the folder a store, if it is not one yet and can be one."""

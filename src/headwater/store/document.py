@@ -1,0 +1,58 @@
+"""`docs/store.md`: the store's layout and tables in words, from the schema itself. `python -m headwater.store.document` prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from headwater.store import layout
+from headwater.store.schema import FORMAT, TABLES
+
+_TYPES = {pa.int32(): "int", pa.int64(): "bigint", pa.string(): "string", pa.bool_(): "boolean"}
+
+
+def markdown() -> str:
+    """The page."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "# The store"
+    yield ""
+    yield "Written by `headwater build`, read by everything else; written here from `headwater.store` by `make docs`."
+    yield f"Format {FORMAT}. The tables are Parquet: DuckDB, Spark, pandas or any other engine can ask them too."
+    yield ""
+    yield "```sql"
+    yield "SELECT e.name, c.name FROM 'lineage/snapshots/<name>/columns/*.parquet' c"
+    yield "JOIN 'lineage/snapshots/<name>/entities/*.parquet' e USING (entity_id)"
+    yield "```"
+    yield ""
+    yield "## Layout"
+    yield ""
+    yield from (line.rstrip() for line in (layout.__doc__ or "").split("\n\n", 1)[1].strip("\n").splitlines())
+    yield ""
+    yield "Ids are signed 64-bit integers made of content alone: the same thing has the same id in every build, so that two"
+    yield "snapshots can be joined. Beside the tables a snapshot has `run.json`, what the build says about itself; `records`,"
+    yield "what was worked out per statement, for the next build to use again; and `graph`, the arrays that questions are"
+    yield "answered from. These two are not for others to read."
+    for table in TABLES.values():
+        yield ""
+        yield f"## {table.name}"
+        yield ""
+        yield table.meaning
+        yield ""
+        yield "| column | type | what it is |"
+        yield "|---|---|---|"
+        for field in table.fields:
+            yield f"| `{field.name}` | {_type(field.type)} | {field.meaning} |"
+
+
+def _type(type: pa.DataType) -> str:
+    if pa.types.is_list(type):
+        return f"array of {_type(type.value_type)}"
+    return "timestamp" if pa.types.is_timestamp(type) else _TYPES[type]
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")  # noqa: T201 - it is what the module is run for
