@@ -508,6 +508,7 @@ def test_literals_of_the_cases(part: int) -> None:
     assert shown > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folder", "dialect"),
     [

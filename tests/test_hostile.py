@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,7 @@ print(json.dumps(found[0]))
 
 def test_ordinary_statements_stay_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "Worker", None)
+    monkeypatch.setattr(process, "_idle", deque())
     folder = Path(headwater.__file__).parent / "sample" / "warehouse"
     statements = [s for f in folder.rglob("*.sql") for s in headwater.analyze(f.read_text("utf-8")).statements]
     assert len(statements) > 60
