@@ -7,7 +7,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from command import Result
@@ -72,6 +73,29 @@ def kill(process: subprocess.Popen[str]) -> None:
     """Kill a build at once: the driver and its Java."""
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
+
+
+def tree(root: int) -> dict[int, str]:
+    """A process and all that it has started, and those have: their names by their ids."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,comm="], capture_output=True, text=True, check=True).stdout
+    rows = [
+        (int(pid), int(parent), name) for pid, parent, name in (line.split(None, 2) for line in listed.splitlines())
+    ]
+    found = {pid: name for pid, _, name in rows if pid == root}
+    waiting = [root]
+    for each in waiting:
+        below = {pid: name for pid, parent, name in rows if parent == each}
+        found |= below
+        waiting += below
+    return found
+
+
+def wait_for(until: Callable[[], object], what: str, timeout: float = 120, pause: float = 0.01) -> None:
+    """Wait for something to happen; fails if it does not."""
+    deadline = time.monotonic() + timeout
+    while not until():
+        assert time.monotonic() < deadline, f"in vain: {what}"
+        time.sleep(pause)
 
 
 def refusal(result: Result) -> str:

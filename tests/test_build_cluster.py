@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "benchmarks"))
-from build_process import QUICK_JAVA, digest, ended, environment, start
+from build_process import QUICK_JAVA, digest, ended, environment, start, tree, wait_for
 from headwater.store import Store
 from pipeline.warehouse import generate, write
 
@@ -61,8 +62,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def local(corpus: Path) -> dict[int, str]:
     """The digests of local builds, by their number of shuffle partitions; one session does them all."""
-    import json
-
     partitions = [1, 2, 64]
     told = json.dumps([_WHAT, _LOG, partitions])
     subprocess.run([sys.executable, "-c", _LOCAL, told], cwd=corpus, env=environment(), check=True, timeout=300)
@@ -76,7 +75,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
     master = f"spark://127.0.0.1:{port}"
     nodes = [_node(tmp_path / "master", "master.Master", "--port", str(port))]
     try:
-        _wait(lambda: _answers(port), "the master answers")
+        wait_for(lambda: _answers(port), "the master answers")
         for name in ("one", "two"):
             nodes.append(_node(tmp_path / name, "worker.Worker", "--cores", "1", "--memory", "1g", master))
         yield Cluster(master, nodes[1:])
@@ -125,30 +124,12 @@ def _answers(port: int) -> bool:
         return tried.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _wait(until: Callable[[], object], what: str, timeout: float = 120) -> None:
-    deadline = time.monotonic() + timeout
-    while not until():
-        assert time.monotonic() < deadline, f"in vain: {what}"
-        time.sleep(0.01)
-
-
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and all that it has started, and those have."""
-    for each in _tree(process.pid):
-        try:
+    for each in tree(process.pid):
+        with suppress(ProcessLookupError):
             os.kill(each, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
     process.wait()
-
-
-def _tree(root: int) -> list[int]:
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    parents = {int(pid): int(parent) for pid, parent in map(str.split, listed.splitlines())}
-    found = [root]
-    for each in found:
-        found += [pid for pid, parent in parents.items() if parent == each]
-    return found
 
 
 def test_a_cluster_that_loses_a_worker_builds_the_same_store(
@@ -159,7 +140,7 @@ def test_a_cluster_that_loses_a_worker_builds_the_same_store(
     log = ",".join(f"{name}={column}" for name, column in _LOG.items())
     process = start(corpus, *_WHAT, "--log", log, "--master", cluster.master, "-o", "cluster", *settings)
     store, (lost, kept) = corpus / "cluster", cluster.workers
-    _wait(lambda: process.poll() is not None or [*store.glob("work/*/round-0")], "the first statements are analysed")
+    wait_for(lambda: process.poll() is not None or [*store.glob("work/*/round-0")], "the first statements are analysed")
     assert process.poll() is None, ended(process)
     executors = [[*worker.folder.glob("app-*/*")] for worker in (lost, kept)]
     _kill_tree(lost.process)

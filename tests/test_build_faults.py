@@ -55,7 +55,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
 del sys.argv[:4]  # this script, the limit, the interpreter and its -m
 runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 """
-_GOOD = {
+_GOOD: dict[str, str | bytes] = {
     "sql/stage.sql": "CREATE TABLE stage AS SELECT id, upper(name) AS name FROM source;\nINSERT INTO log SELECT id FROM stage",
     "sql/mart.sql": "CREATE VIEW mart AS SELECT * FROM stage WHERE id > 0;\nSELECT name FROM mart",
     "sql/umlaut.sql": "CREATE VIEW köln AS SELECT straße FROM källa".encode("latin-1"),
@@ -64,7 +64,7 @@ _GOOD = {
     "sql/folder.sql/inner.sql": "INSERT INTO inner_out SELECT id FROM mart",
 }
 _POISONS = {"kill": "poison_kill", "crash": "poison_crash", "hang": "poison_hang, mart"}
-"""What the poisonous statements read: the one that hangs comes after the others, for it needs a view, and meets a worker on its first try."""
+"""What the poisonous statements read: the one that hangs needs a view, so it comes after the others and meets a worker's first try."""
 _FATE = {"kill": "crashed", "crash": "crashed", "hang": "timeout"}
 
 

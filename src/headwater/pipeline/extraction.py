@@ -21,6 +21,7 @@ from headwater.pipeline.extract import extract
 from headwater.pipeline.options import Options
 from headwater.pipeline.order import Stages, stages
 from headwater.pipeline.records import SCHEMA
+from headwater.pipeline.units import PLACE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -126,7 +127,7 @@ class Extraction:
         return units.join(lists, "unit_id", "left")
 
     def _compared(self, units: DataFrame, earlier: DataFrame | None) -> DataFrame:
-        """Units with what an earlier analysis of them asked for and defined."""
+        """Units with what an earlier analysis of them asked for and defined, if it was of the same text to the last literal."""
         from pyspark.sql import functions as f
 
         if earlier is None:
@@ -135,8 +136,13 @@ class Extraction:
                 "defined_before", f.lit(None).cast("array<string>")
             )
         contents = f.filter("definitions.content", lambda content: content != "")
-        known = earlier.select("unit_id", f.col("asked").alias("asked_before"), contents.alias("defined_before"))
-        return units.join(known, "unit_id", "left")
+        first = f.when(f.size("statements") == 1, f.get("statements.query_hash", f.lit(0)))
+        known = earlier.select(
+            *("unit_id", f.col("asked").alias("asked_before"), contents.alias("defined_before")),
+            first.alias("hash_before"),
+        )
+        same = f.coalesce(f.col("hash_before") == f.col("query_hash"), f.lit(True))
+        return units.join(known, "unit_id", "left").withColumn("asked_before", f.when(same, f.col("asked_before")))
 
     def _whole(self, records: DataFrame, earlier: DataFrame | None) -> DataFrame:
         """Records with the earlier ones where these stand."""
@@ -152,7 +158,7 @@ class Extraction:
         """Units that asked for a table in vain which another unit defines."""
         from pyspark.sql import functions as f
 
-        place = self._units.select("unit_id", f.struct("path", "ordinal").alias("place"))
+        place = self._units.select("unit_id", f.struct(*PLACE).alias("place"))
         made = records.select("unit_id", f.explode("definitions").alias("each")).where(
             "each.content != '' and not each.temporary"
         )

@@ -32,4 +32,4 @@ class Options:
         """What shapes an analysis, besides the statement's own text and settings and the tables that other statements define."""
         named = [("", self.catalog), *sorted(self.own.items())]
         tables = [f"{name} {table!r}" for name, each in named for table in sorted(map(repr, each.tables(str, str)))]
-        return f"{__version__} {self.ambiguous} {identify('catalog', *tables)}"
+        return f"{__version__} {self.ambiguous} {self.budget} {identify('catalog', *tables)}"

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from headwater.pipeline.units import PLACE
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
@@ -27,7 +29,7 @@ def requirements(pieces: DataFrame, units: DataFrame) -> DataFrame:
     """
     from pyspark.sql import functions as f
 
-    place = f.struct("path", "ordinal")
+    place = f.struct(*PLACE)
     defined = pieces.select(
         *("script_id", "path", "ordinal", "temporary", f.col("unit_id").alias("definer_id")),
         f.explode("defines").alias("name"),
@@ -64,8 +66,8 @@ def _before(named: DataFrame, lasting: DataFrame) -> DataFrame:
     """The last definition before a unit that defines the same table."""
     from pyspark.sql import functions as f
 
-    theirs = lasting.select("name", "definer_id", f.struct("path", "ordinal").alias("place"))
-    found = named.join(theirs, "name").where(f.col("place") < f.struct("path", "ordinal"))
+    theirs = lasting.select("name", "definer_id", f.struct(*PLACE).alias("place"))
+    found = named.join(theirs, "name").where(f.col("place") < f.struct(*PLACE))
     return found.groupBy("unit_id", "name").agg(f.max_by("definer_id", "place").alias("before"))
 
 

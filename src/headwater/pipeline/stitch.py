@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.model.entity import PSEUDO_ROWS
+from headwater.pipeline.units import PLACE
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -142,10 +143,11 @@ def _definitions(parts: Parts) -> DataFrame:
     """The definitions of tables in force at the end: the last by path, of a temporary table the last of its script."""
     from pyspark.sql import functions as f
 
-    made = _exploded(parts.records, "definitions", "unit_id").where("entity_id != 0 and not dropped")
-    place = parts.units.select("unit_id", "path", "ordinal")
+    numbered = parts.records.select("unit_id", f.posexplode("definitions").alias("number", "each"))
+    made = numbered.select("unit_id", "number", "each.*").where("entity_id != 0 and not dropped")
+    place = parts.units.select("unit_id", *PLACE)
     process = parts.records.select("unit_id", f.col("statements")[0]["process_id"].alias("defined_by"))
-    last = f.max_by(f.struct("known", "column_ids", "columns", "types", "defined_by"), f.struct("path", "ordinal"))
+    last = f.max_by(f.struct("known", "column_ids", "columns", "types", "defined_by"), f.struct(*PLACE, "number"))
     return (
         made.join(place, "unit_id")
         .join(process, "unit_id")
@@ -158,13 +160,13 @@ def _definitions(parts: Parts) -> DataFrame:
 def _entities(parts: Parts, definitions: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
-    place = parts.units.select("unit_id", "path", f.col("ordinal").alias("place"))
+    place = parts.units.select("unit_id", f.struct(*PLACE).alias("place"))
     named = _exploded(parts.records, "entities", "unit_id").join(place, "unit_id")
     met = named.groupBy("entity_id").agg(
         f.min(_rank("kind")).alias("rank"),
         f.min("parts").alias("parts"),
         f.min("name").alias("name"),
-        f.min_by("spelling", f.struct("path", "place", "start")).alias("spelling"),
+        f.min_by("spelling", f.struct("place", "start", "spelling")).alias("spelling"),
         f.bool_or("temporary").alias("temporary"),
         f.min("scope_id").alias("scope_id"),
         f.max("file_format").alias("file_format"),
@@ -241,8 +243,9 @@ def _relations(parts: Parts) -> DataFrame:
     found = _exploded(parts.records, "relations")
     same = [name for name in found.columns if name not in ("start", "end")]
     identified = found.withColumn("relation_id", f.xxhash64(*same))
-    columns = ["relation_id", *same, "start", "end"]
-    return identified.dropDuplicates(["relation_id"]).select(*columns)
+    first = f.min(f.struct("start", "end")).alias("place")
+    single = identified.groupBy("relation_id").agg(*(f.first(name).alias(name) for name in same), first)
+    return single.select("relation_id", *same, "place.*")
 
 
 def _diagnostics(parts: Parts, statements: DataFrame) -> DataFrame:

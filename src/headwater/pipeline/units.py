@@ -42,11 +42,15 @@ def _overridden(pieces: DataFrame) -> DataFrame:
     return named.join(local, ["script_id", "name"]).where("ordinal > first").select("script_id", "ordinal").distinct()
 
 
+PLACE = ("path", "ordinal", "script_id")
+"""What says which of two pieces comes first. The statements of a log have one path, and are told apart by their ids."""
+
+
 def units_of(pieces: DataFrame) -> DataFrame:
-    """The units of pieces: of all places where a unit occurs, the first by path stands for it."""
+    """The units of pieces: of all places where a unit occurs, the first stands for it."""
     from pyspark.sql import functions as f
 
     kept = ["script_id", "path", "ordinal", "dialect", "schema", "raw", "readable", "default_schema", "scope_id"]
-    kept += ["mentions", "defines"]
-    first = f.min_by(f.struct(*kept), f.struct("path", "ordinal"))
+    kept += ["query_hash", "mentions", "defines"]
+    first = f.min_by(f.struct(*kept), f.struct(*PLACE))
     return pieces.groupBy("unit_id").agg(first.alias("first")).select("unit_id", "first.*")

@@ -127,6 +127,8 @@ class Store:
             old = [name for name in self.names()[: -keep or None] if name != current]
             for name in old:
                 shutil.rmtree(self.path / "snapshots" / name, ignore_errors=True)
+            for left in self.path.glob(".current.*"):  # nobody else writes one during this turn
+                left.unlink(missing_ok=True)
         self.sweep()
         return old
 
