@@ -95,7 +95,7 @@ def _with_retries(master: str) -> str:
 
 def _stop(session: SparkSession) -> None:
     """End a session, if its Java has not ended before."""
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError
 
     with suppress(Py4JError, ConnectionError):
         session.stop()

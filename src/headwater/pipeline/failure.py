@@ -17,7 +17,7 @@ class BuildFailed(Exception):
 @contextmanager
 def spark_failures() -> Iterator[None]:
     """Turns what Spark raises into `BuildFailed`."""
-    from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
     try:
