@@ -199,21 +199,27 @@ class Builder:
             found = self.orphans[name] = self.column(ORPHANS, name, node)
         return found
 
-    def table_name(self, node: Any) -> TableName:
-        """The folded name of a table node, qualified by the default schema."""
+    def table_name(self, node: Any, temporary: bool = False) -> TableName:
+        """The folded name of a table node, qualified by the default schema; that of a temporary one is not, where the dialect has it so."""
         parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
         if node.args.get("catalog") is not None and len(parts) == 2 and self.dialect.first_schema:
             parts = (parts[0], self.dialect.first_schema, parts[1])
         if self.dialect.temporary_marks and parts[-1].startswith("#"):
             return parts[-1:]  # wherever it is said to be, it is in tempdb
         default = self.session.default_schema
-        if default and len(parts) <= len(default) and not parts[-1].startswith(("#", "@")):
-            parts = default[: len(default) + 1 - len(parts)] + parts
-        return parts
+        if not default or len(parts) > len(default) or parts[-1].startswith(("#", "@")):
+            return parts
+        if len(parts) == 1 and self.dialect.temporary_without_schema and (temporary or self._is_temporary(parts)):
+            return parts
+        return default[: len(default) + 1 - len(parts)] + parts
 
-    def table(self, node: Any, place: Any = None) -> Table:
-        """The table that a node names, the same object each time."""
-        name = self.table_name(node)
+    def _is_temporary(self, name: TableName) -> bool:
+        known = self.session.definition(name)
+        return known is not None and known.temporary and not known.dropped
+
+    def table(self, node: Any, temporary: bool = False) -> Table:
+        """The table that a node names, the same object each time; *temporary* where the statement makes it so."""
+        name = self.table_name(node, temporary)
         found = self.tables.get(name)
         if found is None:
             found = self.tables[name] = self._new_table(name, node)

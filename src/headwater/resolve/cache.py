@@ -22,7 +22,7 @@ def cache(builder: Builder, node: Any, environment: Environment) -> Outcome:
     if not isinstance(source, exp.Expr) or not is_query(source):
         return Outcome("Cache Table")
     result = query(builder, source, None, environment)
-    view = builder.writes(builder.table(node.this))
+    view = builder.writes(builder.table(node.this, temporary=True))
     row = builder.entities[view.entity]
     row.kind, row.type, row.temporary = EntityKind.VIEW, "view", True
     write_by_position(builder, view, [name for name, _ in result.outputs], result, node)

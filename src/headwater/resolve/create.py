@@ -79,7 +79,7 @@ def _target(builder: Builder, node: Any, view: bool) -> tuple[Table, list[Any]]:
     named = target.this if isinstance(target, exp.Schema) else target
     if _is_global(node) and named.args.get("db") is None:
         named = exp.Table(this=named.this.copy(), db=exp.to_identifier("global_temp"))
-    table = builder.table(named)
+    table = builder.table(named, is_temporary(node))
     row = builder.entities[table.entity]
     if view:
         row.kind, row.type = EntityKind.VIEW, "view"

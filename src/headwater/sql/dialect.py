@@ -92,6 +92,8 @@ class Dialect:
     """A derived table may see the FROM items before it without LATERAL."""
     join_marks: bool = False
     """`a.id = b.id (+)` in WHERE is an outer join."""
+    temporary_without_schema: bool = False
+    """Temporary tables and views belong to the session, whatever schema is in use."""
     temporary_marks: bool = False
     """Temporary tables are called `#t`, `##t`."""
     one_row_tables: Mapping[tuple[str, ...], str] = field(default_factory=dict)
@@ -204,6 +206,7 @@ _SPARK: dict[str, Any] = {
     "aggregate_any": True,
     "script_transforms": True,
     "values_column": _numbered("col"),
+    "temporary_without_schema": True,
 }
 _TRINO: dict[str, Any] = {
     "fold_column": insensitive,
@@ -262,6 +265,7 @@ _DIALECTS = {
             "postgres",
             "postgres",
             unquoted_lower,
+            temporary_without_schema=True,
             row_value_of_alias=True,
             alias_in_order_expression=False,
             short_column_list=True,
@@ -285,6 +289,7 @@ _DIALECTS = {
             "duckdb",
             "duckdb",
             insensitive,
+            temporary_without_schema=True,
             dotted_fields=True,
             using_first=False,
             column_sets=True,
@@ -300,6 +305,7 @@ _DIALECTS = {
             "redshift",
             "redshift",
             insensitive,
+            temporary_without_schema=True,
             join_marks=True,
             dotted_fields=True,
             lateral_alias=True,
@@ -390,6 +396,7 @@ _DIALECTS = {
             "sqlite",
             "sqlite",
             insensitive,
+            temporary_without_schema=True,
             using_first=False,
             alias_in_where=True,
             alias_in_having=True,

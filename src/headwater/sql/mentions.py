@@ -59,8 +59,11 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     for chain in _chains(tokens, dialect):
         for length in range(1, min(len(chain), _DEPTH) + 1):
             named[_qualified(chain[:length], default)] = None
-    defined = tuple(_qualified(name, default) for name in _definitions(tokens, dialect))
+        named[chain[:1]] = None  # temporary ones have no schema everywhere
     words = {token.text.upper() for token in tokens[:6]}
+    made: list[TableName] = list(_definitions(tokens, dialect))
+    bare: list[TableName] = [name for name in made if len(name) == 1] if words & _TEMPORARY else []
+    defined = tuple(dict.fromkeys([_qualified(name, default) for name in made] + bare))
     marked = tuple(name for name in named if name[-1].startswith(("#", "@")))
     temporary = (*marked, *(defined if words & _TEMPORARY else ()))
     return Mentions(tuple(named), defined, temporary, _has_unqualified_table(tokens))
