@@ -13,8 +13,8 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from headwater.budget.worker import OUT_OF_MEMORY, READY, Answer, Request
@@ -28,6 +28,8 @@ main()
 """
 _LARGE = 1_000_000
 """Characters of a statement after which a worker holds too much memory to be kept."""
+_BOOTING = 60.0
+"""Seconds that a process may take to start on a busy machine; they are not the statement's."""
 _NOISE = 100_000
 """Bytes that an interpreter may print at its start before it is given up."""
 
@@ -67,29 +69,38 @@ class Worker:
 
     def run(self, request: Request, tell: Callable[..., Any]) -> list[Answer]:
         """The answer to a request; *tell* answers the worker's own questions. Raises `Failed` where there is none."""
-        alarm = threading.Timer(request.timeout or threading.TIMEOUT_MAX, self._expire)
-        alarm.daemon = True
-        if request.timeout is not None:
-            alarm.start()
         try:
-            self._start()
-            self._send(request)
-            message = pickle.load(self._replies)
-            while message[0] != "done":
-                self._send(tell(*message))
+            with self._deadline(_BOOTING if request.timeout is not None else None):
+                self._start()
+            with self._deadline(request.timeout):
+                self._send(request)
                 message = pickle.load(self._replies)
+                while message[0] != "done":
+                    self._send(tell(*message))
+                    message = pickle.load(self._replies)
         except (EOFError, OSError, pickle.UnpicklingError) as error:
             self.stop()
             raise Failed(self._reason()) from error
         except BaseException:
             self.stop(patience=0)
             raise
-        finally:
-            alarm.cancel()
-            if request.timeout is not None:
-                alarm.join()
         answers: list[Answer] = message[1]
         return answers
+
+    @contextmanager
+    def _deadline(self, seconds: float | None) -> Iterator[None]:
+        """Kill the process if what is inside takes longer."""
+        if seconds is None:
+            yield
+            return
+        alarm = threading.Timer(seconds, self._expire)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            yield
+        finally:
+            alarm.cancel()
+            alarm.join()
 
     def _start(self) -> None:
         if not self._started:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import time
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
+from headwater.store.identity import identify
 from headwater.store.schema import FORMAT
 from headwater.store.snapshot import Snapshot
 
@@ -100,7 +102,7 @@ class Store:
     @contextmanager
     def build(self) -> Iterator[Path]:
         """A folder for a build under way; it is gone afterwards, whatever happens."""
-        folder = self.path / "work" / f"{os.getpid()}-{uuid4().hex[:12]}"
+        folder = self.path / "work" / f"{os.getpid()}-{_host()}-{uuid4().hex[:12]}"
         folder.mkdir(parents=True)
         try:
             yield folder
@@ -115,10 +117,24 @@ class Store:
         snapshots.mkdir(exist_ok=True)
         _flush(folder)
         with self._turn():
-            name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{len(self.names()):04d}-{uuid4().hex[:6]}"
+            self._remove_unnamed()
+            name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{self._next_number():06d}-{uuid4().hex[:6]}"
             os.replace(folder, snapshots / name)
             _replace(self.path / "current", name + "\n")
         return Snapshot(snapshots / name)
+
+    def _next_number(self) -> int:
+        """The number behind that of the last snapshot: two of one second are told apart by it."""
+        names = self.names()
+        number = names[-1].split("-")[1] if names else ""
+        return int(number) + 1 if number.isdigit() else 0
+
+    def _remove_unnamed(self) -> None:
+        """Remove snapshots of builds that died before they were named; whoever holds the turn knows that nobody else is at it."""
+        current = self.snapshot().name if self.exists else ""
+        for name in self.names():
+            if name > current:
+                shutil.rmtree(self.path / "snapshots" / name, ignore_errors=True)
 
     def prune(self, keep: int) -> list[str]:
         """Remove all but the newest snapshots, never the current one; and what dead builds left behind."""
@@ -136,8 +152,11 @@ class Store:
         """Remove the work of builds that are no longer running."""
         work = self.path / "work"
         for each in list(work.iterdir()) if work.is_dir() else []:
-            process = each.name.partition("-")[0]
-            if process.isdigit() and not _runs(int(process)):
+            process, _, rest = each.name.partition("-")
+            here = rest.startswith(
+                f"{_host()}-"
+            )  # what runs on other machines that share the folder is theirs to judge
+            if process.isdigit() and here and not _runs(int(process)):
                 shutil.rmtree(each, ignore_errors=True)
 
     @contextmanager
@@ -184,6 +203,10 @@ def _flush(folder: Path) -> None:
         if each.is_file():
             with each.open("rb") as file:
                 os.fsync(file.fileno())
+
+
+def _host() -> str:
+    return identify(platform.node()).to_bytes(8, "little", signed=True).hex()[:8]
 
 
 def _runs(process: int) -> bool:
