@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _FEW = 400
 """Units of a level below which it is joined with the levels after it, in one task."""
-_PER_TASK = 150
+_PER_TASK = 1_000
 """Units in a task, at most: small enough that a slow one does not hold the others."""
 _ROUNDS = 20
 """Rounds after which what still changes is left as it is."""
