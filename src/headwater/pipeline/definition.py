@@ -56,7 +56,7 @@ def packed(definition: Definition) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def unpacked(content: str) -> Definition | FunctionText:
     """What has travelled."""
     found = json.loads(content)

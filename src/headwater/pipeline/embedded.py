@@ -28,6 +28,7 @@ _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
     "spark.python.worker.faulthandler.enabled": "true",
+    "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "1000000",  # lists of definitions are many and short
 }
 _LOCAL_SETTINGS = {  # for a quick start: the work is done in Python, and what the JVM would compile runs once
     "spark.driver.host": "127.0.0.1",

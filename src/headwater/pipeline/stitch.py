@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.model.entity import PSEUDO_ROWS
+from headwater.pipeline.kind_text import with_kind
 from headwater.pipeline.units import PLACE
+from headwater.store.schema import RELATIONS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -241,11 +243,11 @@ def _relations(parts: Parts) -> DataFrame:
     from pyspark.sql import functions as f
 
     found = _exploded(parts.records, "relations")
-    same = [name for name in found.columns if name not in ("start", "end")]
-    identified = found.withColumn("relation_id", f.xxhash64(*same))
+    same = ["source_id", "target_id", "process_id", "kind", "expression"]
     first = f.min(f.struct("start", "end")).alias("place")
-    single = identified.groupBy("relation_id").agg(*(f.first(name).alias(name) for name in same), first)
-    return single.select("relation_id", *same, "place.*")
+    single = found.groupBy(*same).agg(first).withColumn("relation_id", f.xxhash64(*same))
+    named = [field.name for field in RELATIONS.fields]
+    return with_kind(single.select("relation_id", *same, "place.*")).select(*named)
 
 
 def _diagnostics(parts: Parts, statements: DataFrame) -> DataFrame:

@@ -14,10 +14,10 @@ from headwater.budget.run import Resolved
 from headwater.lineage.column_level import Eliminator
 from headwater.model.diagnostic import SEVERITY
 from headwater.model.entity import PERSISTENT, EntityKind, TableName
-from headwater.model.kind import KINDS
 from headwater.model.resolution import ORPHANS, Definition, Resolution
 from headwater.model.span import LineIndex
 from headwater.pipeline.definition import Given, digest, function_text, packed, table_id
+from headwater.pipeline.kind_text import packed_kind
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
 from headwater.resolve import Session
@@ -124,9 +124,8 @@ class _Analysis:
             target = owners.column(number)
             for edge in edges:
                 source = owners.column(eliminator.column_of(edge.source))
-                kind = KINDS[edge.kind]
                 place = (edge.span.start - start, edge.span.end - start) if edge.span else (None, None)
-                add((source, target, process, *kind, edge.expression, *place))
+                add((source, target, process, packed_kind(edge.kind), edge.expression, *place))
 
     def _definitions(self, made: Resolved) -> list[str]:
         contents: list[str] = []
