@@ -99,6 +99,13 @@ def test_temporary_tables_belong_to_their_script(here: Path) -> None:
     assert all(r["temporary"] for r in entities)
 
 
+def test_marked_tables_belong_to_their_script(here: Path) -> None:
+    one = "SELECT {0} INTO #t FROM dbo.s; SELECT * INTO dbo.{1} FROM #t"
+    written(here, {"sql/a.sql": one.format("a", "oa"), "sql/b.sql": one.format("b", "ob")})
+    found = pairs(built(dialect="tsql").snapshot)
+    assert found == {"dbo.s.a -> #t.a", "#t.a -> dbo.oa.a", "dbo.s.b -> #t.b", "#t.b -> dbo.ob.b"}
+
+
 def test_a_table_that_scripts_define_differently(here: Path) -> None:
     one = "CREATE OR REPLACE TABLE t AS SELECT {0} FROM s; CREATE TABLE {1} AS SELECT * FROM t"
     written(here, {"sql/a.sql": one.format("a", "oa"), "sql/b.sql": one.format("b", "ob")})

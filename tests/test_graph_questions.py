@@ -117,7 +117,8 @@ def test_search_finds_tables_and_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pattern", ["[", "[]", "[^", "\\", "(", "a{2}", "[a-", "*[*", "."])
 def test_no_pattern_is_an_error(tmp_path: Path, pattern: str) -> None:
-    graph_of(tmp_path, "db.orders.id -> db.sales.id").search(pattern)
+    found = graph_of(tmp_path, "db.orders.id -> db.sales.id").search(pattern)
+    assert found.total == (4 if pattern == "." else 0)
 
 
 def test_columns_of_a_table_are_in_order(tmp_path: Path) -> None:

@@ -112,6 +112,8 @@ def _prepare() -> None:
 
 
 def _started(master: str, settings: Mapping[str, str]) -> SparkSession:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("headwater").master(master)
@@ -120,5 +122,5 @@ def _started(master: str, settings: Mapping[str, str]) -> SparkSession:
         builder = builder.config(key, value)
     try:
         return builder.getOrCreate()
-    except Exception as error:
+    except (PySparkException, Py4JError, OSError, RuntimeError) as error:
         raise SparkUnavailable(f"Spark does not start on {master}: {reason(error)}") from error

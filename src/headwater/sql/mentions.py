@@ -38,6 +38,8 @@ _DEFINING = frozenset({"CREATE", "ALTER", "RENAME", "REPLACE", "CACHE", "DECLARE
 _DEFINED = frozenset({"TABLE", "VIEW", "FUNCTION", "MACRO", "STREAM", "DICTIONARY", "SYNONYM", "SNAPSHOT", "STAGE"})
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "CACHE", "DECLARE"})
 _NOT_NAMES = frozenset({"IF", "NOT", "EXISTS", "ONLY"})
+_MARKS = ("#", "##", "@")
+"""Before the names of temporary tables and table variables; tokens of their own."""
 _DEPTH = 4
 """Parts that a table's name can have."""
 
@@ -75,7 +77,8 @@ def _chains(tokens: Sequence[Token], dialect: Dialect) -> Iterator[TableName]:
     while i < count:
         token = tokens[i]
         follows = i + 1 < count and tokens[i + 1].token_type is TokenType.DOT
-        if token.token_type in _NAMES or follows or _table_is_due(tokens, i):
+        marked = dialect.temporary_marks and token.text in _MARKS
+        if token.token_type in _NAMES or follows or marked or _table_is_due(tokens, i):
             chain, i = _chain(tokens, i, dialect)
             if chain:
                 yield chain
@@ -90,13 +93,15 @@ def _table_is_due(tokens: Sequence[Token], i: int) -> bool:
 def _chain(tokens: Sequence[Token], i: int, dialect: Dialect) -> tuple[TableName, int]:
     parts: list[str] = []
     while i < len(tokens):
-        mark = tokens[i].text if tokens[i].text in ("#", "@", "##") and i + 1 < len(tokens) else ""
-        name = tokens[i + 1] if mark else tokens[i]
-        if name.token_type is TokenType.DOT:
+        mark = ""
+        while tokens[i].text in _MARKS and i + 1 < len(tokens):
+            mark += tokens[i].text  # `##t` has two
+            i += 1
+        if tokens[i].token_type is TokenType.DOT:
             i += 1  # `db..t` leaves a part out
             continue
-        parts += _folded(name, mark, dialect)
-        i += 2 if mark else 1
+        parts += _folded(tokens[i], mark, dialect)
+        i += 1
         if i >= len(tokens) or tokens[i].token_type is not TokenType.DOT:
             break
         i += 1
@@ -122,7 +127,7 @@ def _definitions(tokens: Sequence[Token], dialect: Dialect) -> Iterator[TableNam
     if not tokens:
         return
     first = tokens[0].text.upper().partition(" ")[0]
-    if first in _DEFINING or (first == "DECLARE" and dialect.temporary_marks):
+    if first in _DEFINING:
         for i, token in enumerate(tokens):
             word = token.text.upper()
             if (word.rpartition(" ")[2] in _DEFINED or (word == "TO" and first in ("ALTER", "RENAME"))) and i < _REACH:
@@ -140,33 +145,16 @@ _REACH = 40
 def _name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[TableName]:
     while i < len(tokens) and tokens[i].text.upper() in _NOT_NAMES:
         i += 1
-    if i < len(tokens) and (tokens[i].text.isidentifier() or tokens[i].token_type in _NAMES or tokens[i].text in "#@"):
+    if i < len(tokens) and (
+        tokens[i].text.isidentifier() or tokens[i].token_type in _NAMES or tokens[i].text in _MARKS
+    ):
         chain, _ = _chain(tokens, i, dialect)
         if chain:
             yield chain
 
 
 _PLAIN_BEGINNINGS = frozenset({"SELECT", "WITH", "INSERT", "MERGE", "UPDATE", "DELETE", "CREATE", "FROM"})
-_TABLES_BEGIN = frozenset(
-    {
-        *(
-            "FROM",
-            "JOIN",
-            "INTO",
-            "TABLE",
-            "VIEW",
-            "UPDATE",
-            "USING",
-            "EXISTS",
-            "ONLY",
-            "OVERWRITE",
-            "MERGE",
-            "LIKE",
-            "CLONE",
-        )
-    }
-    | {"REFERENCES", "REPLACE"}
-)
+_TABLES_BEGIN = _BEFORE_TABLES | {"REFERENCES", "REPLACE"}
 _TABLES_END = frozenset(
     {
         *(
