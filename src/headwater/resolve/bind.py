@@ -260,8 +260,15 @@ def _pseudo_column(scope: Scope, name: str) -> int | None:
 
 def _qualified(scope: Scope, node: Any) -> Found:
     """The column of a dotted reference: the longest qualifier that names an item, else a field of a column."""
-    identifiers = [node.args[key] for key in ("catalog", "db", "table", "this") if node.args.get(key) is not None]
-    return dotted(scope, identifiers, node)
+    args = node.args
+    if args.get("db") is None:  # `t.a`, where t has a column a: as most are
+        item = scope.by_name.get(scope.fold_column(args["table"]))
+        name = scope.fold_column(args["this"])
+        if item is not None and name in item.owner.listed:
+            found = item.owner.having(name)
+            if len(found) == 1:
+                return found[0]
+    return dotted(scope, [args[key] for key in ("catalog", "db", "table", "this") if args.get(key) is not None], node)
 
 
 def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:

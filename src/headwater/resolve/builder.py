@@ -257,7 +257,10 @@ class Builder:
 def _identifiers(node: Any) -> list[Any]:
     """The identifiers of a table node, outermost first, dotted tails flattened."""
     args = node.args
-    parts = [p for p in (args.get("catalog"), args.get("db"), args.get("this")) if p and p.__class__ is not str]
+    name = args.get("this")
+    if name.__class__ is exp.Identifier and args.get("db") is None:
+        return [name] if name.args["this"] else []
+    parts = [p for p in (args.get("catalog"), args.get("db"), name) if p and p.__class__ is not str]
     if all(p.key == "identifier" for p in parts):
         return [p for p in parts if p.args["this"]]
     flat: list[Any] = []

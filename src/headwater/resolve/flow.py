@@ -24,6 +24,7 @@ from headwater.resolve.bind import bind, lookup
 from headwater.resolve.position import position
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ALIASES_FIRST, Scope
+from headwater.sql.dialect import insensitive_identifier
 
 Handler = Callable[[Scope, Any, int, int], None]
 """Lets a node flow into a target: scope, node, target column, kind."""
@@ -111,6 +112,7 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
     edges = scope.edges
     names = scope.names
     fold = scope.fold_column
+    is_lower = fold is insensitive_identifier  # so that a name which was looked up before need not be folded again
     stack = [node]
     while stack:
         node = stack.pop()
@@ -119,7 +121,9 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
             args = node.args
             identifier = args["this"]
             if identifier.__class__ is _Identifier and args.get("table") is None:
-                name = fold(identifier)
+                name = identifier.args.get("this")
+                if name not in names or not is_lower:
+                    name = fold(identifier)
                 found = names.get(name)
                 if found.__class__ is not int or scope.alias_rule == ALIASES_FIRST:
                     found = lookup(scope, name, node)

@@ -160,11 +160,12 @@ def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
     if temporary_marks:
         return lambda identifier: fold(_marked(identifier), bool(identifier.args.get("quoted")))
     if fold is insensitive:
-        return _insensitive_identifier
+        return insensitive_identifier
     return lambda identifier: fold(str(identifier.name), bool(identifier.args.get("quoted")))
 
 
-def _insensitive_identifier(identifier: Any) -> str:
+def insensitive_identifier(identifier: Any) -> str:
+    """The name of an identifier where case means nothing, not even inside quotes: in lower case."""
     try:
         name = identifier.args["this"]
     except KeyError:  # half a name, from a statement that the parser could not read

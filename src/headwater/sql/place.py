@@ -7,6 +7,7 @@ unless somebody asks for a place.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -64,6 +65,8 @@ _RIGHT_EDGE = frozenset(
 
 _MARKS = ("'", '"', "`", "--", "/*")
 """Characters that may hide a bracket from a look at the text."""
+_ITEM_BEGINS = re.compile(r"(?:,|\bselect(?:\s+distinct)?\b)\s*(?P<call>(?:\w+\()?)\Z", re.IGNORECASE)
+_ITEM_ENDS = re.compile(r"\s*(?:,|as\s|from\s)", re.IGNORECASE)
 
 
 class Expression(NamedTuple):
@@ -169,7 +172,7 @@ class Places:
             return span
         if isinstance(node, exp.Cast):
             return self._cast(node, span, alias)
-        plain = self._call(node, span) or self._plain(span)
+        plain = self._call(node, span) or self._plain(node, span)
         if plain is not None:
             return plain
         return self._around(span, alias, _wraps(node, self._wrapped))
@@ -209,23 +212,25 @@ class Places:
             end = closing
         return end
 
-    def _plain(self, span: Span) -> Span | None:
+    def _plain(self, node: Any, span: Span) -> Span | None:
         """The span of an expression that the text alone delimits, as most are: between commas and simple words.
 
         None where quotes, comments or unbalanced brackets ask for a closer look at the tokens.
         """
         raw = self._text.raw
-        before = raw[max(span.start - 40, 0) : span.start].rstrip()
-        if not before.endswith(",") and before[-7:].lower().strip() != "select":
+        before = raw[max(span.start - 60, 0) : span.start]
+        begins = _ITEM_BEGINS.search(before)
+        if begins is None or "--" in before or "*/" in before or isinstance(node, exp.Query):
             return None
-        end = self._balanced(span)
-        inside = raw[span.start : end]
-        after = raw[end : end + 8].lstrip().lower()
-        if not after.startswith((",", "as ", "from ", "from\n")) or any(mark in inside for mark in _MARKS):
+        call = begins.group("call")
+        if call and not isinstance(node, exp.Func):
             return None
-        if "--" in before or "*/" in before or inside.count("(") != inside.count(")"):
+        start = span.start - len(call)
+        end = self._balanced(Span(start, span.end))
+        inside = raw[start:end]
+        if any(mark in inside for mark in _MARKS) or inside.count("(") != inside.count(")"):
             return None
-        return Span(span.start, end)
+        return Span(start, end) if _ITEM_ENDS.match(raw, end) else None
 
     def function_name(self, node: Any) -> str:
         """A function as the script calls it, in lower case."""

@@ -23,13 +23,20 @@ from headwater.sql.positional_secret import CALLS, positional_secrets
 MASK = "***"
 
 _KEYS = ("access", "account", "api", "private", "encryption", "master", "shared", "storage", "signing")
-_SUSPICIOUS = (
-    *("pass", "pwd", "secret", "token", "credential", "sas", "identified", "auth", "bearer", "://"),
-    *("logon", "connect ", "conn ", "\\c "),
-    *CALLS,
-)
-_SUSPICIOUS_KEYS = ("key_id", "keyid", *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", ".")))
-"""Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost."""
+_SUSPICIOUS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("pass", "pwd", "secret", "token", "credential", "sas", "identified", "auth", "bearer", "logon"), ()
+    ),
+    ":": ("://",),
+    "conn": ("conn ", "connect "),
+    "\\": ("\\c ",),
+    "key": ("key_id", "keyid", *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", "."))),
+    **{part: tuple(call for call in CALLS if part in call) for part in ("sql(", "remote", "redis(", "mongodb(")},
+}
+"""Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost.
+
+Where a word is too common, or several share a part, the part comes first: only a text that has it is searched for the words.
+"""
 
 _TELLING_WORDS = (
     r"pass|password|passwd|passphrase|pwd|secret|secrets|token|credential|credentials|apikey|auth|authorization|sas|"
@@ -119,8 +126,8 @@ def _replaced(text: str, spans: list[Span]) -> Iterator[str]:
 
 def _is_suspicious(text: str) -> bool:
     lowered = text.lower()
-    return any(map(lowered.__contains__, _SUSPICIOUS)) or (
-        "key" in lowered and any(map(lowered.__contains__, _SUSPICIOUS_KEYS))
+    return any(
+        part in lowered and (not words or any(map(lowered.__contains__, words))) for part, words in _SUSPICIOUS.items()
     )
 
 
