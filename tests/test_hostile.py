@@ -151,6 +151,7 @@ def test_a_worker_that_dies_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_worker_that_never_answers_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_BOOT", "import time; time.sleep(1000)")
+    monkeypatch.setattr(process, "_BOOTING", 0.5)
     assert [d.code for d in headwater.analyze(DEEP, timeout=0.5).diagnostics] == [Code.TIMEOUT]
 
 

@@ -18,6 +18,7 @@ from headwater.cli.diagnostics import diagnostic_lines
 from headwater.cli.main import cli
 from headwater.cli.text import column_lines, complete_lines, table_lines
 from headwater.export.json_format import document
+from headwater.sql.positional_secret import CALLS
 
 SECRET = "Hx9Secret7q"
 OTHER = "Zw4Different2k"
@@ -276,3 +277,9 @@ def test_a_password_column_is_filled() -> None:
 def test_a_results_repr_shows_no_secret() -> None:
     lineage = headwater.analyze(f"SELECT 'https://u:{SECRET}@h' AS c")
     assert SECRET not in repr(lineage.statements)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_that_may_hold_a_secret_is_looked_at(call: str) -> None:
+    text = f"SELECT * FROM {call}'h', 'd', 't', 'u', 'Hx97q')"  # nothing else in it could make anybody look
+    assert "Hx97q" not in headwater.analyze(text, dialect="clickhouse").statements[0].sql
