@@ -58,6 +58,7 @@ FOUND = [
     ("postgres", "UNPIVOT COLUMNS(*)INTO"),
     ("postgres", "VALUES(())"),
     ("postgres", "\\"),
+    ("redshift", "ALTER TABLE sales APPEND FROM  ELSE"),
     ("redshift", "FROM..t"),
     ("redshift", "SELECT*x"),
     ("snowflake", "CREATE TABLE o AS TABLE[OBJECT_CONSTRUCT(OBJECT_CONSTRUCT"),

@@ -59,7 +59,10 @@ def parse_statement(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
 
 def parse_as(kind: type[exp.Expr], tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
     """The node of that kind (a table, an expression) which the tokens spell; raises `ParseError`."""
-    return _run(tokens, sql, dialect, kind)
+    found = _run(tokens, sql, dialect, kind)
+    if found is None:
+        raise ParseError(f"there is no {kind.__name__.lower()} here")
+    return found
 
 
 def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
