@@ -64,6 +64,7 @@ FOUND = [
     ("snowflake", "CREATE TABLE o AS TABLE[OBJECT_CONSTRUCT(OBJECT_CONSTRUCT"),
     ("snowflake", "CREATE VIEW o()AS SELECT(OBJECT_CONSTRUCT('alias_x1'"),
     ("snowflake", "MERGE USING s.id WHEN UPDATE SET status"),
+    ("snowflake", "SELECT PERCENTILE_CONT(0.25)WITHIN GROUP()"),
     ("snowflake", "SELECT*EXCEPT(b{})FROM x"),
     ("spark", "CREATE TABLE o AS FROM t|>UNION SELECT)"),
     ("spark", "FROM c INSERT('home')SELECT INSERT a PARTITION(k='o')SELECT UNION FROM c INSERT a PARTITION(k='h')"),

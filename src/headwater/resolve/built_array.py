@@ -69,7 +69,8 @@ def build_collected(scope: Scope, node: Any, column: int) -> bool:
     """Remember the structs that an aggregate collects into *column*; False if it collects something else."""
     orders: list[Any] = []
     while isinstance(node, (exp.IgnoreNulls, exp.WithinGroup, exp.Bracket, exp.Paren)):
-        orders += node.expression.expressions if isinstance(node, exp.WithinGroup) else []
+        if isinstance(node, exp.WithinGroup) and isinstance(node.expression, exp.Order):
+            orders += node.expression.expressions
         node = node.this
     if not isinstance(node, (exp.ArrayAgg, exp.ArrayUniqueAgg)):
         return False
