@@ -25,10 +25,10 @@ from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.coverage import coverage
 from headwater.pipeline.extraction import Extraction
 from headwater.pipeline.options import Options
-from headwater.pipeline.order import requirements
+from headwater.pipeline.records import SCHEMA
 from headwater.pipeline.split import split
 from headwater.pipeline.stitch import Parts, Stitched, stitch
-from headwater.pipeline.units import pieces_of, units_of
+from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
 from headwater.sql.dialect import dialect
 from headwater.store import Snapshot, Store
 from headwater.store.identity import column_id, entity_id
@@ -120,21 +120,24 @@ class Build:
         with self._step("split"):
             cut = self._kept(split(self._spread(read), self._options.key), work / "split")
         with self._step("order"):
-            pieces = self._kept(pieces_of(cut), work / "pieces")
-            units = self._kept(units_of(pieces), work / "units")
-            required = self._kept(requirements(pieces, units), work / "required")
-            self._summary.distinct = units.count()
+            pieces = read_pieces(read, cut)
+            units = units_of(pieces)
+            needs = requirements(pieces, units)
+            self._summary.distinct = len(units.ids)
+            placed = self._spark.read.parquet(write_places(pieces, units, work / "places.parquet"))
         with self._step("extract"):
-            records = self._records(units, required, work)
-        return Parts(read, cut, pieces, units, records, self._known())
+            extraction = Extraction(self._spark, self._options, cut, pieces, units, work, self._told("extract"))
+            records = extraction.run(*needs, self._earlier())
+            self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
+        return Parts(read, cut, placed, records, self._known())
 
-    def _records(self, units: DataFrame, required: DataFrame, work: Path) -> DataFrame:
-        """The records of all units: earlier ones where they still hold."""
-        extraction = Extraction(self._spark, self._options, units, work, lambda done: self._tell("extract", done))
-        before = self._store.snapshot().path / "records" if self._store.exists else None
-        records, self._summary.circles = extraction.run(required, before)
-        self._summary.reused = extraction.reused
-        return records
+    def _earlier(self) -> DataFrame | None:
+        """The records of the build before this one."""
+        folder = self._store.snapshot().path / "records" if self._store.exists else None
+        return self._spark.read.schema(ddl(SCHEMA)).parquet(str(folder)) if folder and folder.is_dir() else None
+
+    def _told(self, step: str) -> Callable[[float], None]:
+        return lambda done: self._tell(step, done)
 
     def _spread(self, scripts: DataFrame) -> DataFrame:
         """Scripts over all cores, however few the files they were read from."""

@@ -1,9 +1,9 @@
-"""Units to records: the core's work, in Spark's workers.
+"""A task's units to records: the core's work, in Spark's workers.
 
-A unit comes with the definitions that it needs, as text, and with what an earlier analysis of it asked for and defined, if there is one:
-where that still holds, it stands. Units that need each other's definitions come one behind the other in the same task. A task that was
-lost before is run with each statement in a process of its own, so that the one which kills its worker is found, and is no more than a
-diagnostic.
+A unit comes with the numbers of the units and tasks that define what it needs, and with what an earlier analysis of it asked for and
+defined, if there is one: where that still holds, it stands. Units that need each other's definitions come one behind the other in the same
+task. A task that was lost before is run with each statement in a process of its own, so that the one which kills its worker is found, and
+is no more than a diagnostic.
 """
 
 from __future__ import annotations
@@ -12,73 +12,101 @@ import faulthandler
 import gc
 import os
 import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import pyarrow as pa
 
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.definition import Given
 from headwater.pipeline.options import Options
-from headwater.pipeline.records import SCHEMA, RecordBuilder
+from headwater.pipeline.records import RecordBuilder
+from headwater.pipeline.task_files import Handed, TaskFiles
 from headwater.pipeline.unit import Unit, analyse
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
 _BATCH = 64
-"""Units whose records travel together."""
+"""Units whose records are written together."""
 _GRACE = 5.0
 """Seconds beyond a statement's budget after which its worker must hang: one that needs a process of its own is back before."""
 
-
-def extract(units: DataFrame, options: Options) -> DataFrame:
-    """The records of units; they come with `given`, the definitions that they need, and `requires`, the units that make them."""
-    columns = ["unit_id", "raw", "readable", "dialect", "schema", "default_schema", "scope_id", "requires", "given"]
-    columns += ["asked_before", "defined_before"]
-    return units.select(*columns).mapInArrow(_extractor(options), ddl(SCHEMA))
+DONE = pa.schema([("task", pa.int64()), ("units", pa.int64()), ("reused", pa.int64())])
+"""What a task says of itself; everything else is in its files."""
 
 
-def _extractor(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def extractor(options: Options, files: TaskFiles) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """A function from tasks' numbers to what was done, for `mapInArrow`."""
+
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        made: dict[int, list[str]] = {}
-        _collect_seldom()
-        watch = _Watch(options.budget.timeout)
-        try:
-            for batch in batches:
-                records = RecordBuilder()
-                for row in batch.to_pylist():
-                    watch.look()
-                    unit = _unit(row, made)
-                    if _stands(unit, row):
-                        made[unit.id] = row["defined_before"]
-                        records.close(unit.id, reused=True)
-                    else:
-                        made[unit.id] = analyse(unit, options, records, guarded=watch.guarded)
-                    if len(records) >= _BATCH:
-                        yield records.batch()
-                        records = RecordBuilder()
-                if len(records):
-                    yield records.batch()
-        finally:
-            watch.stop()
+        for batch in batches:
+            for task in batch.column(0).to_pylist():
+                done = _Task(task, options, files).run()
+                yield pa.RecordBatch.from_pylist([{"task": task, **done}], schema=DONE)
 
     return run
 
 
+class _Task:
+    """A task under way."""
+
+    def __init__(self, number: int, options: Options, files: TaskFiles) -> None:
+        self._number = number
+        self._options = options
+        self._files = files
+        self._handed = Handed(files)
+        self._made: dict[int, list[str]] = {}
+        self._reused = 0
+
+    def run(self) -> dict[str, int]:
+        _collect_seldom()
+        watch = _Watch(self._options.budget.timeout)
+        try:
+            with self._files.write_records(self._number) as writer:
+                for batch in self._batches(watch):
+                    writer.write_batch(batch)
+        finally:
+            watch.stop()
+        self._files.write_definitions(self._number, self._made)
+        return {"units": len(self._made), "reused": self._reused}
+
+    def _batches(self, watch: _Watch) -> Iterator[pa.RecordBatch]:
+        records = RecordBuilder()
+        for row in (row for batch in self._files.units_of(self._number) for row in batch.to_pylist()):
+            watch.look()
+            self._unit(row, records, watch.guarded)
+            if len(records) >= _BATCH:
+                yield records.batch()
+                records = RecordBuilder()
+        if len(records):
+            yield records.batch()
+
+    def _unit(self, row: dict[str, Any], records: RecordBuilder, guarded: bool) -> None:
+        default = tuple(row["default_schema"]) if row["default_schema"] else None
+        texts = (row["raw"], row["readable"], row["dialect"], row["schema"])
+        unit = Unit(row["unit_id"], *texts, default, row["scope_id"], self._given(row))
+        if _stands(unit, row):
+            self._made[unit.id] = row["defined_before"]
+            self._reused += 1
+            records.close(unit.id, reused=True)
+        else:
+            self._made[unit.id] = analyse(unit, self._options, records, guarded=guarded)
+
+    def _given(self, row: dict[str, Any]) -> Given:
+        """The definitions that a unit needs, as far as these are made."""
+        contents: set[str] = set()
+        for definer, task in zip(row["requires"], row["required_tasks"], strict=True):
+            contents.update(self._definitions(definer, task))
+        return Given(sorted(contents))
+
+    def _definitions(self, definer: int, task: int) -> Iterable[str]:
+        if task == self._number:
+            return self._made.get(definer, ())
+        return self._handed.of(definer, task) if task < self._number else ()
+
+
 def _collect_seldom() -> None:
     """A worker makes trees that die together: looking for cycles all the time would cost a tenth of its time."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
-
-
-def _unit(row: dict[str, Any], made: dict[int, list[str]]) -> Unit:
-    contents = dict.fromkeys(row["given"] or ())
-    for definer in row["requires"] or ():
-        contents |= dict.fromkeys(made.get(definer, ()))
-    default = tuple(row["default_schema"]) if row["default_schema"] else None
-    texts = (row["raw"], row["readable"], row["dialect"], row["schema"])
-    return Unit(row["unit_id"], *texts, default, row["scope_id"], Given(contents))
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 100)
 
 
 def _stands(unit: Unit, row: dict[str, Any]) -> bool:

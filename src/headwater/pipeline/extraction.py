@@ -1,130 +1,141 @@
 """All units to records: stage by stage, until nothing changes any more.
 
-A stage's units need only definitions of earlier stages. Small levels in a row are one stage of a single task that goes through them in
-order. What was analysed before, in the build before this one or in the round before this one, is looked at again only if a table that it
-asked for has another definition now. A round ends with a look for tables that a unit asked for and that another unit turned out to
-define although its text did not look like it; if there are such, the next round knows.
+A stage's tasks need only definitions of earlier stages. What was analysed before, in the build before this one or in the round before this
+one, is looked at again only if a table that it asked for has another definition now. A round ends with a look for tables that a unit asked
+for and that another unit turned out to define although its text did not look like it; if there are such, the next round knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from headwater.pipeline.arrow_ddl import ddl
-from headwater.pipeline.extract import extract
+from headwater.pipeline.extract import DONE, extractor
 from headwater.pipeline.options import Options
-from headwater.pipeline.order import Stages, stages
+from headwater.pipeline.order import Order, order
 from headwater.pipeline.records import SCHEMA
-from headwater.pipeline.units import PLACE
+from headwater.pipeline.task_files import TaskFiles
+from headwater.pipeline.units import Ids, Pieces, Units, distinct_pairs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_FEW = 400
-"""Units of a level below which it is joined with the levels after it, in one task."""
-_PER_TASK = 1_000
-"""Units in a task, at most: small enough that a slow one does not hold the others."""
 _ROUNDS = 20
 """Rounds after which what still changes is left as it is."""
+_PLACED = pa.schema(
+    [
+        ("script_id", pa.int64()),
+        ("ordinal", pa.int32()),
+        ("unit_id", pa.int64()),
+        ("scope_id", pa.int64()),
+        ("task", pa.int32()),
+        ("level", pa.int32()),
+        ("requires", pa.list_(pa.int64())),
+        ("required_tasks", pa.list_(pa.int32())),
+    ]
+)
 
 
 class Extraction:
     """The extraction of one build."""
 
     def __init__(
-        self, spark: SparkSession, options: Options, units: DataFrame, work: Path, tell: Callable[[float], None]
+        self,
+        spark: SparkSession,
+        options: Options,
+        split: DataFrame,
+        pieces: Pieces,
+        units: Units,
+        work: Path,
+        tell: Callable[[float], None],
     ) -> None:
         self._spark = spark
         self._options = options
+        self._split = split
+        self._pieces = pieces
         self._units = units
-        self._total = units.count()
         self._work = work
         self._tell = tell
         self.reused = 0
+        self.circles = 0
 
-    def run(self, required: DataFrame, before: Path | None) -> tuple[DataFrame, int]:
-        """The records of all units, and how many circles there were; *before* holds those of an earlier build."""
-        pairs = required.select("unit_id", "definer_id").toArrow()
-        earlier = None if before is None or not before.is_dir() else self._read(before)
+    def run(self, user: Ids, definer: Ids, earlier: DataFrame | None) -> DataFrame:
+        """The records of all units, of which some need others; *earlier* are those of the build before."""
         for number in range(_ROUNDS):
-            order = stages(pairs)
-            records = self._round(pairs, order, earlier, self._work / f"round-{number}")
+            files = TaskFiles(self._work / f"round-{number}")
+            found = order(len(self._units.ids), user, definer, self._cores)
+            reused = self._round(found, user, definer, earlier, files)
+            records = self._whole(self._spark.read.schema(ddl(SCHEMA)).parquet(str(files.records)), earlier)
             if number == 0:
-                self.reused = records.where("reused").count() if earlier is not None else 0
-            whole = self._whole(records, earlier)
-            surprising = self._surprising(whole)
-            known = pa.concat_tables([pairs, surprising]).group_by(["unit_id", "definer_id"]).aggregate([])
-            if len(known) == len(pairs):
+                self.reused = reused
+            self.circles = len(found.circles)
+            others, defining = self._surprising(records)
+            pairs = np.concatenate([user, others]), np.concatenate([definer, defining])
+            known = distinct_pairs(*pairs, len(self._units.ids))
+            if len(known[0]) == len(user):
                 break
-            pairs, earlier = known, whole
-        return whole, len(order.circles)
+            (user, definer), earlier = known, records
+        return records
 
-    def _read(self, *folders: Path) -> DataFrame:
-        return self._spark.read.schema(ddl(SCHEMA)).parquet(*map(str, folders))
+    @property
+    def _cores(self) -> int:
+        return max(self._spark.sparkContext.defaultParallelism, 1)
 
-    def _round(self, pairs: pa.Table, order: Stages, earlier: DataFrame | None, folder: Path) -> DataFrame:
-        listed = self._spark.createDataFrame(
-            pa.table({"unit_id": order.units, "level": order.levels.astype(np.int32)}), "unit_id bigint, level int"
-        )
-        required = self._spark.createDataFrame(pairs, "unit_id bigint, definer_id bigint")
-        done = self._total - len(order.units)
-        first = self._units.join(listed, "unit_id", "left_anti")
-        self._stage(first, None, earlier, folder, 0, done, ordered=False)
-        self._tell(done / max(self._total, 1))
-        placed = self._units.join(listed, "unit_id")
-        for number, (low, high, count) in enumerate(_grouped(order.levels), 1):
-            here = placed.where(f"level between {low} and {high}")
-            self._stage(here, required, earlier, folder, number, count, ordered=high > low)
-            done += count
-            self._tell(done / max(self._total, 1))
-        return self._read(*sorted(folder.iterdir()))
+    def _round(self, found: Order, user: Ids, definer: Ids, earlier: DataFrame | None, files: TaskFiles) -> int:
+        """Analyse all units in their order; says how many earlier analyses stand."""
+        files.create()
+        if not len(self._units.ids):
+            pq.write_table(SCHEMA.empty_table(), files.records / "0.parquet")
+            return 0
+        self._hand_out(self._placed(found, user, definer, files), earlier, files)
+        done = reused = 0
+        for stage in found.stages:
+            tasks = self._spark.range(stage.start, stage.stop, 1, len(stage))
+            for row in tasks.mapInArrow(extractor(self._options, files), ddl(DONE)).collect():
+                done += row["units"]
+                reused += row["reused"]
+            self._tell(done / len(self._units.ids))
+        return reused
 
-    def _stage(
-        self,
-        units: DataFrame,
-        required: DataFrame | None,
-        earlier: DataFrame | None,
-        folder: Path,
-        number: int,
-        count: int,
-        ordered: bool,
-    ) -> None:
+    def _placed(self, found: Order, user: Ids, definer: Ids, files: TaskFiles) -> DataFrame:
+        """Units with their first piece, their task and what they need."""
+        pieces, units = self._pieces, self._units
+        script = pieces.script[units.first]
+        counts = np.bincount(user, minlength=len(units.ids))
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        by_user = definer[np.argsort(user, kind="stable")]
+        columns = [
+            *(script, pieces.ordinal[units.first], units.ids),
+            *(np.where(units.scoped, script, 0), found.tasks, found.levels),
+            pa.ListArray.from_arrays(offsets, pa.array(units.ids[by_user])),
+            pa.ListArray.from_arrays(offsets, pa.array(found.tasks[by_user])),
+        ]
+        arrays = [pa.array(c).cast(f.type) for c, f in zip(columns, _PLACED, strict=True)]
+        path = files.folder / "placed.parquet"
+        pq.write_table(pa.Table.from_arrays(arrays, schema=_PLACED), path)
+        return self._spark.read.schema(ddl(_PLACED)).parquet(str(path))
+
+    def _hand_out(self, placed: DataFrame, earlier: DataFrame | None, files: TaskFiles) -> None:
+        """Write each task's units where it finds them."""
         from pyspark.sql import functions as f
 
-        if required is None:
-            nothing = f.array().cast("array<bigint>"), f.array().cast("array<string>")
-            given = units.withColumn("requires", nothing[0]).withColumn("given", nothing[1])
-        else:
-            given = self._given(units, required, earlier, folder)
-        ready = self._compared(given, earlier)
-        if ordered:
-            ready = ready.repartition(1).sortWithinPartitions("level", "unit_id")
-        else:
-            ready = ready.repartition(max(self._spark.sparkContext.defaultParallelism, -(-count // _PER_TASK)))
-        extract(ready, self._options).write.parquet(str(folder / f"stage-{number:04d}"))
-
-    def _given(self, units: DataFrame, required: DataFrame, earlier: DataFrame | None, folder: Path) -> DataFrame:
-        """Units with the definitions that they need, as far as these are made."""
-        from pyspark.sql import functions as f
-
-        made = self._whole(self._read(*sorted(folder.iterdir())), earlier)
-        contents = made.select(f.col("unit_id").alias("definer_id"), f.explode("definitions.content").alias("content"))
-        wanted = required.join(units.select("unit_id"), "unit_id", "left_semi")
-        lists = (
-            wanted.join(contents.where("content != ''"), "definer_id", "left")
-            .groupBy("unit_id")
-            .agg(
-                f.array_sort(f.collect_set("definer_id")).alias("requires"),
-                f.array_sort(f.collect_set("content")).alias("given"),
-            )
+        kept = ["ordinal", "raw", "readable", "default_schema", "query_hash"]
+        flat = self._split.select("script_id", "dialect", "schema", f.explode("pieces").alias("piece"))
+        pieces = flat.select("script_id", "dialect", "schema", *(f"piece.{name}" for name in kept))
+        units = self._compared(placed.join(pieces, ["script_id", "ordinal"]), earlier)
+        (
+            units.drop("script_id", "ordinal", "query_hash", "hash_before")
+            .repartition(2 * self._cores, "task")
+            .sortWithinPartitions("task", "level", "unit_id")
+            .write.partitionBy("task")
+            .parquet(str(files.units))
         )
-        return units.join(lists, "unit_id", "left")
 
     def _compared(self, units: DataFrame, earlier: DataFrame | None) -> DataFrame:
         """Units with what an earlier analysis of them asked for and defined, if it was of the same text to the last literal."""
@@ -154,32 +165,27 @@ class Extraction:
         old = earlier.join(stand, "unit_id", "left_semi").withColumn("reused", f.lit(False))
         return records.where("not reused").unionByName(old)
 
-    def _surprising(self, records: DataFrame) -> pa.Table:
-        """Units that asked for a table in vain which another unit defines."""
+    def _surprising(self, records: DataFrame) -> tuple[Ids, Ids]:
+        """Units that asked for a table in vain which another unit defines; and these others."""
         from pyspark.sql import functions as f
 
-        place = self._units.select("unit_id", f.struct(*PLACE).alias("place"))
-        made = records.select("unit_id", f.explode("definitions").alias("each")).where(
-            "each.content != '' and not each.temporary"
-        )
-        last = (
-            made.join(place, "unit_id")
-            .groupBy(f.col("each.table_id").alias("table_id"))
-            .agg(f.max_by("unit_id", "place").alias("definer_id"))
-        )
+        made = records.select("unit_id", f.explode("definitions").alias("each"))
+        defined = made.where("each.content != '' and not each.temporary").select("unit_id", "each.table_id").toArrow()
         asked = records.select("unit_id", f.explode("asked").alias("each"), f.col("definitions.table_id").alias("own"))
         in_vain = asked.where("each.digest = 0 and each.table_id != 0 and not array_contains(own, each.table_id)")
-        found = in_vain.select("unit_id", "each.table_id").join(last, "table_id").where("unit_id != definer_id")
-        return found.select("unit_id", "definer_id").distinct().toArrow()
+        return self._paired(in_vain.select("unit_id", "each.table_id").toArrow(), defined)
 
-
-def _grouped(levels: npt.NDArray[np.int32]) -> Iterator[tuple[int, int, int]]:
-    """Stages from levels: first level, last level, number of units; levels of few units are joined with those after them."""
-    counts = np.bincount(levels) if len(levels) else np.zeros(1, np.int64)
-    level = 1
-    while level < len(counts):
-        last = level
-        while last + 1 < len(counts) and counts[last] < _FEW and counts[last + 1] < _FEW:
-            last += 1
-        yield level, last, int(counts[level : last + 1].sum())
-        level = last + 1
+    def _paired(self, asked: pa.Table, defined: pa.Table) -> tuple[Ids, Ids]:
+        """Who asked, with who defines it: of several the last."""
+        definer = np.searchsorted(self._units.ids, defined.column("unit_id").to_numpy())
+        table = defined.column("table_id").to_numpy()
+        by_place = np.argsort(-self._units.first[definer], kind="stable")
+        tables, last = np.unique(table[by_place], return_index=True)
+        user = np.searchsorted(self._units.ids, asked.column("unit_id").to_numpy())
+        wanted = asked.column("table_id").to_numpy()
+        if not len(tables) or not len(wanted):
+            return user[:0], user[:0]
+        at = np.minimum(np.searchsorted(tables, wanted), len(tables) - 1)
+        found = definer[by_place][last[at]]
+        right = (tables[at] == wanted) & (found != user)
+        return user[right], found[right]

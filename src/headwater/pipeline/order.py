@@ -1,101 +1,63 @@
-"""Units in an order in which tables are defined before they are used.
+"""Units in an order in which tables are defined before they are used, and in tasks.
 
-`requirements` says which unit needs the definitions of which other: the definition that is in force at its place. `stages` puts them in
-levels, with nothing but ids in the driver: units that need nobody come first, a unit comes behind all that it needs. Where units need
-each other in a circle, the circle is opened at its smallest id, and said.
+A unit's level is above those of all that it needs; where units need each other in a circle, the circle is opened at its smallest id. A
+stage is a level, or several small ones in a row; its tasks need only what earlier stages made, or the task itself: in a stage of several
+levels, units that hang together are in one task.
 """
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from headwater.pipeline.units import PLACE
+from headwater.pipeline.units import Ids
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+Numbers = npt.NDArray[np.int32]
 
-Ids = npt.NDArray[np.int64]
-
-
-def requirements(pieces: DataFrame, units: DataFrame) -> DataFrame:
-    """Pairs of a unit and another that defines what it names (`unit_id`, `definer_id`).
-
-    In force is the last definition before it in its own script, where the unit is of its script alone; for a unit that defines the same
-    table itself, the one before it; else the last of the corpus, by path.
-    """
-    from pyspark.sql import functions as f
-
-    place = f.struct(*PLACE)
-    defined = pieces.select(
-        *("script_id", "path", "ordinal", "temporary", f.col("unit_id").alias("definer_id")),
-        f.explode("defines").alias("name"),
-    )
-    lasting = defined.where(~f.col("temporary"))
-    last = lasting.groupBy("name").agg(f.max_by("definer_id", place).alias("last"))
-    named = units.select(
-        *("unit_id", "scope_id", "script_id", "path", "ordinal", "defines"), f.explode("mentions").alias("name")
-    ).join(defined.select("name").distinct(), "name", "left_semi")
-    local = _local(named.where("scope_id != 0"), defined)
-    before = _before(named.where(f.array_contains("defines", f.col("name"))), lasting)
-    own = f.array_contains("defines", f.col("name"))
-    definer = f.coalesce("local", f.when(own, f.col("before")).otherwise(f.col("last")))
-    return (
-        named.join(last, "name", "left")
-        .join(local, ["unit_id", "name"], "left")
-        .join(before, ["unit_id", "name"], "left")
-        .select("unit_id", definer.alias("definer_id"))
-        .where("definer_id is not null and definer_id != unit_id")
-        .distinct()
-    )
-
-
-def _local(named: DataFrame, defined: DataFrame) -> DataFrame:
-    """The last definition before a piece in its own script."""
-    from pyspark.sql import functions as f
-
-    theirs = defined.select("script_id", "name", "definer_id", f.col("ordinal").alias("place"))
-    found = named.join(theirs, ["script_id", "name"]).where("place < ordinal")
-    return found.groupBy("unit_id", "name").agg(f.max_by("definer_id", "place").alias("local"))
-
-
-def _before(named: DataFrame, lasting: DataFrame) -> DataFrame:
-    """The last definition before a unit that defines the same table."""
-    from pyspark.sql import functions as f
-
-    theirs = lasting.select("name", "definer_id", f.struct(*PLACE).alias("place"))
-    found = named.join(theirs, "name").where(f.col("place") < f.struct(*PLACE))
-    return found.groupBy("unit_id", "name").agg(f.max_by("definer_id", "place").alias("before"))
+_FEW = 400
+"""Units of a level below which it is joined with the levels after it."""
+_MOST = 1_000
+"""Units in a task, at most: small enough that a slow one does not hold the others."""
+_LEAST = 100
+"""Units in a task that are worth its start."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stages:
-    """Units with their levels; those without requirements are level 0 and are not listed. `circles` lists units of opened circles."""
+class Order:
+    """The level and the task of each unit; and the stages, as ranges of tasks."""
 
-    units: Ids
-    levels: npt.NDArray[np.int32]
+    levels: Numbers
+    tasks: Numbers
+    stages: tuple[range, ...]
     circles: Ids
+    """Units at which circles were opened."""
 
 
-def stages(required: Any) -> Stages:
-    """The levels of units, from an Arrow table of requirements."""
-    users = required.column("unit_id").to_numpy()
-    definers = required.column("definer_id").to_numpy()
-    units, ends = np.unique(np.concatenate([users, definers]), return_inverse=True)
-    target, source = ends[: len(users)], ends[len(users) :]
-    levels, circles = _levels(len(units), source, target)
-    listed = levels > 0
-    return Stages(units[listed], levels[listed], units[circles])
+def order(count: int, user: Ids, definer: Ids, cores: int) -> Order:
+    """The order of units of which some need others."""
+    levels, circles = _levels(count, definer, user)
+    tasks = np.zeros(count, np.int32)
+    stages: list[range] = []
+    made = 0
+    for low, high in _stages(levels):
+        members = np.flatnonzero((levels >= low) & (levels <= high))
+        groups = _apart(members, user, definer) if high > low else members
+        tasks[members] = made + _tasks(groups, cores)
+        last = int(tasks[members].max()) + 1
+        stages.append(range(made, last))
+        made = last
+    return Order(levels, tasks, tuple(stages), circles)
 
 
-def _levels(count: int, source: Ids, target: Ids) -> tuple[npt.NDArray[np.int32], Ids]:
+def _levels(count: int, source: Ids, target: Ids) -> tuple[Numbers, Ids]:
     """The longest way to each node; and the nodes at which circles were opened."""
-    order = np.argsort(source, kind="stable")
-    followers = target[order]
-    starts = np.searchsorted(source[order], np.arange(count + 1))
+    by_source = np.argsort(source, kind="stable")
+    followers = target[by_source]
+    starts = np.searchsorted(source[by_source], np.arange(count + 1))
     waiting = np.bincount(target, minlength=count)
     levels = np.zeros(count, np.int32)
     done = np.zeros(count, bool)
@@ -111,10 +73,18 @@ def _levels(count: int, source: Ids, target: Ids) -> tuple[npt.NDArray[np.int32]
         done[front] = True
         remaining -= len(front)
         level += 1
-        reached = np.concatenate([followers[starts[n] : starts[n + 1]] for n in front])
+        reached = followers[_spans(starts[front], starts[front + 1])]
         np.subtract.at(waiting, reached, 1)
         front = np.unique(reached[(waiting[reached] <= 0) & ~done[reached]])
     return levels, np.array(opened, np.int64)
+
+
+def _spans(starts: Ids, ends: Ids) -> Ids:
+    """All numbers from each start to its end."""
+    lengths = ends - starts
+    before = np.cumsum(lengths) - lengths
+    found: Ids = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return found
 
 
 def _opening(done: npt.NDArray[np.bool_], source: Ids, target: Ids) -> int:
@@ -130,3 +100,54 @@ def _opening(done: npt.NDArray[np.bool_], source: Ids, target: Ids) -> int:
         if np.array_equal(kept, alive):
             return int(np.flatnonzero(kept)[0])
         alive = kept
+
+
+def _stages(levels: Numbers) -> Iterator[tuple[int, int]]:
+    """First and last level of each stage."""
+    counts = np.bincount(levels) if len(levels) else np.zeros(0, np.int64)
+    level = 0
+    while level < len(counts):
+        last = level
+        while last + 1 < len(counts) and counts[last] < _FEW and counts[last + 1] < _FEW:
+            last += 1
+        yield level, last
+        level = last + 1
+
+
+def _apart(members: Ids, user: Ids, definer: Ids) -> Ids:
+    """For each of some units, the smallest unit that it hangs together with."""
+    here = np.isin(user, members) & np.isin(definer, members)
+    ends = np.searchsorted(members, np.stack([user[here], definer[here]]))
+    labels = np.arange(len(members))
+    while True:
+        smaller = labels.copy()
+        for one, other in (ends, ends[::-1]):
+            np.minimum.at(smaller, one, labels[other])
+        smaller = np.minimum(smaller, smaller[smaller])
+        if np.array_equal(smaller, labels):
+            return members[labels]
+        labels = smaller
+
+
+def _tasks(groups: Ids, cores: int) -> Numbers:
+    """The task of each unit, where those of one group must be in one task."""
+    found, number, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    if len(found) == len(groups):
+        return _chunks(len(groups), cores)[number].astype(np.int32)
+    bins = [(0, each) for each in range(min(len(found), 2 * cores))]
+    task = np.zeros(len(found), np.int32)
+    for group in np.argsort(-sizes, kind="stable"):
+        size, smallest = heapq.heappop(bins)
+        task[group] = smallest
+        heapq.heappush(bins, (size + int(sizes[group]), smallest))
+    return task[number]
+
+
+def _chunks(count: int, cores: int) -> Numbers:
+    """The task of each of *count* units: long ones first, short ones last, so that all cores are busy until the end."""
+    sizes: list[int] = []
+    left = count
+    while left > 0:
+        sizes.append(min(max(-(-left // (3 * cores)), _LEAST), _MOST, left))
+        left -= sizes[-1]
+    return np.repeat(np.arange(len(sizes)), sizes).astype(np.int32)

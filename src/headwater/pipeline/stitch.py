@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from headwater.model.entity import PSEUDO_ROWS
 from headwater.pipeline.kind_text import with_kind
-from headwater.pipeline.units import PLACE
 from headwater.store.schema import RELATIONS
 
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ class Parts:
 
     scripts: DataFrame
     split: DataFrame
-    pieces: DataFrame
-    units: DataFrame
+    places: DataFrame
+    """Of every piece its unit and its place in the corpus (`write_places`)."""
     records: DataFrame
     known: DataFrame
     """The tables of the catalog: `entity_id`, `parts`, and their `columns` and `types`."""
@@ -80,11 +79,12 @@ def _statements(parts: Parts) -> DataFrame:
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
-    pieces = parts.pieces.select(
-        *("unit_id", "script_id", f.col("start").alias("piece_start"), f.col("end").alias("piece_end")),
-        *(f.col("line").alias("piece_line"), f.col("column").alias("piece_column")),
-        f.col("query_hash").alias("piece_hash"),
-    )
+    flat = parts.split.select("script_id", f.explode("pieces").alias("piece"))
+    pieces = flat.select(
+        *("script_id", "piece.ordinal", f.col("piece.start").alias("piece_start")),
+        *(f.col("piece.end").alias("piece_end"), f.col("piece.line").alias("piece_line")),
+        *(f.col("piece.column").alias("piece_column"), f.col("piece.query_hash").alias("piece_hash")),
+    ).join(parts.places.select("script_id", "ordinal", "unit_id"), ["script_id", "ordinal"])
     made = _exploded(_with_alone(parts.records), "statements", "unit_id", "alone").withColumnRenamed("line", "below")
     variant = f.col("alone") & (f.col("piece_hash") != f.col("query_hash"))
     seen = parts.scripts.select("script_id", "seen", "first_seen", "last_seen", "users")
@@ -147,9 +147,9 @@ def _definitions(parts: Parts) -> DataFrame:
 
     numbered = parts.records.select("unit_id", f.posexplode("definitions").alias("number", "each"))
     made = numbered.select("unit_id", "number", "each.*").where("entity_id != 0 and not dropped")
-    place = parts.units.select("unit_id", *PLACE)
+    place = parts.places.where("first").select("unit_id", "place")
     process = parts.records.select("unit_id", f.col("statements")[0]["process_id"].alias("defined_by"))
-    last = f.max_by(f.struct("known", "column_ids", "columns", "types", "defined_by"), f.struct(*PLACE, "number"))
+    last = f.max_by(f.struct("known", "column_ids", "columns", "types", "defined_by"), f.struct("place", "number"))
     return (
         made.join(place, "unit_id")
         .join(process, "unit_id")
@@ -162,7 +162,7 @@ def _definitions(parts: Parts) -> DataFrame:
 def _entities(parts: Parts, definitions: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
-    place = parts.units.select("unit_id", f.struct(*PLACE).alias("place"))
+    place = parts.places.where("first").select("unit_id", "place")
     named = _exploded(parts.records, "entities", "unit_id").join(place, "unit_id")
     met = named.groupBy("entity_id").agg(
         f.min(_rank("kind")).alias("rank"),
