@@ -24,9 +24,9 @@ from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.coverage import coverage
 from headwater.pipeline.extraction import Extraction
+from headwater.pipeline.kept_cuts import KEPT, cuts_of, kept
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import SCHEMA
-from headwater.pipeline.split import split
 from headwater.pipeline.stitch import Parts, Stitched, stitch
 from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
 from headwater.sql.dialect import dialect
@@ -111,6 +111,7 @@ class Build:
             self._write(stitch(parts), target)
             with self._step("keep"):
                 parts.records.write.option("compression", "zstd").parquet(str(target / "records"))
+                kept(parts.split).write.option("compression", "zstd").parquet(str(target / "cuts"))
             self._finish(target)
             return Built(self._store.publish(target), self._summary)
 
@@ -118,7 +119,8 @@ class Build:
         with self._step("read"):
             read = self._kept(scripts, work / "scripts")
         with self._step("split"):
-            cut = self._kept(split(self._spread(read), self._options.key), work / "split")
+            cuts = cuts_of(self._spread(read), self._options.key, self._earlier("cuts", KEPT))
+            cut = self._kept(cuts, work / "split")
         with self._step("order"):
             pieces = read_pieces(read, cut)
             units = units_of(pieces)
@@ -127,14 +129,14 @@ class Build:
             placed = self._spark.read.parquet(write_places(pieces, units, work / "places.parquet"))
         with self._step("extract"):
             extraction = Extraction(self._spark, self._options, cut, pieces, units, work, self._told("extract"))
-            records = extraction.run(*needs, self._earlier())
+            records = extraction.run(*needs, self._earlier("records", SCHEMA))
             self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
         return Parts(read, cut, placed, records, self._known())
 
-    def _earlier(self) -> DataFrame | None:
-        """The records of the build before this one."""
-        folder = self._store.snapshot().path / "records" if self._store.exists else None
-        return self._spark.read.schema(ddl(SCHEMA)).parquet(str(folder)) if folder and folder.is_dir() else None
+    def _earlier(self, what: str, schema: pa.Schema) -> DataFrame | None:
+        """What the build before this one has kept for the next."""
+        folder = self._store.snapshot().path / what if self._store.exists else None
+        return self._spark.read.schema(ddl(schema)).parquet(str(folder)) if folder and folder.is_dir() else None
 
     def _told(self, step: str) -> Callable[[float], None]:
         return lambda done: self._tell(step, done)

@@ -21,7 +21,7 @@ from headwater.store.identity import identify
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_PIECE = {
+PIECE = {
     "ordinal": pa.int32(),
     "start": pa.int32(),
     "end": pa.int32(),
@@ -48,31 +48,44 @@ _REMARK = {
     "line": pa.int32(),
     "column": pa.int32(),
 }
-_SCHEMA = pa.schema(
+CUT = pa.schema(
     [
         ("script_id", pa.int64()),
+        ("content_key", pa.int64()),
         ("path", pa.string()),
         ("dialect", pa.string()),
         ("schema", pa.string()),
         ("redacted", pa.string()),
         ("digest", pa.string()),
-        ("pieces", pa.list_(pa.struct(list(_PIECE.items())))),
+        ("pieces", pa.list_(pa.struct(list(PIECE.items())))),
         ("remarks", pa.list_(pa.struct(list(_REMARK.items())))),
     ]
 )
 
 
+_TOGETHER = 200
+"""Pieces that travel together, or those of one script."""
+
+
 def split(scripts: DataFrame, key: str) -> DataFrame:
     """Scripts to cut scripts, one row each; *key* is what else shapes an analysis, for the pieces' keys."""
-    columns = ["script_id", "path", "dialect", "default_schema", "schema", "text", "problem"]
-    return scripts.select(*columns).mapInArrow(_splitter(key), ddl(_SCHEMA))
+    columns = ["script_id", "content_key", "path", "dialect", "default_schema", "schema", "text", "problem"]
+    return scripts.select(*columns).mapInArrow(_splitter(key), ddl(CUT))
 
 
 def _splitter(key: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
+            rows: list[dict[str, Any]] = []
+            size = 0
             for row in batch.to_pylist():
-                yield pa.RecordBatch.from_pylist([_row(row, key)], schema=_SCHEMA)
+                rows.append(_row(row, key))
+                size += len(rows[-1]["pieces"])
+                if size >= _TOGETHER:
+                    yield pa.RecordBatch.from_pylist(rows, schema=CUT)
+                    rows, size = [], 0
+            if rows:
+                yield pa.RecordBatch.from_pylist(rows, schema=CUT)
 
     return run
 
@@ -85,6 +98,7 @@ def _row(script: dict[str, Any], key: str) -> dict[str, Any]:
         remarks.append((Diagnostic(Code.UNREADABLE_FILE, script["problem"]), None))
     return {
         "script_id": script["script_id"],
+        "content_key": script["content_key"],
         "path": script["path"],
         "dialect": script["dialect"],
         "schema": script["schema"],

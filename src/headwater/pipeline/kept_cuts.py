@@ -1,0 +1,75 @@
+"""What a script was cut into in the build before this one: a script that has not changed is not cut again.
+
+A snapshot keeps its scripts' cuts without their texts, which may hold secrets and are in the script anyway: they are sliced out of it
+again. A script that is not read as it is written (templates, placeholders, commands to a client) is always cut anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.split import CUT, PIECE, split
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_TEXTS = ("raw", "readable")
+_KEPT_PIECE = {name: type for name, type in PIECE.items() if name not in _TEXTS}
+KEPT = pa.schema(
+    [
+        pa.field("pieces", pa.list_(pa.struct(list(_KEPT_PIECE.items())))) if field.name == "pieces" else field
+        for field in CUT
+        if field.name not in ("path", "dialect", "schema")
+    ]
+)
+"""What is kept of a cut script."""
+
+
+def cuts_of(scripts: DataFrame, key: str, earlier: DataFrame | None) -> DataFrame:
+    """The cuts of scripts; those of the build before, where it cut the same text in the same way."""
+    from pyspark.sql import functions as f
+
+    parts = ["text", "dialect", "default_schema", "schema", "problem"]
+    blank = (f.coalesce(part, f.lit("")) for part in parts)
+    keyed = scripts.withColumn("content_key", f.xxhash64(f.lit(key), *blank))
+    if earlier is None:
+        return split(keyed, key)
+    same = ["script_id", "content_key"]
+    known = keyed.select(*same, "path", "dialect", "schema", "text").join(earlier, same)
+    filled = known.select(*(field.name for field in CUT), "text").mapInArrow(_fill, ddl(CUT))
+    return split(keyed.join(earlier.select(*same), same, "left_anti"), key).unionByName(filled)
+
+
+def kept(cuts: DataFrame) -> DataFrame:
+    """What a snapshot keeps of cut scripts."""
+    from pyspark.sql import functions as f
+
+    plain = f.forall("pieces", lambda piece: piece["readable"].isNull())
+    pieces = f.transform("pieces", lambda piece: f.struct(*(piece[name].alias(name) for name in _KEPT_PIECE)))
+    return cuts.where(plain).withColumn("pieces", pieces).select(*KEPT.names)
+
+
+def _fill(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Give pieces their texts again."""
+    for batch in batches:
+        columns = {name: batch.column(name) for name in CUT.names}
+        columns["pieces"] = _with_texts(batch.column("pieces"), batch.column("text").to_pylist())
+        yield pa.RecordBatch.from_arrays(list(columns.values()), schema=CUT)
+
+
+def _with_texts(pieces: pa.ListArray, texts: list[str]) -> pa.ListArray:
+    inside = pieces.flatten()
+    starts, ends = inside.field("start").to_pylist(), inside.field("end").to_pylist()
+    owners = pieces.value_parent_indices().to_pylist()
+    raw = [texts[owner][start:end] for owner, start, end in zip(owners, starts, ends, strict=True)]
+    arrays = {name: inside.field(name) for name in _KEPT_PIECE}
+    arrays |= {"raw": pa.array(raw, pa.string()), "readable": pa.nulls(len(raw), pa.string())}
+    fields = [pa.field(name, type) for name, type in PIECE.items()]
+    struct = pa.StructArray.from_arrays([arrays[name] for name in PIECE], fields=fields)
+    lengths = pieces.value_lengths().to_numpy(zero_copy_only=False)
+    offsets = pa.array([0, *lengths.cumsum().tolist()], pa.int32())
+    return pa.ListArray.from_arrays(offsets, struct)
