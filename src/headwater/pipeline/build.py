@@ -8,6 +8,7 @@ Between the steps everything is Parquet in the store's work folder, so that noth
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -23,10 +24,11 @@ from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.coverage import coverage
-from headwater.pipeline.extraction import Extraction
+from headwater.pipeline.extraction import Extracted, Extraction
 from headwater.pipeline.kept_cuts import KEPT, cuts_of, kept
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import SCHEMA
+from headwater.pipeline.state import State
 from headwater.pipeline.stitch import Parts, Stitched, stitch
 from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
 from headwater.sql.dialect import dialect
@@ -110,8 +112,9 @@ class Build:
             target = work / "snapshot"
             self._write(stitch(parts), target)
             with self._step("keep"):
-                parts.records.write.option("compression", "zstd").parquet(str(target / "records"))
                 kept(parts.split).write.option("compression", "zstd").parquet(str(target / "cuts"))
+                os.rename(self._extracted.records, target / "records")
+                self._extracted.state.write(target / "state.parquet")
             self._finish(target)
             return Built(self._store.publish(target), self._summary)
 
@@ -129,9 +132,18 @@ class Build:
             placed = self._spark.read.parquet(write_places(pieces, units, work / "places.parquet"))
         with self._step("extract"):
             extraction = Extraction(self._spark, self._options, cut, pieces, units, work, self._told("extract"))
-            records = extraction.run(*needs, self._earlier("records", SCHEMA))
+            self._extracted = extraction.run(*needs, self._before())
             self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
+            records = self._spark.read.schema(ddl(SCHEMA)).parquet(str(self._extracted.records))
         return Parts(read, cut, placed, records, self._known())
+
+    def _before(self) -> Extracted | None:
+        """What the build before this one has extracted."""
+        if not self._store.exists:
+            return None
+        folder = self._store.snapshot().path
+        state = State.read(folder / "state.parquet")
+        return Extracted(folder / "records", state) if state is not None else None
 
     def _earlier(self, what: str, schema: pa.Schema) -> DataFrame | None:
         """What the build before this one has kept for the next."""

@@ -20,15 +20,15 @@ import pyarrow as pa
 from headwater.pipeline.definition import Given
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
-from headwater.pipeline.task_files import Handed, TaskFiles
-from headwater.pipeline.unit import Unit, analyse
+from headwater.pipeline.task_files import MADE, Handed, TaskFiles
+from headwater.pipeline.unit import Made, Unit, analyse
 
 _BATCH = 64
 """Units whose records are written together."""
 _GRACE = 5.0
 """Seconds beyond a statement's budget after which its worker must hang: one that needs a process of its own is back before."""
 
-DONE = pa.schema([("task", pa.int64()), ("units", pa.int64()), ("reused", pa.int64())])
+DONE = pa.schema([("task", pa.int64()), ("units", pa.int64())])
 """What a task says of itself; everything else is in its files."""
 
 
@@ -38,8 +38,8 @@ def extractor(options: Options, files: TaskFiles) -> Callable[[Iterator[pa.Recor
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for task in batch.column(0).to_pylist():
-                done = _Task(task, options, files).run()
-                yield pa.RecordBatch.from_pylist([{"task": task, **done}], schema=DONE)
+                count = _Task(task, options, files).run()
+                yield pa.RecordBatch.from_pylist([{"task": task, "units": count}], schema=DONE)
 
     return run
 
@@ -52,10 +52,10 @@ class _Task:
         self._options = options
         self._files = files
         self._handed = Handed(files)
-        self._made: dict[int, list[str]] = {}
-        self._reused = 0
+        self._made: dict[int, Made] = {}
+        self._reused: set[int] = set()
 
-    def run(self) -> dict[str, int]:
+    def run(self) -> int:
         _collect_seldom()
         watch = _Watch(self._options.budget.timeout)
         try:
@@ -64,8 +64,14 @@ class _Task:
                     writer.write_batch(batch)
         finally:
             watch.stop()
-        self._files.write_definitions(self._number, self._made)
-        return {"units": len(self._made), "reused": self._reused}
+        self._hand_on()
+        return len(self._made)
+
+    def _hand_on(self) -> None:
+        reused = [unit in self._reused for unit in self._made]
+        columns = [list(self._made), reused, *zip(*self._made.values(), strict=True)]
+        arrays = [pa.array(c, f.type) for c, f in zip(columns, MADE, strict=True)]
+        self._files.write_made(self._number, pa.Table.from_arrays(arrays, schema=MADE))
 
     def _batches(self, watch: _Watch) -> Iterator[pa.RecordBatch]:
         records = RecordBuilder()
@@ -83,9 +89,8 @@ class _Task:
         texts = (row["raw"], row["readable"], row["dialect"], row["schema"])
         unit = Unit(row["unit_id"], *texts, default, row["scope_id"], self._given(row))
         if _stands(unit, row):
-            self._made[unit.id] = row["defined_before"]
-            self._reused += 1
-            records.close(unit.id, reused=True)
+            self._made[unit.id] = Made(row["defined_before"], [], [])
+            self._reused.add(unit.id)
         else:
             self._made[unit.id] = analyse(unit, self._options, records, guarded=guarded)
 
@@ -98,7 +103,8 @@ class _Task:
 
     def _definitions(self, definer: int, task: int) -> Iterable[str]:
         if task == self._number:
-            return self._made.get(definer, ())
+            made = self._made.get(definer)
+            return made.contents if made is not None else ()
         return self._handed.of(definer, task) if task < self._number else ()
 
 

@@ -1,27 +1,32 @@
 """All units to records: stage by stage, until nothing changes any more.
 
 A stage's tasks need only definitions of earlier stages. What was analysed before, in the build before this one or in the round before this
-one, is looked at again only if a table that it asked for has another definition now. A round ends with a look for tables that a unit asked
-for and that another unit turned out to define although its text did not look like it; if there are such, the next round knows.
+one, stands if its text is the same and nothing that it needs may have changed; where that is not sure, it is looked at again, and stands if
+the tables that it asked for have the same definitions now. A round ends with a look for tables that a unit asked for and that another unit
+turned out to define although its text did not look like it; if there are such, the next round knows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.extract import DONE, extractor
 from headwater.pipeline.options import Options
-from headwater.pipeline.order import Order, order
+from headwater.pipeline.order import Order, downstream, order
+from headwater.pipeline.record_files import put_together
 from headwater.pipeline.records import SCHEMA
-from headwater.pipeline.task_files import TaskFiles
-from headwater.pipeline.units import Ids, Pieces, Units, distinct_pairs
+from headwater.pipeline.state import State, after, needs_of, same_needs, same_text
+from headwater.pipeline.task_files import BEFORE, MADE, TaskFiles
+from headwater.pipeline.units import Flags, Ids, Pieces, Units, distinct_pairs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,12 +39,22 @@ _PLACED = pa.schema(
         ("ordinal", pa.int32()),
         ("unit_id", pa.int64()),
         ("scope_id", pa.int64()),
+        ("known", pa.bool_()),
         ("task", pa.int32()),
         ("level", pa.int32()),
         ("requires", pa.list_(pa.int64())),
         ("required_tasks", pa.list_(pa.int32())),
     ]
 )
+_ASKED = "array<struct<table_id: bigint, digest: bigint>>"
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The records of all units, as files in a folder, and their state."""
+
+    records: Path
+    state: State
 
 
 class Extraction:
@@ -62,127 +77,151 @@ class Extraction:
         self._units = units
         self._work = work
         self._tell = tell
+        self._standing = 0
         self.reused = 0
+        """Units whose analysis in the build before this one stands."""
         self.circles = 0
 
-    def run(self, user: Ids, definer: Ids, earlier: DataFrame | None) -> DataFrame:
-        """The records of all units, of which some need others; *earlier* are those of the build before."""
+    def run(self, user: Ids, definer: Ids, before: Extracted | None) -> Extracted:
+        """Extract all units, of which some need others; *before* is what the build before this one has."""
         for number in range(_ROUNDS):
             files = TaskFiles(self._work / f"round-{number}")
-            found = order(len(self._units.ids), user, definer, self._cores)
-            reused = self._round(found, user, definer, earlier, files)
-            records = self._whole(self._spark.read.schema(ddl(SCHEMA)).parquet(str(files.records)), earlier)
+            found = self._round(user, definer, before, files)
             if number == 0:
-                self.reused = reused
-            self.circles = len(found.circles)
-            others, defining = self._surprising(records)
+                self.reused = self._standing
+            others, defining = self._surprising(found.state)
             pairs = np.concatenate([user, others]), np.concatenate([definer, defining])
             known = distinct_pairs(*pairs, len(self._units.ids))
             if len(known[0]) == len(user):
                 break
-            (user, definer), earlier = known, records
-        return records
+            (user, definer), before = known, found
+        return found
+
+    def _round(self, user: Ids, definer: Ids, before: Extracted | None, files: TaskFiles) -> Extracted:
+        """Analyse all units whose earlier analysis does not surely stand."""
+        files.create()
+        needs = needs_of(self._units, user, definer)
+        wanted = self._wanted(user, definer, before, needs)
+        planned = order(user, definer, wanted, self._cores)
+        self.circles = len(planned.circles)
+        if wanted.any():
+            self._hand_over(user, definer, wanted, before, files)
+            self._hand_out(self._placed(planned, user, definer, wanted, before, files), before, files)
+            self._stages(planned, int(wanted.sum()), files)
+        made = files.read_made(["unit_id", "reused", "tables", "in_vain"])
+        state = after(made, before.state if before else None, self._pieces, self._units, needs)
+        return Extracted(self._together(made, before, files), state)
 
     @property
     def _cores(self) -> int:
         return max(self._spark.sparkContext.defaultParallelism, 1)
 
-    def _round(self, found: Order, user: Ids, definer: Ids, earlier: DataFrame | None, files: TaskFiles) -> int:
-        """Analyse all units in their order; says how many earlier analyses stand."""
-        files.create()
-        if not len(self._units.ids):
-            pq.write_table(SCHEMA.empty_table(), files.records / "0.parquet")
-            return 0
-        self._hand_out(self._placed(found, user, definer, files), earlier, files)
-        done = reused = 0
-        for stage in found.stages:
-            tasks = self._spark.range(stage.start, stage.stop, 1, len(stage))
-            for row in tasks.mapInArrow(extractor(self._options, files), ddl(DONE)).collect():
-                done += row["units"]
-                reused += row["reused"]
-            self._tell(done / len(self._units.ids))
-        return reused
+    def _wanted(self, user: Ids, definer: Ids, before: Extracted | None, needs: Ids) -> Flags:
+        """Units that have to be looked at: new ones, those that need others than before, and all that need such."""
+        if before is None:
+            return np.ones(len(self._units.ids), bool)
+        known = same_text(before.state, self._pieces, self._units) & same_needs(before.state, self._units, needs)
+        return downstream(user, definer, ~known)
 
-    def _placed(self, found: Order, user: Ids, definer: Ids, files: TaskFiles) -> DataFrame:
-        """Units with their first piece, their task and what they need."""
+    def _hand_over(self, user: Ids, definer: Ids, wanted: Flags, before: Extracted | None, files: TaskFiles) -> None:
+        """Write down the definitions of units that stand, as far as others need them."""
+        from pyspark.sql import functions as f
+
+        standing = np.unique(definer[wanted[user] & ~wanted[definer]])
+        made = MADE.empty_table()
+        if len(standing) and before is not None:
+            ids = self._spark.createDataFrame(pa.table({"unit_id": self._units.ids[standing]}), "unit_id bigint")
+            contents = f.filter("definitions.content", lambda content: content != "")
+            nothing = f.array().cast("array<bigint>")
+            columns = (f.col("unit_id"), f.lit(True), contents, nothing, nothing)
+            rows = self._read(before.records).join(f.broadcast(ids), "unit_id", "left_semi")
+            made = rows.select(*(c.alias(name) for c, name in zip(columns, MADE.names, strict=True))).toArrow()
+        files.write_made(BEFORE, made.cast(MADE))
+
+    def _read(self, folder: Path) -> DataFrame:
+        return self._spark.read.schema(ddl(SCHEMA)).parquet(str(folder))
+
+    def _stages(self, planned: Order, count: int, files: TaskFiles) -> None:
+        done = 0
+        for stage in planned.stages:
+            tasks = self._spark.range(stage.start, stage.stop, 1, len(stage))
+            rows = tasks.mapInArrow(extractor(self._options, files), ddl(DONE)).collect()
+            done += sum(row["units"] for row in rows)
+            self._tell(done / count)
+
+    def _placed(
+        self,
+        planned: Order,
+        user: Ids,
+        definer: Ids,
+        wanted: Flags,
+        before: Extracted | None,
+        files: TaskFiles,
+    ) -> DataFrame:
+        """The wanted units with their first piece, their task and what they need."""
         pieces, units = self._pieces, self._units
         script = pieces.script[units.first]
-        counts = np.bincount(user, minlength=len(units.ids))
-        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(user, minlength=len(units.ids)))]).astype(np.int32)
         by_user = definer[np.argsort(user, kind="stable")]
         columns = [
-            *(script, pieces.ordinal[units.first], units.ids),
-            *(np.where(units.scoped, script, 0), found.tasks, found.levels),
+            *(script, pieces.ordinal[units.first], units.ids, np.where(units.scoped, script, 0)),
+            *(same_text(before.state if before else None, pieces, units), planned.tasks, planned.levels),
             pa.ListArray.from_arrays(offsets, pa.array(units.ids[by_user])),
-            pa.ListArray.from_arrays(offsets, pa.array(found.tasks[by_user])),
+            pa.ListArray.from_arrays(offsets, pa.array(planned.tasks[by_user])),
         ]
         arrays = [pa.array(c).cast(f.type) for c, f in zip(columns, _PLACED, strict=True)]
         path = files.folder / "placed.parquet"
-        pq.write_table(pa.Table.from_arrays(arrays, schema=_PLACED), path)
+        pq.write_table(pa.Table.from_arrays(arrays, schema=_PLACED).filter(pa.array(wanted)), path)
         return self._spark.read.schema(ddl(_PLACED)).parquet(str(path))
 
-    def _hand_out(self, placed: DataFrame, earlier: DataFrame | None, files: TaskFiles) -> None:
+    def _hand_out(self, placed: DataFrame, before: Extracted | None, files: TaskFiles) -> None:
         """Write each task's units where it finds them."""
         from pyspark.sql import functions as f
 
-        kept = ["ordinal", "raw", "readable", "default_schema", "query_hash"]
+        kept = ["ordinal", "raw", "readable", "default_schema"]
         flat = self._split.select("script_id", "dialect", "schema", f.explode("pieces").alias("piece"))
         pieces = flat.select("script_id", "dialect", "schema", *(f"piece.{name}" for name in kept))
-        units = self._compared(placed.join(pieces, ["script_id", "ordinal"]), earlier)
+        units = self._compared(placed.join(pieces, ["script_id", "ordinal"]), before)
         (
-            units.drop("script_id", "ordinal", "query_hash", "hash_before")
+            units.drop("script_id", "ordinal", "known")
             .repartition(2 * self._cores, "task")
             .sortWithinPartitions("task", "level", "unit_id")
             .write.partitionBy("task")
             .parquet(str(files.units))
         )
 
-    def _compared(self, units: DataFrame, earlier: DataFrame | None) -> DataFrame:
+    def _compared(self, units: DataFrame, before: Extracted | None) -> DataFrame:
         """Units with what an earlier analysis of them asked for and defined, if it was of the same text to the last literal."""
         from pyspark.sql import functions as f
 
-        if earlier is None:
-            nothing = f.lit(None).cast("array<struct<table_id: bigint, digest: bigint>>")
-            return units.withColumn("asked_before", nothing).withColumn(
-                "defined_before", f.lit(None).cast("array<string>")
+        if before is None:
+            nothing = f.lit(None)
+            return units.withColumn("asked_before", nothing.cast(_ASKED)).withColumn(
+                "defined_before", nothing.cast("array<string>")
             )
         contents = f.filter("definitions.content", lambda content: content != "")
-        first = f.when(f.size("statements") == 1, f.get("statements.query_hash", f.lit(0)))
-        known = earlier.select(
-            *("unit_id", f.col("asked").alias("asked_before"), contents.alias("defined_before")),
-            first.alias("hash_before"),
+        known = self._read(before.records).select(
+            "unit_id", f.col("asked").alias("asked_before"), contents.alias("defined_before")
         )
-        same = f.coalesce(f.col("hash_before") == f.col("query_hash"), f.lit(True))
-        return units.join(known, "unit_id", "left").withColumn("asked_before", f.when(same, f.col("asked_before")))
+        asked = f.when(f.col("known"), f.col("asked_before"))
+        return units.join(known, "unit_id", "left").withColumn("asked_before", asked)
 
-    def _whole(self, records: DataFrame, earlier: DataFrame | None) -> DataFrame:
-        """Records with the earlier ones where these stand."""
-        from pyspark.sql import functions as f
+    def _together(self, made: pa.Table, before: Extracted | None, files: TaskFiles) -> Path:
+        """The folder with the records of all units: those of this round, and those that stand."""
+        fresh = made.filter(pc.invert(made.column("reused"))).column("unit_id").to_numpy()
+        self._standing = len(self._units.ids) - len(fresh)
+        if before is None:
+            return files.records
+        together = files.folder / "together"
+        put_together(files.records, before.records, np.setdiff1d(self._units.ids, fresh), together)
+        return together
 
-        if earlier is None:
-            return records
-        stand = records.where("reused").select("unit_id")
-        old = earlier.join(stand, "unit_id", "left_semi").withColumn("reused", f.lit(False))
-        return records.where("not reused").unionByName(old)
-
-    def _surprising(self, records: DataFrame) -> tuple[Ids, Ids]:
-        """Units that asked for a table in vain which another unit defines; and these others."""
-        from pyspark.sql import functions as f
-
-        made = records.select("unit_id", f.explode("definitions").alias("each"))
-        defined = made.where("each.content != '' and not each.temporary").select("unit_id", "each.table_id").toArrow()
-        asked = records.select("unit_id", f.explode("asked").alias("each"), f.col("definitions.table_id").alias("own"))
-        in_vain = asked.where("each.digest = 0 and each.table_id != 0 and not array_contains(own, each.table_id)")
-        return self._paired(in_vain.select("unit_id", "each.table_id").toArrow(), defined)
-
-    def _paired(self, asked: pa.Table, defined: pa.Table) -> tuple[Ids, Ids]:
-        """Who asked, with who defines it: of several the last."""
-        definer = np.searchsorted(self._units.ids, defined.column("unit_id").to_numpy())
-        table = defined.column("table_id").to_numpy()
+    def _surprising(self, state: State) -> tuple[Ids, Ids]:
+        """Units that asked for a table in vain which another unit defines; and these others, of several the last."""
+        definer, table = state.pairs("tables", self._units)
         by_place = np.argsort(-self._units.first[definer], kind="stable")
         tables, last = np.unique(table[by_place], return_index=True)
-        user = np.searchsorted(self._units.ids, asked.column("unit_id").to_numpy())
-        wanted = asked.column("table_id").to_numpy()
+        user, wanted = state.pairs("in_vain", self._units)
         if not len(tables) or not len(wanted):
             return user[:0], user[:0]
         at = np.minimum(np.searchsorted(tables, wanted), len(tables) - 1)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from headwater.pipeline.units import Ids
+from headwater.pipeline.task_files import BEFORE
+from headwater.pipeline.units import Flags, Ids
 
 Numbers = npt.NDArray[np.int32]
 
@@ -28,7 +29,7 @@ _LEAST = 100
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The level and the task of each unit; and the stages, as ranges of tasks."""
+    """The level and the task of each unit, if it has one; and the stages, as ranges of tasks."""
 
     levels: Numbers
     tasks: Numbers
@@ -37,14 +38,14 @@ class Order:
     """Units at which circles were opened."""
 
 
-def order(count: int, user: Ids, definer: Ids, cores: int) -> Order:
-    """The order of units of which some need others."""
-    levels, circles = _levels(count, definer, user)
-    tasks = np.zeros(count, np.int32)
+def order(user: Ids, definer: Ids, wanted: Flags, cores: int) -> Order:
+    """The order of units of which some need others; only those that are *wanted* have a task."""
+    levels, circles = _levels(len(wanted), definer, user)
+    tasks = np.full(len(wanted), BEFORE, np.int32)
     stages: list[range] = []
     made = 0
-    for low, high in _stages(levels):
-        members = np.flatnonzero((levels >= low) & (levels <= high))
+    for low, high in _stages(levels[wanted]):
+        members = np.flatnonzero((levels >= low) & (levels <= high) & wanted)
         groups = _apart(members, user, definer) if high > low else members
         tasks[members] = made + _tasks(groups, cores)
         last = int(tasks[members].max()) + 1
@@ -53,11 +54,27 @@ def order(count: int, user: Ids, definer: Ids, cores: int) -> Order:
     return Order(levels, tasks, tuple(stages), circles)
 
 
+def downstream(user: Ids, definer: Ids, start: Flags) -> Flags:
+    """Some units, all that need them, all that need these, and so on."""
+    followers, starts = _followers(len(start), definer, user)
+    found = start.copy()
+    front = np.flatnonzero(start)
+    while len(front):
+        reached = np.unique(followers[_spans(starts[front], starts[front + 1])])
+        front = reached[~found[reached]]
+        found[front] = True
+    return found
+
+
+def _followers(count: int, source: Ids, target: Ids) -> tuple[Ids, Ids]:
+    """The targets of all sources, in a row; and where those of each source begin."""
+    by_source = np.argsort(source, kind="stable")
+    return target[by_source], np.searchsorted(source[by_source], np.arange(count + 1))
+
+
 def _levels(count: int, source: Ids, target: Ids) -> tuple[Numbers, Ids]:
     """The longest way to each node; and the nodes at which circles were opened."""
-    by_source = np.argsort(source, kind="stable")
-    followers = target[by_source]
-    starts = np.searchsorted(source[by_source], np.arange(count + 1))
+    followers, starts = _followers(count, source, target)
     waiting = np.bincount(target, minlength=count)
     levels = np.zeros(count, np.int32)
     done = np.zeros(count, bool)
@@ -105,7 +122,7 @@ def _opening(done: npt.NDArray[np.bool_], source: Ids, target: Ids) -> int:
 def _stages(levels: Numbers) -> Iterator[tuple[int, int]]:
     """First and last level of each stage."""
     counts = np.bincount(levels) if len(levels) else np.zeros(0, np.int64)
-    level = 0
+    level = int(levels.min(initial=0))
     while level < len(counts):
         last = level
         while last + 1 < len(counts) and counts[last] < _FEW and counts[last + 1] < _FEW:

@@ -86,11 +86,9 @@ _LISTS: dict[str, dict[str, pa.DataType]] = {
 SCHEMA = pa.schema(
     [
         pa.field("unit_id", _ID),
-        pa.field("reused", _FLAG),
         *(pa.field(name, pa.list_(pa.struct(list(f.items())))) for name, f in _LISTS.items()),
     ]
 )
-"""A row that is `reused` has no lists: those of the earlier analysis stand."""
 
 
 class _Rows:
@@ -119,7 +117,6 @@ class RecordBuilder:
 
     def __init__(self) -> None:
         self._units: list[int] = []
-        self._reused: list[bool] = []
         self._rows = {name: _Rows(fields) for name, fields in _LISTS.items()}
         self.statement = self._rows["statements"].add
         self.entity = self._rows["entities"].add
@@ -129,10 +126,9 @@ class RecordBuilder:
         self.definition = self._rows["definitions"].add
         self.asked = self._rows["asked"].add
 
-    def close(self, unit: int, reused: bool = False) -> None:
+    def close(self, unit: int) -> None:
         """End the records of a unit."""
         self._units.append(unit)
-        self._reused.append(reused)
         for rows in self._rows.values():
             rows.close()
 
@@ -143,7 +139,6 @@ class RecordBuilder:
         """Everything that was added, as a batch."""
         arrays: Sequence[pa.Array] = [
             pa.array(self._units, _ID),
-            pa.array(self._reused, _FLAG),
             *(r.array() for r in self._rows.values()),
         ]
         return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)

@@ -2,7 +2,7 @@
 
     round/units/task=7/…parquet     the units of a task, with what they need to know
     round/records/7.parquet         what the task found
-    round/definitions/7.arrow       what its units define, for the tasks of later stages
+    round/made/7.arrow              what its units define, for the tasks of later stages
 
 A file is whole or not there: it is written aside and renamed. A task that is run twice writes the same twice.
 """
@@ -10,7 +10,7 @@ A file is whole or not there: it is written aside and renamed. A task that is ru
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,18 @@ import pyarrow.parquet as pq
 
 from headwater.pipeline.records import SCHEMA
 
-_DEFINITIONS = pa.schema([("unit_id", pa.int64()), ("contents", pa.list_(pa.string()))])
+MADE = pa.schema(
+    [
+        ("unit_id", pa.int64()),
+        ("reused", pa.bool_()),
+        ("contents", pa.list_(pa.string())),
+        ("tables", pa.list_(pa.int64())),
+        ("in_vain", pa.list_(pa.int64())),
+    ]
+)
+"""What is handed on of a unit: whether an earlier analysis of it stands; its definitions, and what it defined and missed."""
+BEFORE = -1
+"""In place of a task: what was made in an earlier round or build."""
 _ROWS = 256
 """Units that are read at a time."""
 
@@ -44,13 +55,13 @@ class TaskFiles:
         return self.folder / "records"
 
     @property
-    def definitions(self) -> Path:
+    def made(self) -> Path:
         """Where definitions are handed on."""
-        return self.folder / "definitions"
+        return self.folder / "made"
 
     def create(self) -> None:
         """Make the folders that tasks write to."""
-        for folder in (self.records, self.definitions):
+        for folder in (self.records, self.made):
             folder.mkdir(parents=True)
 
     def units_of(self, task: int) -> Iterator[pa.RecordBatch]:
@@ -66,13 +77,16 @@ class TaskFiles:
         with _aside(path) as aside, pq.ParquetWriter(aside, SCHEMA, compression="zstd") as writer:
             yield writer
 
-    def write_definitions(self, task: int, made: Mapping[int, list[str]]) -> None:
+    def write_made(self, task: int, made: pa.Table) -> None:
         """Hand on what a task's units define."""
-        ids = sorted(unit for unit, contents in made.items() if contents)
-        batch = pa.record_batch([pa.array(ids, pa.int64()), [made[unit] for unit in ids]], schema=_DEFINITIONS)
-        path = self.definitions / f"{task}.arrow"
-        with _aside(path) as aside, pa.OSFile(str(aside), "wb") as file, pa.ipc.new_file(file, _DEFINITIONS) as writer:
-            writer.write_batch(batch)
+        path = self.made / f"{task}.arrow"
+        with _aside(path) as aside, pa.OSFile(str(aside), "wb") as file, pa.ipc.new_file(file, MADE) as writer:
+            writer.write_table(made.sort_by("unit_id").combine_chunks(), max_chunksize=max(len(made), 1))
+
+    def read_made(self, columns: Sequence[str]) -> pa.Table:
+        """Some columns of what all tasks have handed on."""
+        found = [_mapped(path).select(columns) for path in sorted(self.made.glob("[0-9]*.arrow"))]
+        return pa.concat_tables([pa.schema([MADE.field(c) for c in columns]).empty_table(), *found])
 
 
 class Handed:
@@ -80,17 +94,21 @@ class Handed:
 
     def __init__(self, files: TaskFiles) -> None:
         self._files = files
-        self._open: dict[int, pa.RecordBatch] = {}
+        self._open: dict[int, pa.Table] = {}
 
     def of(self, unit: int, task: int) -> Iterable[str]:
         """What a unit of an earlier task defines."""
-        batch = self._open.get(task)
-        if batch is None:
-            with pa.memory_map(str(self._files.definitions / f"{task}.arrow")) as file:
-                batch = self._open[task] = pa.ipc.open_file(file).get_batch(0)
-        ids = batch.column(0).to_numpy()
+        table = self._open.get(task)
+        if table is None:
+            table = self._open[task] = _mapped(self._files.made / f"{task}.arrow")
+        ids = table.column("unit_id").to_numpy()
         at = int(np.searchsorted(ids, unit))
-        return batch.column(1)[at].as_py() if at < len(ids) and ids[at] == unit else ()
+        return table.column("contents")[at].as_py() if at < len(ids) and ids[at] == unit else ()
+
+
+def _mapped(path: Path) -> pa.Table:
+    with pa.memory_map(str(path)) as file:
+        return pa.ipc.open_file(file).read_all()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ process, its entities and columns, its column-level relations, its diagnostics a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from headwater.budget import resolved
 from headwater.budget.run import Resolved
@@ -16,7 +16,7 @@ from headwater.model.diagnostic import SEVERITY
 from headwater.model.entity import PERSISTENT, EntityKind, TableName
 from headwater.model.resolution import ORPHANS, Definition, Resolution
 from headwater.model.span import LineIndex
-from headwater.pipeline.definition import Given, digest, function_text, packed, table_id
+from headwater.pipeline.definition import UNKNOWN, Given, digest, function_text, packed, table_id
 from headwater.pipeline.kind_text import packed_kind
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
@@ -59,8 +59,19 @@ class _Asked(dict[TableName, Definition]):
         return super().get(table, default)
 
 
-def analyse(unit: Unit, options: Options, records: RecordBuilder, guarded: bool = False) -> list[str]:
-    """Add a unit's records; returns its definitions, packed. *guarded* takes every statement to a process of its own."""
+class Made(NamedTuple):
+    """What other units want to know of a unit."""
+
+    contents: list[str]
+    """Its definitions, packed."""
+    tables: list[int]
+    """The tables and functions that it defines for all."""
+    in_vain: list[int]
+    """The tables that it asked for and nobody knew."""
+
+
+def analyse(unit: Unit, options: Options, records: RecordBuilder, guarded: bool = False) -> Made:
+    """Add a unit's records. *guarded* takes every statement to a process of its own."""
     return _Analysis(unit, options, records, guarded).run()
 
 
@@ -79,24 +90,30 @@ class _Analysis:
         self._lines = LineIndex(unit.raw)
         self._entities: set[int] = set()
         self._columns: set[int] = set()
+        self._contents: list[str] = []
+        self._lasting: list[int] = []
+        self._own: set[int] = set()
 
-    def run(self) -> list[str]:
+    def run(self) -> Made:
         unit = self._unit
         readable = unit.raw if unit.readable is None else unit.readable
         text = unit.raw if unit.readable is None else Source(unit.raw, readable)
         script = Script(text, self._dialects, postpone=True, all_heavy=self._guarded)
-        definitions: list[str] = []
         item = 0
         for statement in script.statements():
             for each in resolved(statement, self._dialects, self._session, self._options.budget):
                 self._statement(item, each)
-                definitions += self._definitions(each)
+                self._definitions(each)
                 self._session = self._session.after(each.resolution)
                 item += 1
+        in_vain: list[int] = []
         for table in (NOWHERE, *map(table_id, self._asked.asked)):
-            self._records.asked((table, unit.given.digest(table)))
+            found = unit.given.digest(table)
+            self._records.asked((table, found))
+            if found == UNKNOWN and table != NOWHERE and table not in self._own:
+                in_vain.append(table)
         self._records.close(unit.id)
-        return definitions
+        return Made(self._contents, self._lasting, in_vain)
 
     def _statement(self, item: int, made: Resolved) -> None:
         resolution, process = made.resolution, made.resolution.process
@@ -127,8 +144,7 @@ class _Analysis:
                 place = (edge.span.start - start, edge.span.end - start) if edge.span else (None, None)
                 add((source, target, process, packed_kind(edge.kind), edge.expression, *place))
 
-    def _definitions(self, made: Resolved) -> list[str]:
-        contents: list[str] = []
+    def _definitions(self, made: Resolved) -> None:
         for definition in made.resolution.defines:
             content = "" if definition.dropped else packed(definition)
             scope = self._unit.scope if definition.temporary else NOWHERE
@@ -141,14 +157,20 @@ class _Analysis:
             )
             listed = ([column_id(owner, name) for name in columns], list(columns), list(columns.values()))
             flags = (definition.temporary, definition.dropped, definition.columns is not None)
-            self._records.definition((table_id(definition.table), owner, *flags, *listed, content, digest(content)))
-            contents += [content] if content else []
+            self._defined(table_id(definition.table), owner, flags, listed, content)
         for function in sorted({f.name for f in made.resolution.functions}):
             content = function_text(made.sql, made.dialect, self._unit.default_schema)
-            flags = (False, False, False)
-            self._records.definition((table_id(function), NOWHERE, *flags, [], [], [], content, digest(content)))
-            contents.append(content)
-        return contents
+            self._defined(table_id(function), NOWHERE, (False, False, False), ([], [], []), content)
+
+    def _defined(
+        self, table: int, owner: int, flags: tuple[bool, ...], listed: tuple[list[Any], ...], content: str
+    ) -> None:
+        self._records.definition((table, owner, *flags, *listed, content, digest(content)))
+        self._own.add(table)
+        if content:
+            self._contents.append(content)
+            temporary = flags[0]
+            self._lasting += [] if temporary else [table]
 
     def entity(self, identity: int, *fields: object) -> None:
         """Record an entity once."""

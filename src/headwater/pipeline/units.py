@@ -33,6 +33,8 @@ class Pieces:
     ordinal: Ids
     text: Ids
     """The key of what the piece says: the same key, the same meaning, unless something of its own script comes in."""
+    exact: Ids
+    """A hash of the text to the last literal."""
     scoped: Flags
     temporary: Flags
     """Whether what it defines is temporary."""
@@ -69,7 +71,8 @@ def read_pieces(scripts: DataFrame, split: DataFrame) -> Pieces:
 
     fields = ("ordinal", "text_key", "scoped", "temporary", "mentions", "defines")
     flat = split.select("script_id", f.explode("pieces").alias("piece"))
-    found = flat.select("script_id", *(f"piece.{name}" for name in fields)).toArrow()
+    exact = f.xxhash64("piece.query_hash").alias("exact")
+    found = flat.select("script_id", exact, *(f"piece.{name}" for name in fields)).toArrow()
     return _sorted(found, _ranks(scripts.select("script_id", "path").toArrow(), found))
 
 
@@ -93,7 +96,7 @@ def _sorted(found: pa.Table, ranks: Ids) -> Pieces:
     return Pieces(
         script[order],
         ordinal[order],
-        ranked.column("text_key").to_numpy(),
+        *(ranked.column(key).to_numpy() for key in ("text_key", "exact")),
         *(ranked.column(flag).to_numpy(zero_copy_only=False) for flag in ("scoped", "temporary")),
         *(_names(ranked.column(names), known) for names in ("mentions", "defines")),
     )
@@ -114,12 +117,12 @@ def _names(column: pa.ChunkedArray, known: Ids) -> Names:
 def units_of(pieces: Pieces) -> Units:
     """The units of pieces."""
     scoped = pieces.scoped | _overridden(pieces)
-    own = _mixed(_mixed(_mixed(pieces.text) + pieces.script) + pieces.ordinal)
+    own = mixed(mixed(mixed(pieces.text) + pieces.script) + pieces.ordinal)
     ids, first, of_piece = np.unique(np.where(scoped, own, pieces.text), return_index=True, return_inverse=True)
     return Units(ids, first.astype(np.int64), scoped[first], of_piece.astype(np.int64))
 
 
-def _mixed(numbers: Ids) -> Ids:
+def mixed(numbers: Ids) -> Ids:
     """Numbers to ids that look like chance: the finaliser of SplitMix64."""
     x = numbers.astype(np.uint64)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
