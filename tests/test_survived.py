@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("ansi", "WITH a(SELECT)UPDATE a SET'n%'"),
     ("duckdb", "CREATE TABLE ELSE(VARCHAR)"),
     ("tsql", "MERGE t dbo.s{}s ON t.id=s.id\nWHEN THEN UPDATE"),
     ("tsql", "WITH w AS (CREATE TABLE t (a int) WITH(SYSTEM_VERSIONING=ON( OFF))) SELECT * FROM w"),

@@ -110,7 +110,9 @@ class Build:
         with self._store.build() as work:
             parts = self._parts(scripts, work)
             target = work / "snapshot"
-            self._write(stitch(parts), target)
+            with self._step("stitch"):
+                tables = stitch(parts, lambda frame, name: self._kept(frame, work / "stitch" / name))
+            self._write(tables, target)
             with self._step("keep"):
                 kept(parts.split).write.option("compression", "zstd").parquet(str(target / "cuts"))
                 os.rename(self._extracted.records, target / "records")

@@ -6,18 +6,23 @@ inferred; of several spellings the first by path counts. All of it is independen
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.model.entity import PSEUDO_ROWS
 from headwater.pipeline.kind_text import with_kind
-from headwater.store.schema import RELATIONS
+from headwater.store.schema import PROCESSES, RELATIONS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 _KINDS = ("view", "table", "path", "stage", "pseudoTable", "resultset")
 """Of what is said about an entity's kind, the first of these counts."""
+
+
+Keep = Callable[["DataFrame", str], "DataFrame"]
+"""Writes a frame to the disk, under a name, and reads it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +51,10 @@ class Parts:
     """The tables of the catalog: `entity_id`, `parts`, and their `columns` and `types`."""
 
 
-def stitch(parts: Parts) -> Stitched:
-    """The tables of the store."""
-    statements = _statements(parts)
-    definitions = _definitions(parts)
+def stitch(parts: Parts, keep: Keep) -> Stitched:
+    """The tables of the store; what several of them are made of is worked out once, and kept."""
+    statements = keep(_statements(parts), "statements")
+    definitions = keep(_definitions(parts), "definitions")
     return Stitched(
         scripts=_scripts(parts, statements),
         statements=_placed(statements),
@@ -85,9 +90,13 @@ def _statements(parts: Parts) -> DataFrame:
         *(f.col("piece.end").alias("piece_end"), f.col("piece.line").alias("piece_line")),
         *(f.col("piece.column").alias("piece_column"), f.col("piece.query_hash").alias("piece_hash")),
     ).join(parts.places.select("script_id", "ordinal", "unit_id"), ["script_id", "ordinal"])
-    made = _exploded(_with_alone(parts.records), "statements", "unit_id", "alone").withColumnRenamed("line", "below")
+    made = (
+        _exploded(_with_alone(parts.records), "statements", "unit_id", "alone")
+        .withColumnRenamed("line", "below")
+        .drop(*_WORDS)
+    )
     variant = f.col("alone") & (f.col("piece_hash") != f.col("query_hash"))
-    seen = parts.scripts.select("script_id", "seen", "first_seen", "last_seen", "users")
+    seen = parts.scripts.select("script_id", "seen")
     in_script = Window.partitionBy("script_id").orderBy("start")
     return (
         pieces.join(made, "unit_id")
@@ -128,17 +137,23 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
     )
 
 
+_WORDS = ("type", "name", "procedure", "dialect", "text")
+
+
 def _processes(parts: Parts, statements: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
-    same = ["type", "name", "procedure", "query_hash", "dialect", "text"]
-    return statements.groupBy("process_id").agg(
-        *(f.min(name).alias(name) for name in same),
+    made = _exploded(parts.records, "statements")
+    words = made.groupBy("process_id").agg(*(f.min(name).alias(name) for name in (*_WORDS, "query_hash")))
+    seen = parts.scripts.select("script_id", "seen", "first_seen", "last_seen", "users")
+    met = statements.select("process_id", "script_id").join(seen, "script_id")
+    counts = met.groupBy("process_id").agg(
         f.sum("seen").alias("seen"),
         f.min("first_seen").alias("first_seen"),
         f.max("last_seen").alias("last_seen"),
         f.array_sort(f.array_distinct(f.flatten(f.collect_set("users")))).alias("users"),
     )
+    return words.join(counts, "process_id").select(*(field.name for field in PROCESSES.fields))
 
 
 def _definitions(parts: Parts) -> DataFrame:

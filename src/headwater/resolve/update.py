@@ -174,7 +174,8 @@ def _bases(scope: Scope, target: Item, assignments: list[Any]) -> list[Table]:
     """The tables behind a CTE or subquery that the assignments change."""
     if not isinstance(target.owner, ResultSet):
         return []
-    left = [part for each in assignments for part in (each.this.expressions or [each.this])]
+    sides = [each.this for each in assignments if isinstance(each.this, exp.Expr)]
+    left = [part for side in sides for part in (side.expressions or [side])]
     bases = [base_column(scope.builder, target.owner, _target_name(scope, part))[0] for part in left]
     return [table for table in bases if table is not None]
 
