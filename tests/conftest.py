@@ -19,6 +19,7 @@ _PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile(
     "default", max_examples=60, deadline=None, suppress_health_check=_PATIENT, derandomize=True, database=None
 )
+settings.register_profile("quick", settings.get_profile("default"), max_examples=12)
 settings.register_profile("soak", max_examples=5000, deadline=None, suppress_health_check=_PATIENT)
 settings.load_profile("default")
 
