@@ -9,9 +9,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from command import folder, run
+from one_spark import OneSpark, spark_first
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from xdist.remote import Producer
 
 __all__ = ["folder", "run"]
 
@@ -26,6 +28,16 @@ settings.load_profile("default")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="rewrite the expectation blocks of failing cases")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneSpark | None:
+    return OneSpark(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        spark_first(items)
 
 
 @pytest.fixture(scope="session")
