@@ -23,26 +23,15 @@ _KINDS = frozenset(
 )
 """What is defined, and can be read from or called."""
 _OTHERS = frozenset(
-    {
-        "PROCEDURE",
-        "PROC",
-        "TRIGGER",
-        "TASK",
-        "INDEX",
-        "TYPE",
-        "SCHEMA",
-        "DATABASE",
-        "SEQUENCE",
-        "POLICY",
-        "ROLE",
-        "USER",
-    }
-    | {"AS", "ON", "FOR", "FROM", "BEGIN", "COLUMN", "(", ";"}
+    {"PROCEDURE", "PROC", "TRIGGER", "TASK", "INDEX", "TYPE", "SEQUENCE", "POLICY", "ROLE", "USER"}
+    | {"SCHEMA", "DATABASE", "COLUMN", "AS", "ON", "FOR", "FROM", "INTO", "SELECT", "BEGIN", "(", ";"}
 )
 """Words that no kind comes behind."""
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE"})
 _REACH = 20
 """Tokens within which a CREATE says what it makes: MySQL's views have an algorithm and a definer before."""
+_LENGTH = 1_000
+"""Tokens within which an ALTER says all that it does."""
 
 
 def definitions(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Made]:
@@ -95,7 +84,7 @@ def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
     if not old:
         return
     yield old, False
-    for at in range(kind + 1, len(tokens) - 1):
+    for at in range(kind + 1, min(kind + _LENGTH, len(tokens) - 1)):
         words = word(tokens[at]), word(tokens[at + 1])
         if words[0] == "RENAME":
             yield from _renamed(old, _new_name(tokens, at + 1, dialect))

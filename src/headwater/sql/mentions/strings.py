@@ -17,11 +17,13 @@ from headwater.sql.tokens import is_swallowed, plain_tokens
 from headwater.sql.words import word
 
 _STATEMENT = re.compile(
-    r"\A(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with|insert|update|delete|merge|create|replace|alter|truncate|begin|declare|from|call)\s"
-    r"|\bselect\s.*\sfrom\s",
+    r"(?>\s|\(|--[^\n]*\n|/\*.*?\*/)*+"
+    r"(?:select|with|insert|update|delete|merge|create|replace|alter|truncate|begin|declare|from|call)\s",
     re.IGNORECASE | re.DOTALL,
 )
-"""How a string begins that may hold a statement, or an expression with a query in it."""
+"""How a string begins that holds a statement."""
+_SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
+_FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
 _STRINGS = frozenset(kind for kind in TokenType if "STRING" in kind.name)
 _NAMED_BY_STRINGS = frozenset({"TABLE", "IDENTIFIER"})
 """What has the name of a table as a string behind it, in brackets."""
@@ -45,10 +47,18 @@ def inner_statements(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Sequ
     """The tokens of the strings of a statement that may hold SQL, each as if it were a statement; of names, as if behind TABLE."""
     for i, token in [(i, token) for i, token in enumerate(tokens) if token.token_type in _STRINGS]:
         named = i > 1 and tokens[i - 1].token_type is TokenType.L_PAREN and word(tokens[i - 2]) in _NAMED_BY_STRINGS
-        if named or _STATEMENT.search(token.text):
+        if named or _may_be_sql(token.text):
             inner = tokens_of(f"TABLE {token.text}" if named else token.text, dialect)
             if inner:
                 yield unswallowed(inner, dialect)
+
+
+def _may_be_sql(text: str) -> bool:
+    """Whether a string looks like a statement, or an expression with a query in it."""
+    if _STATEMENT.match(text):
+        return True
+    select = _SELECT.search(text)
+    return select is not None and _FROM.search(text, select.end() - 1) is not None
 
 
 def tokens_of(text: str, dialect: Dialect) -> list[Token]:
