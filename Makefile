@@ -12,7 +12,7 @@ test: check
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
 
 test-fast: $(VENV)/ready
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 -m "not slow" --hypothesis-profile=quick
 
 check: $(VENV)/ready
 	$(BIN)/ruff check src tests benchmarks

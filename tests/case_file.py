@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 CASES = Path(__file__).parent / "cases"
@@ -86,6 +87,7 @@ def _attributes(text: str) -> dict[str, str]:
     return {key: value for word in text.split() for key, _, value in [word.partition("=")]}
 
 
-def all_cases() -> list[Case]:
+@cache
+def all_cases() -> tuple[Case, ...]:
     """Every case below the folder, in a stable order."""
-    return [c for path in sorted(CASES.rglob("*.md")) if path.name != "README.md" for c in read_cases(path)]
+    return tuple(c for path in sorted(CASES.rglob("*.md")) if path.name != "README.md" for c in read_cases(path))

@@ -94,9 +94,8 @@ def diagnostic_lines(lineage: headwater.Lineage, expected: list[str]) -> list[st
     )
 
 
-def failures(case: Case) -> list[str]:
-    """How a case's result differs from its expectation; empty if it does not."""
-    lineage = analyse(case)
+def failures(case: Case, lineage: headwater.Lineage) -> list[str]:
+    """How a case's lineage differs from its expectation; empty if it does not."""
     problems: list[str] = []
     for kind, block in case.blocks.items():
         if kind == "lineage":

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from command import folder, run
+from one_spark import OneSpark, spark_first
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from xdist.remote import Producer
 
 __all__ = ["folder", "run"]
 
@@ -19,12 +21,23 @@ _PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile(
     "default", max_examples=60, deadline=None, suppress_health_check=_PATIENT, derandomize=True, database=None
 )
+settings.register_profile("quick", settings.get_profile("default"), max_examples=12)
 settings.register_profile("soak", max_examples=5000, deadline=None, suppress_health_check=_PATIENT)
 settings.load_profile("default")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="rewrite the expectation blocks of failing cases")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneSpark | None:
+    return OneSpark(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        spark_first(items)
 
 
 @pytest.fixture(scope="session")

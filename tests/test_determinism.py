@@ -28,9 +28,9 @@ def digest(case: Case) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
-def digests(backwards: bool = False) -> dict[str, str]:
-    """The digest of each case, worked out in the cases' order or backwards."""
-    cases = all_cases()
+def digests(backwards: bool = False, every: int = 1) -> dict[str, str]:
+    """The digest of each case, or every n-th, worked out in the cases' order or backwards."""
+    cases = all_cases()[::every]
     return {case.id: digest(case) for case in (reversed(cases) if backwards else cases)}
 
 
@@ -54,9 +54,10 @@ def _different(one: dict[str, str], other: dict[str, str]) -> list[str]:
     return [case for case in one if one[case] != other[case]]
 
 
-def test_hash_seed_does_not_matter() -> None:
-    one, other = [_result(p) for p in [_started(seed) for seed in SEEDS]]
-    assert len(one) > 300
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
+def test_hash_seed_does_not_matter(every: int) -> None:
+    one, other = [_result(p) for p in [_started(seed, f"every={every}") for seed in SEEDS]]
+    assert len(one) > 1500 / every
     assert _different(one, other) == []
 
 
@@ -73,4 +74,5 @@ def test_the_second_time_is_like_the_first() -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(digests(backwards="backwards" in sys.argv)))
+    step = next((int(a.removeprefix("every=")) for a in sys.argv if a.startswith("every=")), 1)
+    print(json.dumps(digests(backwards="backwards" in sys.argv, every=step)))

@@ -90,7 +90,8 @@ def _listed(case: Case, name: tuple[str, ...]) -> bool:
 
 def _outputs(case: Case, tables: Tables, kind: str) -> list[str] | str:
     """The names of the last statement's outputs, or why DuckDB does not run the script."""
-    connection = duckdb.connect(config={"python_enable_replacements": "false"})
+    alone = {"python_enable_replacements": "false", "autoinstall_known_extensions": "false"}
+    connection = duckdb.connect(config=alone)
     try:
         for name, columns in tables.items():
             if len(name) > 1:

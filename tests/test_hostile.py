@@ -90,7 +90,7 @@ def test_two_hundred_thousand_levels_are_too_deep(name: str) -> None:
 
 def test_a_raised_recursion_limit_does_not_kill() -> None:
     code = ANALYSE + "sys.setrecursionlimit(10**6)\nprint(json.dumps(told(sys.stdin.read(), 'spark')))"
-    assert apart(code, NESTED["not"](5_000) + NEIGHBOUR)["edges"] == ["o.x <- t.a", "o2.y <- u.b"]
+    assert apart(code, NESTED["casts"](5_000) + NEIGHBOUR)["edges"] == ["o.x <- t.a", "o2.y <- u.b"]
 
 
 def test_a_thread_with_a_small_stack_does_not_kill() -> None:
@@ -122,7 +122,7 @@ def test_ordinary_statements_stay_in_this_process(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("function", ["struct", "date", "decimal"])
 def test_a_parse_that_doubles_with_each_level_ends_in_time(function: str) -> None:
-    lineage = headwater.analyze(around(f"{function}(", ")")(40) + NEIGHBOUR, "spark", timeout=0.8)
+    lineage = headwater.analyze(around(f"{function}(", ")")(40) + NEIGHBOUR, "spark", timeout=0.4)
     assert [d.code for d in lineage.diagnostics] == [Code.TIMEOUT]
     assert "o2.y" in [str(e.target) for e in lineage.column_edges()]
     assert [s.resolution.process.type for s in lineage.statements] == ["Unknown", "Insert"]
@@ -130,7 +130,7 @@ def test_a_parse_that_doubles_with_each_level_ends_in_time(function: str) -> Non
 
 def test_memory_is_limited() -> None:
     shape, size, _ = LONG["VALUES"]
-    lineage = headwater.analyze(shape(size * 2) + NEIGHBOUR, "spark", memory=100)
+    lineage = headwater.analyze(shape(size * 4) + NEIGHBOUR, "spark", memory=100)
     assert [d.code for d in lineage.diagnostics] == [Code.OUT_OF_MEMORY]
     assert "o2.y" in [str(e.target) for e in lineage.column_edges()]
 
@@ -282,7 +282,7 @@ def test_a_megabyte_of_comment_and_a_long_name() -> None:
     assert [len(e.source.column) for e in lineage.column_edges(rows="none")] == [100_000]
 
 
-@pytest.mark.parametrize("count", [20, 50_000])
+@pytest.mark.parametrize("count", [20, 10_000])
 def test_brackets_that_are_never_closed(count: int) -> None:
     lineage = headwater.analyze("(" * count + NEIGHBOUR)
     assert {d.code for d in lineage.diagnostics} <= {Code.SYNTAX_ERROR, Code.TOO_DEEP}

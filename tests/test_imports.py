@@ -62,7 +62,10 @@ def imported_names(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 
 
 def walk(node: ast.AST, function: str = "", typing_only: bool = False) -> Iterator[tuple[ast.AST, str, bool]]:
+    """The statements below a node; an expression holds none."""
     for child in ast.iter_child_nodes(node):
+        if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            continue
         inside = child.name if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)) and not function else function
         guarded = typing_only or (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING")
         yield child, inside, guarded

@@ -1,0 +1,195 @@
+"""What a statement may define: the names behind CREATE, ALTER, RENAME, EXCHANGE, CACHE, DECLARE, sp_rename and a query's INTO.
+
+Statements inside of others count as well: those of a task, a procedure, a block. DROP defines nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.model.entity import TableName
+from headwater.sql.dialect import Dialect
+from headwater.sql.mentions.names import chain_at, is_name, name_behind
+from headwater.sql.mentions.strings import tokens_of
+from headwater.sql.words import is_string, word
+
+Made = tuple[TableName, bool]
+"""A name as it is written, and whether it is that of something temporary."""
+
+_KINDS = frozenset(
+    {"TABLE", "VIEW", "FUNCTION", "MACRO", "STREAM", "DICTIONARY", "SYNONYM", "ALIAS", "NICKNAME", "SNAPSHOT", "STAGE"}
+)
+"""What is defined, and can be read from or called."""
+_OTHERS = frozenset(
+    {"PROCEDURE", "PROC", "TRIGGER", "TASK", "INDEX", "TYPE", "SEQUENCE", "POLICY", "ROLE", "USER"}
+    | {"SCHEMA", "DATABASE", "COLUMN", "AS", "ON", "FOR", "FROM", "INTO", "SELECT", "BEGIN", "(", ";"}
+)
+"""Words that no kind comes behind."""
+_TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE"})
+_REACH = 20
+"""Tokens within which a CREATE says what it makes: MySQL's views have an algorithm and a definer before."""
+_LENGTH = 1_000
+"""Tokens within which an ALTER says all that it does."""
+
+
+def definitions(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Made]:
+    """The names that a statement may define."""
+    return (made for made in _definitions(tokens, dialect) if made[0])
+
+
+def _definitions(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Made]:
+    """The same, some of them empty where a statement ends too early."""
+    first = word(tokens[0]).partition(" ")[0] if tokens else ""
+    if first in ("SELECT", "WITH", "SEL"):
+        yield from _selected_into(tokens, dialect)
+        return
+    if first in _BEGINNINGS:
+        yield from _BEGINNINGS[first](tokens, 0, dialect)
+    for i, kind in [(i, token.token_type) for i, token in enumerate(tokens) if token.token_type in _ANYWHERE]:
+        yield from _ANYWHERE[kind](tokens, i, dialect)
+
+
+def _created(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """CREATE [OR REPLACE] [TEMPORARY] TABLE [IF NOT EXISTS] t; of `TABLE FUNCTION f`, the second word is the kind."""
+    kind, passed = _kind(tokens, i + 1)
+    name = name_behind(tokens, kind + 1, dialect) if kind else ()
+    if name:
+        yield name, bool(passed & _TEMPORARY)
+        if "GLOBAL" in passed and len(name) == 1:
+            yield ("global_temp", *name), bool(passed & _TEMPORARY)
+
+
+def _kind(tokens: Sequence[Token], i: int) -> tuple[int, set[str]]:
+    """The token that says what is made, 0 if none does, and the words before it."""
+    passed: set[str] = set()
+    for at in range(i, min(i + _REACH, len(tokens) - 1)):
+        words = word(tokens[at]).split()
+        if words and words[-1] in _KINDS and word(tokens[at + 1]) not in ("TABLE", "VIEW", "FUNCTION"):
+            return at, passed
+        if words and words[0] in _OTHERS:
+            break
+        passed.update(words)
+    return 0, passed
+
+
+def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """ALTER TABLE t …, with the name that it gets by RENAME TO, SWAP WITH or SET SCHEMA; ALTER SCHEMA s TRANSFER t."""
+    if i + 1 < len(tokens) and word(tokens[i + 1]) == "SCHEMA":
+        yield from _transferred(tokens, i, dialect)
+        return
+    kind, _ = _kind(tokens, i + 1)
+    old = name_behind(tokens, kind + 1, dialect) if kind else ()
+    if not old:
+        return
+    yield old, False
+    for at in range(kind + 1, min(kind + _LENGTH, len(tokens) - 1)):
+        words = word(tokens[at]), word(tokens[at + 1])
+        if words[0] == "RENAME":
+            yield from _renamed(old, _new_name(tokens, at + 1, dialect))
+        elif words == ("SWAP", "WITH"):
+            yield name_behind(tokens, at + 2, dialect), False
+        elif words == ("SET", "SCHEMA"):
+            yield (*name_behind(tokens, at + 2, dialect), old[-1]), False
+
+
+def _new_name(tokens: Sequence[Token], i: int, dialect: Dialect) -> TableName:
+    """The name behind `RENAME TO`, `RENAME AS` or, where that is all, `RENAME`; empty where a column gets another name."""
+    if word(tokens[i]) in ("TO", "AS"):
+        return name_behind(tokens, i + 1, dialect)
+    name, end = chain_at(tokens, i, dialect)
+    return name if end == len(tokens) else ()
+
+
+def _renamed(old: TableName, new: TableName) -> Iterator[Made]:
+    """The new name, which may be in the schema of the old one without saying so."""
+    if new:
+        yield new, False
+        if len(new) < len(old):
+            yield (*old[: -len(new)], *new), False
+
+
+def _transferred(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    schema = name_behind(tokens, i + 2, dialect)
+    table = chain_at(tokens, len(tokens) - 1, dialect)[0]
+    yield (*schema, *table), False
+
+
+def _paired(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """RENAME TABLE a TO b, c TO d; EXCHANGE TABLES a AND b: all names are defined, the new ones perhaps in the schema of the old."""
+    old: TableName = ()
+    at = i + 1 + (i + 1 < len(tokens) and word(tokens[i + 1]) in _PLURALS)
+    while at < len(tokens) and is_name(tokens[at]):
+        name, at = chain_at(tokens, at, dialect)
+        yield name, False
+        yield from _renamed(old, name)
+        renames = at < len(tokens) and word(tokens[at]) in ("TO", "AS", "AND")
+        old = name if renames else ()
+        at += 1
+
+
+_PLURALS = frozenset({"TABLE", "TABLES", "VIEW", "DICTIONARY", "DICTIONARIES"})
+
+
+def _renamed_by_procedure(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """`EXEC sp_rename 's.t', 'u'`, and `EXEC sp_rename 's.t.a', 'b', 'COLUMN'`, after which `s.t` is another table."""
+    if not any(word(token) == "SP_RENAME" for token in tokens[i : i + _REACH]):
+        return
+    given = [token.text for token in tokens if is_string(token)]
+    names = [chain_at(tokens_of(text, dialect), 0, dialect)[0] for text in given[:2]]
+    if len(names) < 2 or not all(names):
+        return
+    old, new = names
+    yield old[:-1] if "COLUMN" in map(str.upper, given[2:]) else old, False
+    yield (*old[:-1], *new), False
+
+
+def _cached(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """CACHE TABLE c AS SELECT …; without a query, what is cached is there already."""
+    kind, _ = _kind(tokens, i + 1)
+    if kind and any(token.token_type is TokenType.SELECT for token in tokens):
+        yield name_behind(tokens, kind + 1, dialect), True
+
+
+def _declared(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """`DECLARE @t TABLE (…)`, and Db2's DECLARE GLOBAL TEMPORARY TABLE t."""
+    if i + 1 < len(tokens) and tokens[i + 1].text == "@":
+        name, end = chain_at(tokens, i + 1, dialect)
+        if "TABLE" in map(word, tokens[end : end + 2]):
+            yield name, True
+        return
+    kind, passed = _kind(tokens, i + 1)
+    if kind and passed & _TEMPORARY:
+        yield name_behind(tokens, kind + 1, dialect), True
+
+
+def _selected_into(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Made]:
+    """SELECT … INTO t, INTO TEMP TABLE t."""
+    for i in [i for i, token in enumerate(tokens) if token.token_type is TokenType.INTO]:
+        start = i + 1
+        while start + 1 < len(tokens) and word(tokens[start]) in _BEFORE_NEW and is_name(tokens[start + 1]):
+            start += 1
+        name = name_behind(tokens, start, dialect)
+        if name:
+            yield name, bool(_TEMPORARY & set(map(word, tokens[i + 1 : start])))
+
+
+_BEFORE_NEW = _TEMPORARY | {"LOCAL", "GLOBAL", "UNLOGGED", "TABLE"}
+
+_Reader = Callable[[Sequence[Token], int, Dialect], Iterator[Made]]
+_BEGINNINGS: dict[str, _Reader] = {
+    "RENAME": _paired,
+    "EXCHANGE": _paired,
+    "REPLACE": _created,
+    "CACHE": _cached,
+    "DECLARE": _declared,
+    "EXEC": _renamed_by_procedure,
+    "EXECUTE": _renamed_by_procedure,
+    "SP_RENAME": _renamed_by_procedure,
+}
+_ANYWHERE: dict[TokenType, _Reader] = {
+    TokenType.CREATE: _created,
+    TokenType.ALTER: _altered,
+    TokenType.DECLARE: _declared,
+}

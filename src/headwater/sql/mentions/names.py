@@ -1,0 +1,121 @@
+"""Names among tokens: runs of words with dots between, folded as the dialect folds tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.model.entity import TableName
+from headwater.sql.dialect import Dialect
+from headwater.sql.words import word
+
+MARKED = ("#", "@")
+"""How the names of temporary tables and table variables begin."""
+BEFORE_TABLES = frozenset(
+    {
+        "FROM",
+        "JOIN",
+        "INTO",
+        "TABLE",
+        "VIEW",
+        "UPDATE",
+        "USING",
+        "EXISTS",
+        "ONLY",
+        "OVERWRITE",
+        "MERGE",
+        "LIKE",
+        "CLONE",
+    }
+)
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_MARKS = ("#", "##", "@")
+"""Before the names of temporary tables and table variables; tokens of their own."""
+_PARAMETERS = ("?", ":", "$")
+"""Where the name of a table is a parameter, its mark is part of the name."""
+
+
+def is_name(token: Token) -> bool:
+    """Whether a token can be a name, or a part of one."""
+    return token.token_type in _NAMES or token.text.isidentifier() or token.text in _MARKS
+
+
+def chains(tokens: Sequence[Token], dialect: Dialect) -> Iterator[TableName]:
+    """Every run of names with dots between, folded; single words only where they are no keywords, or where a table is due."""
+    i, count, hyphens = 0, len(tokens), dialect.name == "bigquery"
+    while i < count:
+        token = tokens[i]
+        follows = i + 1 < count and tokens[i + 1].token_type is TokenType.DOT
+        marked = dialect.temporary_marks and token.text in _MARKS
+        if token.text in _PARAMETERS or (hyphens and _table_is_due(tokens, i)):
+            yield from _odd_names(tokens, i, dialect)
+        if token.token_type in _NAMES or follows or marked or _table_is_due(tokens, i):
+            chain, i = chain_at(tokens, i, dialect)
+            if chain:
+                yield chain
+        else:
+            i += 1
+
+
+def _table_is_due(tokens: Sequence[Token], i: int) -> bool:
+    return i > 0 and tokens[i].text.isidentifier() and tokens[i - 1].text.upper() in BEFORE_TABLES
+
+
+def chain_at(tokens: Sequence[Token], i: int, dialect: Dialect) -> tuple[TableName, int]:
+    """The name that begins at a token, and the token behind it."""
+    parts: list[str] = []
+    while i < len(tokens):
+        mark = ""
+        while tokens[i].text in _MARKS and i + 1 < len(tokens):
+            mark += tokens[i].text  # `##t` has two
+            i += 1
+        if tokens[i].token_type is TokenType.DOT:
+            parts += [dialect.first_schema] if dialect.first_schema and len(parts) == 1 else []
+            i += 1  # `db..t` leaves a part out
+            continue
+        parts += _folded(tokens[i], mark, dialect)
+        i += 1
+        if i >= len(tokens) or tokens[i].token_type is not TokenType.DOT:
+            break
+        i += 1
+    return tuple(parts), i
+
+
+def name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> TableName:
+    """The name at a token, or behind IF NOT EXISTS and the like; empty if there is none."""
+    while i < len(tokens) and word(tokens[i]) in NOT_NAMES:
+        i += 1
+    return chain_at(tokens, i, dialect)[0] if i < len(tokens) and is_name(tokens[i]) else ()
+
+
+NOT_NAMES = frozenset({"IF", "NOT", "EXISTS", "ONLY"})
+
+
+def _odd_names(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[TableName]:
+    """Names that are no run of words: BigQuery's `my-project.d.t`, and those that are a parameter, or begin with one."""
+    if tokens[i].text in _PARAMETERS:
+        behind = chain_at(tokens, i + 1, dialect)[0] if tokens[i].text != "?" and i + 1 < len(tokens) else ()
+        yield (tokens[i].text + behind[0], *behind[1:]) if behind else (tokens[i].text,)
+        return
+    end = i
+    while end + 2 < len(tokens) and _hyphenated(tokens[end : end + 3]):
+        end += 2
+    if end > i:
+        first = "-".join(token.text for token in tokens[i : end + 1 : 2])
+        yield (first, *chain_at(tokens, end, dialect)[0][1:])
+
+
+def _hyphenated(three: Sequence[Token]) -> bool:
+    """Whether tokens are two words with a hyphen and no blanks between."""
+    before, hyphen, behind = three
+    glued = before.end + 1 == hyphen.start and hyphen.end + 1 == behind.start
+    return glued and hyphen.token_type is TokenType.DASH
+
+
+def _folded(token: Token, mark: str, dialect: Dialect) -> list[str]:
+    fold = dialect.fold_table or dialect.fold_column
+    if token.token_type is TokenType.IDENTIFIER:
+        parts = token.text.split(".") if dialect.name == "bigquery" else [token.text]
+        return [fold(part, True) for part in parts]
+    return [fold(mark + token.text, False)]

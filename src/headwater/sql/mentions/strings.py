@@ -1,0 +1,69 @@
+"""SQL that is written as a string: the body of a function, a query for another server, a name, or all of a statement.
+
+The tokeniser takes a few statements (REPLACE INTO, RENAME TABLE, EXPLAIN) for a command and its argument; what it has swallowed is
+given back as tokens. Other strings are looked into where they may hold a statement or are the name of a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialect import Dialect
+from headwater.sql.tokens import is_swallowed, plain_tokens
+from headwater.sql.words import word
+
+_STATEMENT = re.compile(
+    r"(?>\s|\(|--[^\n]*\n|/\*.*?\*/)*+"
+    r"(?:select|with|insert|update|delete|merge|create|replace|alter|truncate|begin|declare|from|call)\s",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How a string begins that holds a statement."""
+_SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
+_FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
+_STRINGS = frozenset(kind for kind in TokenType if "STRING" in kind.name)
+_NAMED_BY_STRINGS = frozenset({"TABLE", "IDENTIFIER"})
+"""What has the name of a table as a string behind it, in brackets."""
+
+
+def unswallowed(tokens: Sequence[Token], dialect: Dialect, depth: int = 3) -> Sequence[Token]:
+    """The tokens of a statement, also where the tokeniser took it for a command: its word and, as one string, all the rest.
+
+    A command may stand inside of another, `EXPLAIN REPLACE INTO t …`, but not at any *depth*.
+    """
+    if not depth or not any(is_swallowed(token) for token in tokens if token.token_type in _STRINGS):
+        return tokens
+    found: list[Token] = []
+    for token in tokens:
+        inner = tokens_of(token.text, dialect) if is_swallowed(token) else []
+        found += unswallowed(inner, dialect, depth - 1) if inner else [token]
+    return found
+
+
+def inner_statements(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Sequence[Token]]:
+    """The tokens of the strings of a statement that may hold SQL, each as if it were a statement; of names, as if behind TABLE."""
+    for i, token in [(i, token) for i, token in enumerate(tokens) if token.token_type in _STRINGS]:
+        named = i > 1 and tokens[i - 1].token_type is TokenType.L_PAREN and word(tokens[i - 2]) in _NAMED_BY_STRINGS
+        if named or _may_be_sql(token.text):
+            inner = tokens_of(f"TABLE {token.text}" if named else token.text, dialect)
+            if inner:
+                yield unswallowed(inner, dialect)
+
+
+def _may_be_sql(text: str) -> bool:
+    """Whether a string looks like a statement, or an expression with a query in it."""
+    if _STATEMENT.match(text):
+        return True
+    select = _SELECT.search(text)
+    return select is not None and _FROM.search(text, select.end() - 1) is not None
+
+
+def tokens_of(text: str, dialect: Dialect) -> list[Token]:
+    """The tokens of a text; none if it is no SQL."""
+    try:
+        return plain_tokens(text, dialect)
+    except TokenError:
+        return []
