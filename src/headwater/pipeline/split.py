@@ -134,7 +134,7 @@ def _piece(ordinal: int, made: Any, settings: str, key: str) -> dict[str, Any]:
         "scoped": made.scoped,
         "mentions": [table_id(name) for name in made.mentions.named],
         "defines": [table_id(name) for name in made.mentions.defined],
-        "temporary": bool(made.mentions.temporary),
+        "temporary": bool(made.mentions.temporary) and set(made.mentions.defined) <= set(made.mentions.temporary),
     }
 
 
