@@ -1,0 +1,207 @@
+"""Units, what they need, and their order: arrays against plain loops that say the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.pipeline.order import downstream, order
+from headwater.pipeline.record_files import put_together
+from headwater.pipeline.task_files import BEFORE
+from headwater.pipeline.units import Ids, Names, Pieces, Units, requirements, units_of
+
+
+@dataclass(frozen=True)
+class Piece:
+    script: int
+    ordinal: int
+    text: int
+    scoped: bool
+    temporary: bool
+    mentions: tuple[int, ...]
+    defines: tuple[int, ...]
+
+
+_names = st.lists(st.integers(0, 4), max_size=3, unique=True).map(tuple)
+_piece = st.tuples(st.integers(0, 5), st.booleans(), st.booleans(), _names, _names)
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> list[Piece]:
+    """Pieces of a few scripts, in order; the same text mentions and defines the same."""
+    meanings: dict[int, tuple[bool, tuple[int, ...], tuple[int, ...]]] = {}
+    found = []
+    for script in range(draw(st.integers(1, 4))):
+        for ordinal, (text, scoped, temporary, mentions, defines) in enumerate(draw(st.lists(_piece, max_size=6))):
+            temporary, mentions, defines = meanings.setdefault(text, (temporary, mentions, defines))
+            found.append(Piece(script, ordinal, text, scoped, temporary, mentions, defines))
+    return found
+
+
+def arrays(corpus: list[Piece]) -> Pieces:
+    def ids(*values: int) -> Ids:
+        return np.array(values, np.int64)
+
+    def names(which: str) -> Names:
+        pairs = [(i, name) for i, piece in enumerate(corpus) for name in getattr(piece, which)]
+        return Names(ids(*(i for i, _ in pairs)), ids(*(name for _, name in pairs)))
+
+    return Pieces(
+        ids(*(p.script for p in corpus)),
+        ids(*(p.ordinal for p in corpus)),
+        ids(*(p.text for p in corpus)),
+        ids(*(p.text for p in corpus)),
+        np.array([p.scoped for p in corpus], bool),
+        np.array([p.temporary for p in corpus], bool),
+        names("mentions"),
+        names("defines"),
+    )
+
+
+def is_overridden(piece: Piece, corpus: list[Piece]) -> bool:
+    lasting = [p for p in corpus if not p.temporary]
+    contested = {n for p in lasting for n in p.defines if len({q.text for q in lasting if n in q.defines}) > 1}
+    before = [p for p in lasting if p.script == piece.script and p.ordinal < piece.ordinal]
+    return any(n in contested and n in p.defines for n in piece.mentions for p in before)
+
+
+def key(piece: Piece, corpus: list[Piece]) -> tuple[int, ...]:
+    own = piece.scoped or is_overridden(piece, corpus)
+    return (piece.text, piece.script, piece.ordinal) if own else (piece.text,)
+
+
+@given(corpora())
+def test_the_same_text_is_one_unit_unless_its_script_has_a_say(corpus: list[Piece]) -> None:
+    units = units_of(arrays(corpus))
+    keys = [key(piece, corpus) for piece in corpus]
+    for i, one in enumerate(keys):
+        for j, other in enumerate(keys):
+            assert (one == other) == (units.of_piece[i] == units.of_piece[j])
+    assert [keys.index(keys[first]) for first in units.first] == units.first.tolist()
+
+
+def definer(piece: Piece, name: int, corpus: list[Piece]) -> Piece | None:
+    """The definition in force, by the rule's own words."""
+    definitions = [p for p in corpus if name in p.defines]
+    local = [p for p in definitions if p.script == piece.script and p.ordinal < piece.ordinal]
+    if len(key(piece, corpus)) > 1 and local:
+        return local[-1]
+    lasting = [p for p in definitions if not p.temporary]
+    if name in piece.defines:
+        lasting = [p for p in lasting if corpus.index(p) < corpus.index(piece)]
+    return lasting[-1] if lasting else None
+
+
+@given(corpora())
+def test_a_unit_needs_the_definition_in_force(corpus: list[Piece]) -> None:
+    pieces = arrays(corpus)
+    units = units_of(pieces)
+    user, needed = requirements(pieces, units)
+    expected = set()
+    for number, first in enumerate(units.first.tolist()):
+        for name in corpus[first].mentions:
+            found = definer(corpus[first], name, corpus)
+            if found is not None and units.of_piece[corpus.index(found)] != number:
+                expected.add((number, int(units.of_piece[corpus.index(found)])))
+    assert sorted(expected) == list(zip(user.tolist(), needed.tolist(), strict=True))
+
+
+_pairs = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).filter(lambda p: p[0] != p[1]), max_size=60)
+
+
+def ends(pairs: list[tuple[int, int]]) -> tuple[Ids, Ids]:
+    unique = sorted(set(pairs))
+    return np.array([u for u, _ in unique], np.int64), np.array([d for _, d in unique], np.int64)
+
+
+@given(_pairs, st.integers(1, 4), st.data())
+def test_a_task_finds_what_its_units_need(pairs: list[tuple[int, int]], cores: int, data: st.DataObject) -> None:
+    forward = [(max(pair), min(pair)) for pair in pairs]
+    user, needed = ends(forward)
+    wanted = np.array(data.draw(st.lists(st.booleans(), min_size=31, max_size=31)))
+    found = order(user, needed, wanted, cores)
+    assert not len(found.circles)
+    assert ((found.tasks >= 0) == wanted).all()
+    stage_of = {task: number for number, stage in enumerate(found.stages) for task in stage}
+    assert sorted(stage_of) == sorted(set(found.tasks[wanted].tolist()))
+    for one, other in zip(user.tolist(), needed.tolist(), strict=True):
+        assert found.levels[one] > found.levels[other]
+        if wanted[one] and wanted[other]:
+            here, there = int(found.tasks[one]), int(found.tasks[other])
+            assert here == there or stage_of[there] < stage_of[here]
+        elif wanted[one]:
+            assert found.tasks[other] == BEFORE
+
+
+@given(_pairs)
+def test_circles_are_opened(pairs: list[tuple[int, int]]) -> None:
+    user, needed = ends(pairs)
+    found = order(user, needed, np.ones(31, bool), 2)
+    for one, other in zip(user.tolist(), needed.tolist(), strict=True):
+        assert found.levels[one] > found.levels[other] or len(found.circles)
+    if not any(reaches(pairs, other, one) for one, other in pairs):
+        assert not len(found.circles)
+
+
+def reaches(pairs: list[tuple[int, int]], start: int, end: int) -> bool:
+    seen, front = {start}, [start]
+    while front:
+        here = front.pop()
+        for one, other in pairs:
+            if one == here and other not in seen:
+                seen.add(other)
+                front.append(other)
+    return end in seen
+
+
+@given(_pairs, st.sets(st.integers(0, 30), max_size=3))
+def test_downstream_is_what_needs_it(pairs: list[tuple[int, int]], start: set[int]) -> None:
+    user, needed = ends(pairs)
+    flags = np.isin(np.arange(31), list(start))
+    found = downstream(user, needed, flags)
+    assert set(np.flatnonzero(found).tolist()) == {n for n in range(31) if any(reaches(pairs, n, s) for s in start)}
+
+
+def test_large_levels_are_many_tasks_and_chains_few() -> None:
+    nobody = np.array([], np.int64)
+    wide = order(nobody, nobody, np.ones(5_000, bool), 2)
+    sizes = np.bincount(wide.tasks)
+    assert len(wide.stages) == 1
+    assert sizes.max() <= 1_000
+    assert sizes[-1] < sizes[0]
+    chains = np.arange(600).reshape(6, 100)
+    long = order(chains[:, 1:].ravel(), chains[:, :-1].ravel(), np.ones(600, bool), 2)
+    assert len(long.stages) == 1
+    assert [len(set(long.tasks[chain].tolist())) for chain in chains] == [1] * 6
+    assert len(set(long.tasks.tolist())) == 4
+
+
+def test_records_that_stand_are_not_written_again(tmp_path: Path) -> None:
+    fresh, before, target = (tmp_path / name for name in ("fresh", "before", "target"))
+    for folder, files in (
+        (fresh, {"0": [1000], "1": []}),
+        (before, {"a": range(100), "b": range(100, 300), "c": [400], "d": [500, 501]}),
+    ):
+        folder.mkdir()
+        for name, ids in files.items():
+            pq.write_table(pa.table({"unit_id": pa.array(list(ids), pa.int64())}), folder / f"{name}.parquet")
+    standing = np.array([*range(100), *range(100, 299), 400, 501])
+    put_together(fresh, before, standing, target)
+    found = {path: pq.read_table(path).column(0).to_pylist() for path in target.iterdir()}
+    assert sorted(n for ids in found.values() for n in ids) == [*range(299), 400, 501, 1000]
+    assert (before / "a.parquet").stat().st_nlink == 2
+    assert [400, 501] in found.values()
+
+
+def test_a_corpus_without_pieces() -> None:
+    pieces = arrays([])
+    units: Units = units_of(pieces)
+    user, needed = requirements(pieces, units)
+    assert len(units.ids) == len(user) == len(needed) == 0
+    assert order(user, needed, np.ones(0, bool), 2).stages == ()
