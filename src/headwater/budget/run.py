@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from headwater.budget.budget import Budget
 from headwater.budget.portable import unpacked
 from headwater.budget.process import Failed, Unavailable, run
-from headwater.budget.worker import Request
+from headwater.budget.worker import Analysis, Answer
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
 from headwater.resolve import Session, resolve
@@ -44,7 +44,7 @@ def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session
 def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> list[Resolved]:
     text, (start, end) = statement.text, statement.span
     made = statement.source
-    request = Request(
+    request = Analysis(
         text.raw[start:end],
         made.readable[start - made.offset : end - made.offset] if made is not None else text.raw[start:end],
         start,
@@ -62,9 +62,10 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         columns = session.columns(about[0], dialect(about[1]))
         return None if columns is None else dict(columns)
 
+    answers: list[Answer] = run(request, tell)
     return [
         Resolved(unpacked(each.portable, text), text.slice(*each.portable.resolution.process.span), each.dialect)
-        for each in run(request, tell)
+        for each in answers
     ]
 
 

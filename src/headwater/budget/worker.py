@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from headwater.budget.portable import Portable, packed
 from headwater.catalog import TableSchema
@@ -44,7 +44,26 @@ _SELDOM = (100_000, 20, 50)
 Ask = Callable[..., Any]
 
 
-class Request(NamedTuple):
+class Request(Protocol):
+    """What a worker is asked: it is sent there with all that it needs, and answers itself."""
+
+    @property
+    def text(self) -> str:
+        """The SQL that it is about."""
+
+    @property
+    def timeout(self) -> float | None:
+        """Seconds that it may take."""
+
+    @property
+    def memory(self) -> int | None:
+        """Megabytes that it may take."""
+
+    def answer(self, ask: Ask) -> Any:
+        """The answer, in the worker; *ask* puts questions to the parent."""
+
+
+class Analysis(NamedTuple):
     """A piece of a script to analyse, and what its session says besides tables."""
 
     text: str
@@ -58,6 +77,10 @@ class Request(NamedTuple):
     functions: dict[str, Any]
     timeout: float | None
     memory: int | None
+
+    def answer(self, ask: Ask) -> list[Answer]:
+        """The statements of the piece, resolved."""
+        return _answers(self, ask)
 
 
 class Answer(NamedTuple):
@@ -116,7 +139,7 @@ def _serve(requests: BinaryIO, replies: BinaryIO, stack: int) -> None:
             request: Request = pickle.load(requests)
             _limit(request, stack)
             watch.memory = request.memory
-            answer = _answers(request, ask)
+            answer = request.answer(ask)
             _send(replies, ("done", answer))
             del answer
             gc.collect()
@@ -131,7 +154,7 @@ def _send(replies: BinaryIO, message: Any) -> None:
     replies.flush()
 
 
-def _answers(request: Request, ask: Ask) -> list[Answer]:
+def _answers(request: Analysis, ask: Ask) -> list[Answer]:
     """The statements of a piece: one, or in T-SQL as many as its lines begin.
 
     What stands before the piece is blank here, so that offsets are the script's.

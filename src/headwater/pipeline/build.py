@@ -124,7 +124,7 @@ class Build:
         with self._step("read"):
             read = self._kept(scripts, work / "scripts")
         with self._step("split"):
-            cuts = cuts_of(self._spread(read), self._options.key, self._earlier("cuts", KEPT))
+            cuts = cuts_of(self._spread(read), self._options, self._earlier("cuts", KEPT))
             cut = self._kept(cuts, work / "split")
         with self._step("order"):
             pieces = read_pieces(read, cut)

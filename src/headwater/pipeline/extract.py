@@ -8,10 +8,7 @@ is no more than a diagnostic.
 
 from __future__ import annotations
 
-import faulthandler
 import gc
-import os
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -22,11 +19,10 @@ from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
 from headwater.pipeline.task_files import MADE, Handed, TaskFiles
 from headwater.pipeline.unit import Made, Unit, analyse
+from headwater.pipeline.watch import Watch
 
 _BATCH = 64
 """Units whose records are written together."""
-_GRACE = 5.0
-"""Seconds beyond a statement's budget after which its worker must hang: one that needs a process of its own is back before."""
 
 DONE = pa.schema([("task", pa.int64()), ("units", pa.int64())])
 """What a task says of itself; everything else is in its files."""
@@ -57,7 +53,7 @@ class _Task:
 
     def run(self) -> int:
         _collect_seldom()
-        watch = _Watch(self._options.budget.timeout)
+        watch = Watch(self._options.budget.timeout)
         try:
             with self._files.write_records(self._number) as writer:
                 for batch in self._batches(watch):
@@ -73,7 +69,7 @@ class _Task:
         arrays = [pa.array(c, f.type) for c, f in zip(columns, MADE, strict=True)]
         self._files.write_made(self._number, pa.Table.from_arrays(arrays, schema=MADE))
 
-    def _batches(self, watch: _Watch) -> Iterator[pa.RecordBatch]:
+    def _batches(self, watch: Watch) -> Iterator[pa.RecordBatch]:
         records = RecordBuilder()
         for row in (row for batch in self._files.units_of(self._number) for row in batch.to_pylist()):
             watch.look()
@@ -119,32 +115,3 @@ def _stands(unit: Unit, row: dict[str, Any]) -> bool:
     """Whether an earlier analysis of the unit still holds."""
     before = row["asked_before"]
     return before is not None and unit.given.still_holds((each["table_id"], each["digest"]) for each in before)
-
-
-class _Watch:
-    """Ends a worker that hangs: compiled code cannot be interrupted, and holds every other thread up.
-
-    The interpreter's own watchdog, which needs no thread of Python's, ends the process; Spark then runs the task again, and
-    this time each statement has a process of its own with a deadline.
-    """
-
-    def __init__(self, timeout: float | None) -> None:
-        from pyspark import TaskContext
-
-        context = TaskContext.get()
-        self.guarded = context is not None and context.attemptNumber() > 0
-        self._timeout = None if self.guarded or timeout is None else timeout + _GRACE
-        self._armed = 0.0
-        self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - the watchdog writes there until it is stopped
-
-    def look(self) -> None:
-        """Say that the worker is alive."""
-        now = time.monotonic()
-        if self._timeout is not None and now - self._armed > 1:
-            self._armed = now
-            faulthandler.dump_traceback_later(self._timeout, exit=True, file=self._nowhere)
-
-    def stop(self) -> None:
-        """There is nothing more to watch."""
-        faulthandler.cancel_dump_traceback_later()
-        self._nowhere.close()

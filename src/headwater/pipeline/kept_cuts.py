@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.options import Options
 from headwater.pipeline.split import CUT, PIECE, split
 
 if TYPE_CHECKING:
@@ -29,19 +30,19 @@ KEPT = pa.schema(
 """What is kept of a cut script."""
 
 
-def cuts_of(scripts: DataFrame, key: str, earlier: DataFrame | None) -> DataFrame:
+def cuts_of(scripts: DataFrame, options: Options, earlier: DataFrame | None) -> DataFrame:
     """The cuts of scripts; those of the build before, where it cut the same text in the same way."""
     from pyspark.sql import functions as f
 
     parts = ["text", "dialect", "default_schema", "schema", "problem"]
     blank = (f.coalesce(part, f.lit("")) for part in parts)
-    keyed = scripts.withColumn("content_key", f.xxhash64(f.lit(key), *blank))
+    keyed = scripts.withColumn("content_key", f.xxhash64(f.lit(options.key), *blank))
     if earlier is None:
-        return split(keyed, key)
+        return split(keyed, options)
     same = ["script_id", "content_key"]
     known = keyed.select(*same, "path", "dialect", "schema", "text").join(earlier, same)
     filled = known.select(*(field.name for field in CUT), "text").mapInArrow(_fill, ddl(CUT))
-    return split(keyed.join(earlier.select(*same), same, "left_anti"), key).unionByName(filled)
+    return split(keyed.join(earlier.select(*same), same, "left_anti"), options).unionByName(filled)
 
 
 def kept(cuts: DataFrame) -> DataFrame:

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from headwater.budget import Budget
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Position, Span
 from headwater.pipeline.arrow_ddl import ddl
-from headwater.pipeline.cut import CutScript, cut
+from headwater.pipeline.cut import CutScript
 from headwater.pipeline.definition import table_id
+from headwater.pipeline.options import Options
+from headwater.pipeline.watch import Watch
+from headwater.pipeline.whole_script import WholeScript
 from headwater.store.identity import identify
 
 if TYPE_CHECKING:
@@ -67,32 +71,47 @@ _TOGETHER = 200
 """Pieces that travel together, or those of one script."""
 
 
-def split(scripts: DataFrame, key: str) -> DataFrame:
-    """Scripts to cut scripts, one row each; *key* is what else shapes an analysis, for the pieces' keys."""
+def split(scripts: DataFrame, options: Options) -> DataFrame:
+    """Scripts to cut scripts, one row each."""
     columns = ["script_id", "content_key", "path", "dialect", "default_schema", "schema", "text", "problem"]
-    return scripts.select(*columns).mapInArrow(_splitter(key), ddl(CUT))
+    return scripts.select(*columns).mapInArrow(_splitter(options), ddl(CUT))
 
 
-def _splitter(key: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _splitter(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    key, budget = options.key, options.budget
+
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            rows: list[dict[str, Any]] = []
-            size = 0
-            for row in batch.to_pylist():
-                rows.append(_row(row, key))
-                size += len(rows[-1]["pieces"])
-                if size >= _TOGETHER:
+        watch = Watch(budget.timeout)
+        try:
+            for batch in batches:
+                rows: list[dict[str, Any]] = []
+                size = 0
+                for script in batch.to_pylist():
+                    rows.append(_row(script, key, _cutter(script, watch, budget)))
+                    size += len(rows[-1]["pieces"])
+                    if size >= _TOGETHER:
+                        yield pa.RecordBatch.from_pylist(rows, schema=CUT)
+                        rows, size = [], 0
+                if rows:
                     yield pa.RecordBatch.from_pylist(rows, schema=CUT)
-                    rows, size = [], 0
-            if rows:
-                yield pa.RecordBatch.from_pylist(rows, schema=CUT)
+        finally:
+            watch.stop()
 
     return run
 
 
-def _row(script: dict[str, Any], key: str) -> dict[str, Any]:
-    dialects = script["dialect"].split(",")
-    made = _cut(script["text"] or "", dialects, script["default_schema"] or "")
+def _cutter(script: dict[str, Any], watch: Watch, budget: Budget) -> CutScript:
+    """A script's cuts: made here, or in a process of its own where its worker died or hung before."""
+    whole = WholeScript(
+        script["text"] or "", tuple(script["dialect"].split(",")), script["default_schema"] or "", budget
+    )
+    if watch.guarded:
+        return whole.cut_elsewhere()
+    watch.look(whole.patience)
+    return whole.cut()
+
+
+def _row(script: dict[str, Any], key: str, made: CutScript) -> dict[str, Any]:
     remarks = list(made.remarks)
     if script["problem"]:
         remarks.append((Diagnostic(Code.UNREADABLE_FILE, script["problem"]), None))
@@ -107,15 +126,6 @@ def _row(script: dict[str, Any], key: str) -> dict[str, Any]:
         "pieces": [_piece(n, each, f"{script['dialect']} {script['schema']}", key) for n, each in enumerate(made.cuts)],
         "remarks": [_remark(d, p) for d, p in remarks],
     }
-
-
-def _cut(text: str, dialects: list[str], default_schema: str) -> CutScript:
-    """A script's cuts; a script that cannot even be cut is said to be so, and the others go on."""
-    try:
-        return cut(text, dialects, default_schema)
-    except Exception as error:  # noqa: BLE001 - the script boundary: a defect costs its script, not the build
-        problem = Diagnostic(Code.INTERNAL_ERROR, f"the script cannot be cut into statements: {type(error).__name__}")
-        return CutScript((), "", ((problem, None),))
 
 
 def _piece(ordinal: int, made: Any, settings: str, key: str) -> dict[str, Any]:
