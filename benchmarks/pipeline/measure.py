@@ -67,10 +67,10 @@ def _tell(step: str, done: float) -> None:
 
 
 def changed(folder: Path, count: int = 10) -> None:
-    """Change some statements: one in each of the first scripts of the staging layer."""
-    for path in sorted((folder / "sql" / "staging").glob("*.sql"))[:count]:
-        text = path.read_text(encoding="utf-8")
-        path.write_text(text.rstrip().rstrip(";") + "\n;\nSELECT 1 AS changed;\n", encoding="utf-8")
+    """Change some statements: one in each of the first scripts of the staging layer, each time to something new."""
+    for number, path in enumerate(sorted((folder / "sql" / "staging").glob("*.sql"))[:count]):
+        text = path.read_text(encoding="utf-8").rstrip().rstrip(";")
+        path.write_text(f"{text}\n;\nSELECT 1 AS changed_{time.time_ns()}_{number};\n", encoding="utf-8")
 
 
 def main() -> None:
