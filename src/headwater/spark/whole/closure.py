@@ -14,7 +14,7 @@ from headwater.spark.whole.rounds import Rounds, Tell
 from headwater.spark.whole.walk import walked
 
 WALKED_EDGES = 10_000_000
-"""Edges up to this number are walked; they take about 120 bytes each in the driver, and 12 in every Python worker."""
+"""Edges up to this number are walked: they pass through the driver, and every Python worker holds them."""
 
 
 def closure(
