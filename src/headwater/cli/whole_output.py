@@ -11,10 +11,10 @@ import click
 from headwater.cli.tabular import Row, print_as, table_lines
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from headwater.cli.whole_session import Told
 
+Frame = Any
+"""A DataFrame of Spark's, which is not known here."""
 _KINDS = (".parquet", ".csv", ".json")
 
 
@@ -33,7 +33,7 @@ def output_named(context: click.Context, parameter: click.Parameter, value: str 
     return value
 
 
-def write(frame: DataFrame, output: str, told: Told, quiet: bool) -> None:
+def write(frame: Frame, output: str, told: Told, quiet: bool) -> None:
     """Write all rows, and say how many they were."""
     from headwater.spark.whole.output import write_file, write_folder
 
@@ -46,7 +46,7 @@ def write(frame: DataFrame, output: str, told: Told, quiet: bool) -> None:
 
 
 def show(
-    frame: DataFrame,
+    frame: Frame,
     format: str,
     told: Told,
     more: Callable[[list[dict[str, Any]]], list[dict[str, Any]]] | None = None,
