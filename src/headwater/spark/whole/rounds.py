@@ -64,7 +64,7 @@ class Rounds:
     def _new(self, levels: list[DataFrame], newest: DataFrame, hops: int) -> DataFrame:
         """The pairs that are one hop behind the newest, and not there yet."""
         stepped = self._stepped(newest.select("source_id", "target_id")).where("source_id != target_id")
-        reached = self._together(stepped.distinct()).withColumn("hops", f.lit(hops))
+        reached = self._together(stepped).withColumn("hops", f.lit(hops))
         seen = reduce(DataFrame.unionAll, [*levels, reached])
         nearest = seen.groupBy("source_id", "target_id").agg(f.min("hops").alias("hops"))
         return nearest.where(f.col("hops") == hops)
