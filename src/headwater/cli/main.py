@@ -22,6 +22,7 @@ from headwater.cli.search import search
 from headwater.cli.shared_options import color_option, complete_codes
 from headwater.cli.trace import downstream, upstream
 from headwater.cli.unused import unused
+from headwater.cli.whole import whole
 
 
 @click.group(
@@ -60,6 +61,7 @@ for _command in (
     unused,
     search,
     diff,
+    whole,
     check,
     explain,
     config,

@@ -1,0 +1,16 @@
+"""Results of a round, kept: what comes next starts from rows, not from the plan that made them, which would grow round by round."""
+
+from __future__ import annotations
+
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
+
+
+def kept(frame: DataFrame) -> DataFrame:
+    """The frame, worked out now.
+
+    In the session's checkpoint folder if it has one, and then an executor may be lost; else with the executors, in memory and on disk.
+    """
+    if frame.sparkSession.sparkContext.getCheckpointDir():
+        return frame.checkpoint()
+    return frame.localCheckpoint(storageLevel=StorageLevel.MEMORY_AND_DISK)
