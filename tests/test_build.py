@@ -15,7 +15,7 @@ from headwater.analysis import analyze_files
 from headwater.cli.demo import sample_warehouse
 from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, NothingToRead, build
-from headwater.pipeline.read import LogColumns
+from headwater.pipeline.read_log import LogColumns
 from headwater.store import Snapshot, Store, StoreError
 
 if TYPE_CHECKING:
@@ -162,6 +162,43 @@ def test_a_log_counts_and_shares(here: Path, spark: SparkSession) -> None:
     assert result.summary.distinct == 1
     assert result.summary.statements == 100
     assert len({r["query_hash"] for r in result.snapshot.table("statements").to_pylist()}) == 7
+
+
+def logged(spark: SparkSession, folder: Path, *rows: tuple[str, str, str]) -> None:
+    frame = spark.createDataFrame(list(rows), "session string, time string, sql string")
+    frame.repartition(3).write.parquet(str(folder / "log.parquet"))
+
+
+def test_a_session_keeps_what_is_temporary_to_itself(here: Path, spark: SparkSession) -> None:
+    read = "INSERT INTO o SELECT * FROM v"
+    logged(
+        spark,
+        here,
+        ("one", "2026-01-01 10:00:00", "CREATE TEMPORARY VIEW v AS SELECT a FROM t; "),
+        ("one", "2026-01-01 10:00:01", read),
+        ("two", "2026-01-01 09:00:01", read + " -- the other one"),
+        ("two", "2026-01-01 09:00:00", "CREATE TEMPORARY VIEW v AS SELECT b FROM u"),
+        ("three", "2026-01-01 11:00:00", "INSERT INTO p SELECT c FROM v"),
+    )
+    snapshot = built("log.parquet", log=LogColumns(session="session", time="time")).snapshot
+    persistent = {pair for pair in pairs(snapshot) if pair.endswith((" o.a", " o.b", " p.c"))}
+    assert persistent == {"v.a -> o.a", "v.b -> o.b", "v.c -> p.c"}
+    named = [entity["temporary"] for entity in snapshot.table("entities").to_pylist() if entity["name"] == "v"]
+    assert sorted(named) == [False, True, True]
+    assert len(snapshot.table("scripts")) == 3
+    assert sum(row["seen"] for row in snapshot.table("statements").to_pylist()) == 5
+
+
+def test_in_a_log_the_last_definition_is_in_force(here: Path, spark: SparkSession) -> None:
+    logged(
+        spark,
+        here,
+        ("1", "2026-01-03 00:00:00", "CREATE OR REPLACE TABLE m AS SELECT a FROM t"),
+        ("1", "2026-01-01 00:00:00", "CREATE OR REPLACE TABLE m AS SELECT b FROM t"),
+        ("1", "2026-01-02 00:00:00", "CREATE OR REPLACE TABLE m AS SELECT c FROM t"),
+        ("2", "2026-01-01 00:00:00", "INSERT INTO o SELECT * FROM m"),
+    )
+    assert "m.a -> o.a" in pairs(built("log.parquet", log=LogColumns(time="time")).snapshot)
 
 
 def test_the_same_text_in_another_schema_is_another_thing(here: Path, spark: SparkSession) -> None:

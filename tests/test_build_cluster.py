@@ -28,7 +28,7 @@ _LOCAL = """
 import json, sys
 from headwater.pipeline.corpus import Corpus, build
 from headwater.pipeline.embedded import spark_session
-from headwater.pipeline.read import LogColumns
+from headwater.pipeline.read_log import LogColumns
 
 what, log, partitions = json.loads(sys.argv[1])
 with spark_session("local[2]", {"spark.sql.adaptive.enabled": "false"}) as spark:

@@ -38,7 +38,7 @@ Examples:
   headwater build --manifest scripts.csv --schema columns.csv
   headwater build sql/ --master spark://host:7077"""
 
-_LOG_FIELDS = ("sql", "dialect", "user", "time", "default_schema")
+_LOG_FIELDS = ("sql", "dialect", "user", "time", "default_schema", "session")
 
 
 def _mapping(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -76,7 +76,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     multiple=True,
     metavar="NAME=COLUMN",
     callback=_log_columns,
-    help="The columns of query logs: sql, and if there are such dialect, user, time, default_schema.",
+    help="The columns of query logs: sql, and if there are such dialect, user, time, default_schema, session.",
 )
 @click.option("--jinja", is_flag=True, help="Render scripts as Jinja templates, with dbt's ref and source.")
 @click.option(

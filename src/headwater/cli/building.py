@@ -30,7 +30,7 @@ def building() -> Iterator[Tools]:
         from headwater.pipeline.embedded import SparkUnavailable
         from headwater.pipeline.failure import BuildFailed
         from headwater.pipeline.java import NoJava
-        from headwater.pipeline.read import LogColumns
+        from headwater.pipeline.read_log import LogColumns
         from headwater.source import ManifestError, Template, TemplateProblem, variables_of
         from headwater.store import StoreError
     except ImportError as error:

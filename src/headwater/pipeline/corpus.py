@@ -21,7 +21,8 @@ from headwater.pipeline.build import Build, Built, Tell
 from headwater.pipeline.embedded import spark_session
 from headwater.pipeline.failure import spark_failures
 from headwater.pipeline.options import Options
-from headwater.pipeline.read import LogColumns, Reading, Setting, read_files, read_local, read_log, scripts_from
+from headwater.pipeline.read import Reading, Setting, read_files, read_local, scripts_from
+from headwater.pipeline.read_log import LogColumns, read_log
 from headwater.source import Template, find_files, read_manifest
 from headwater.store import Store
 

@@ -1,7 +1,6 @@
-"""What a build reads, as one DataFrame of scripts: files of any kind that `headwater.source` knows, and query logs.
+"""What a build reads, as DataFrames of scripts: files of any kind that `headwater.source` knows.
 
-Files are read by Spark, so they may lie wherever the session can read. Of a log, what was run ten thousand times is one
-script, with its count, its first and last time and its users.
+Local files are read where they lie, others by Spark, so they may lie wherever the session can read. Logs: `read_log`.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.source import INCLUDED, Template, scripts_of
-from headwater.store.identity import logged_id, script_id
+from headwater.store.identity import script_id
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _TIME = pa.timestamp("us", tz="UTC")
-_SCRIPT = pa.schema(
+SCRIPT = pa.schema(
     [
         ("script_id", pa.int64()),
         ("path", pa.string()),
@@ -65,24 +64,13 @@ class Reading:
     """What single files have of their own, by the path they are shown with."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogColumns:
-    """The columns of a query log; only the statement's text must be there."""
-
-    sql: str = "sql"
-    dialect: str = ""
-    user: str = ""
-    time: str = ""
-    default_schema: str = ""
-
-
 def read_local(spark: SparkSession, files: Sequence[tuple[str, str]], reading: Reading) -> DataFrame:
     """The scripts in local files, given by where they are and how they are shown; one that cannot be read is a script with a problem."""
     places, shown = zip(*files, strict=True)
     table = pa.table({"path": [os.path.abspath(place) for place in places], "shown": list(shown)})
     frame = spark.createDataFrame(table, "path string, shown string")
     tasks = min(len(files), 4 * max(spark.sparkContext.defaultParallelism, 1))
-    return frame.repartition(tasks).mapInArrow(_local_reader(reading), ddl(_SCRIPT))
+    return frame.repartition(tasks).mapInArrow(_local_reader(reading), ddl(SCRIPT))
 
 
 def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -92,7 +80,7 @@ def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iter
                 content, problem = _content(path)
                 rows = _rows(shown, content, reading)
                 yield pa.RecordBatch.from_pylist(
-                    [r | {"problem": problem or r["problem"]} for r in rows], schema=_SCRIPT
+                    [r | {"problem": problem or r["problem"]} for r in rows], schema=SCRIPT
                 )
 
     return run
@@ -111,13 +99,13 @@ def _content(path: str) -> tuple[bytes, str]:
 def read_files(spark: SparkSession, paths: Sequence[str], reading: Reading) -> DataFrame:
     """The scripts in files that only Spark can reach."""
     reader = spark.read.format("binaryFile").option("recursiveFileLookup", True)
-    return reader.load(list(paths)).select("path", "content").mapInArrow(_file_reader(reading), ddl(_SCRIPT))
+    return reader.load(list(paths)).select("path", "content").mapInArrow(_file_reader(reading), ddl(SCRIPT))
 
 
 def scripts_from(spark: SparkSession, files: Sequence[tuple[str, bytes]], reading: Reading) -> DataFrame:
     """The scripts in contents that are here already: standard input."""
     rows = [row for path, content in files for row in _rows(path, content, reading)]
-    table = pa.Table.from_pylist(rows, schema=_SCRIPT)
+    table = pa.Table.from_pylist(rows, schema=SCRIPT)
     return spark.createDataFrame(table)
 
 
@@ -126,7 +114,7 @@ def _file_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Itera
         for batch in batches:
             for path, content in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
                 rows = _rows(path, content, reading) if _is_source(path) else []
-                yield pa.RecordBatch.from_pylist(rows, schema=_SCRIPT)
+                yield pa.RecordBatch.from_pylist(rows, schema=SCRIPT)
 
     return run
 
@@ -158,53 +146,3 @@ def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
         }
         for script in scripts_of(path, content, template=reading.template)
     ]
-
-
-def read_log(log: DataFrame, name: str, columns: LogColumns, reading: Reading) -> DataFrame:
-    """The distinct statements of a query log."""
-    from pyspark.sql import functions as f
-
-    def told(column: str, otherwise: str) -> Any:
-        return f.coalesce(f.col(column).cast("string"), f.lit(otherwise)) if column else f.lit(otherwise)
-
-    time = f.col(columns.time).cast("timestamp") if columns.time else f.lit(None).cast("timestamp")
-    user = f.col(columns.user).cast("string") if columns.user else f.lit(None).cast("string")
-    rows = log.select(
-        f.col(columns.sql).cast("string").alias("text"),
-        told(columns.dialect, reading.dialect).alias("dialect"),
-        told(columns.default_schema, reading.default_schema).alias("default_schema"),
-        time.alias("time"),
-        user.alias("user"),
-    ).where("text is not null and trim(text) != ''")
-    distinct = rows.groupBy("text", "dialect", "default_schema").agg(
-        f.count("*").alias("seen"),
-        f.min("time").alias("first_seen"),
-        f.max("time").alias("last_seen"),
-        f.array_sort(f.collect_set("user")).alias("users"),
-    )
-    return distinct.mapInArrow(_log_reader(name), ddl(_SCRIPT))
-
-
-def _log_reader(name: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            texts, dialects, schemas = (batch.column(i).to_pylist() for i in range(3))
-            rows = list(zip(texts, dialects, schemas, strict=True))
-            count = len(rows)
-            arrays = [
-                pa.array([logged_id(name, *row) for row in rows], pa.int64()),
-                pa.array([name] * count),
-                pa.array(["log"] * count),
-                *(batch.column(i) for i in (1, 2)),
-                pa.array([""] * count),
-                pa.array([""] * count),
-                batch.column(0),
-                pa.array([""] * count),
-                pa.array([0] * count, pa.int32()),
-                *(batch.column(i) for i in range(3, 7)),
-            ]
-            yield pa.RecordBatch.from_arrays(
-                [a.cast(s.type) for a, s in zip(arrays, _SCRIPT, strict=True)], schema=_SCRIPT
-            )
-
-    return run

@@ -27,7 +27,10 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """All pieces in their order: by path, then by ordinal; the statements of a log have one path, and are told apart by their ids."""
+    """All pieces in their order: by path, then by ordinal.
+
+    The statements of a log have one path: the one that was run last comes last; those of the same time are told apart by their ids.
+    """
 
     script: Ids
     ordinal: Ids
@@ -73,24 +76,25 @@ def read_pieces(scripts: DataFrame, split: DataFrame) -> Pieces:
     flat = split.select("script_id", f.explode("pieces").alias("piece"))
     exact = f.xxhash64("piece.query_hash").alias("exact")
     found = flat.select("script_id", exact, *(f"piece.{name}" for name in fields)).toArrow()
-    return _sorted(found, _ranks(scripts.select("script_id", "path").toArrow(), found))
+    return _sorted(found, _ranks(scripts.select("script_id", "path", "last_seen").toArrow(), found))
 
 
-def _ranks(scripts: pa.Table, pieces: pa.Table) -> Ids:
-    """For each piece, the rank of its path."""
+def _ranks(scripts: pa.Table, pieces: pa.Table) -> tuple[Ids, Ids]:
+    """For each piece, the time of its script, if it has one, and the rank of its path."""
     paths = scripts.column("path").combine_chunks().dictionary_encode()
     order = pc.sort_indices(paths.dictionary).to_numpy()
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.arange(len(order))
+    times = pc.fill_null(scripts.column("last_seen").cast(pa.int64()), 0).to_numpy()
     ids = scripts.column("script_id").to_numpy()
     by_id = np.argsort(ids)
-    at = np.searchsorted(ids[by_id], pieces.column("script_id").to_numpy())
-    return ranks[paths.indices.to_numpy()[by_id[at]]] if len(pieces) else np.empty(0, np.int64)
+    script = by_id[np.searchsorted(ids[by_id], pieces.column("script_id").to_numpy())]
+    return times[script], ranks[paths.indices.to_numpy()[script]]
 
 
-def _sorted(found: pa.Table, ranks: Ids) -> Pieces:
+def _sorted(found: pa.Table, ranks: tuple[Ids, Ids]) -> Pieces:
     script, ordinal = found.column("script_id").to_numpy(), found.column("ordinal").to_numpy().astype(np.int64)
-    order = np.lexsort((script, ordinal, ranks))
+    order = np.lexsort((script, ordinal, *ranks))
     ranked = found.take(pa.array(order))
     known = np.unique(pc.list_flatten(found.column("defines")).to_numpy())
     return Pieces(
