@@ -59,6 +59,7 @@ FOUND = [
     ("postgres", "UNPIVOT COLUMNS(*)INTO"),
     ("postgres", "VALUES(())"),
     ("postgres", "\\"),
+    ("postgres", "WITH search_graph(depth)(sg.link)CYCLE id FROM  search_graph"),
     ("redshift", "ALTER TABLE sales APPEND FROM  ELSE"),
     ("redshift", "FROM..t"),
     ("redshift", "SELECT*x"),

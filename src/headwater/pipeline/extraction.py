@@ -108,7 +108,7 @@ class Extraction:
             self._hand_over(user, definer, wanted, before, files)
             self._hand_out(self._placed(planned, user, definer, wanted, before, files), before, files)
             self._stages(planned, int(wanted.sum()), files)
-        made = files.read_made(["unit_id", "reused", "tables", "in_vain"])
+        made = files.read_made([name for name in MADE.names if name != "contents"])
         state = after(made, before.state if before else None, self._pieces, self._units, needs)
         return Extracted(self._together(made, before, files), state)
 
@@ -133,7 +133,7 @@ class Extraction:
             ids = self._spark.createDataFrame(pa.table({"unit_id": self._units.ids[standing]}), "unit_id bigint")
             contents = f.filter("definitions.content", lambda content: content != "")
             nothing = f.array().cast("array<bigint>")
-            columns = (f.col("unit_id"), f.lit(True), contents, nothing, nothing)
+            columns = (f.col("unit_id"), f.lit(True), contents, nothing, nothing, f.lit(False))
             rows = self._read(before.records).join(f.broadcast(ids), "unit_id", "left_semi")
             made = rows.select(*(c.alias(name) for c, name in zip(columns, MADE.names, strict=True))).toArrow()
         files.write_made(BEFORE, made.cast(MADE))

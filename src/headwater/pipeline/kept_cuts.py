@@ -1,7 +1,8 @@
 """What a script was cut into in the build before this one: a script that has not changed is not cut again.
 
 A snapshot keeps its scripts' cuts without their texts, which may hold secrets and are in the script anyway: they are sliced out of it
-again. A script that is not read as it is written (templates, placeholders, commands to a client) is always cut anew.
+again. A script that is not read as it is written (templates, placeholders, commands to a client), or that killed its process, is always
+cut anew.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from headwater.model.diagnostic import Code
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.options import Options
 from headwater.pipeline.split import CUT, PIECE, split
@@ -50,8 +52,9 @@ def kept(cuts: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
     plain = f.forall("pieces", lambda piece: piece["readable"].isNull())
+    crashed = f.exists("remarks", lambda remark: remark["code"] == Code.CRASHED.value)
     pieces = f.transform("pieces", lambda piece: f.struct(*(piece[name].alias(name) for name in _KEPT_PIECE)))
-    return cuts.where(plain).withColumn("pieces", pieces).select(*KEPT.names)
+    return cuts.where(plain & ~crashed).withColumn("pieces", pieces).select(*KEPT.names)
 
 
 def _fill(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

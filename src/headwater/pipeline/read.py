@@ -64,6 +64,10 @@ class Reading:
     """What single files have of their own, by the path they are shown with."""
 
 
+_TOGETHER = 200_000
+"""Bytes of files that travel together, or those of one."""
+
+
 def read_local(spark: SparkSession, files: Sequence[tuple[str, str]], reading: Reading) -> DataFrame:
     """The scripts in local files, given by where they are and how they are shown; one that cannot be read is a script with a problem."""
     places, shown = zip(*files, strict=True)
@@ -75,13 +79,17 @@ def read_local(spark: SparkSession, files: Sequence[tuple[str, str]], reading: R
 
 def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows: list[dict[str, Any]] = []
+        size = 0
         for batch in batches:
             for path, shown in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
                 content, problem = _content(path)
-                rows = _rows(shown, content, reading)
-                yield pa.RecordBatch.from_pylist(
-                    [r | {"problem": problem or r["problem"]} for r in rows], schema=SCRIPT
-                )
+                rows += [r | {"problem": problem or r["problem"]} for r in _rows(shown, content, reading)]
+                size += len(content)
+                if size > _TOGETHER:
+                    yield pa.RecordBatch.from_pylist(rows, schema=SCRIPT)
+                    rows, size = [], 0
+        yield pa.RecordBatch.from_pylist(rows, schema=SCRIPT)
 
     return run
 

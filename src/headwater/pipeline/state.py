@@ -64,6 +64,10 @@ class State:
         return number[parents], pc.list_flatten(lists).to_numpy()
 
 
+_NEVER = 0
+"""In place of a text's hash: what crashed is analysed again in any case, for it may have been chance."""
+
+
 def exact_of(pieces: Pieces, units: Units) -> Ids:
     """For each unit, a hash of its text to the last literal."""
     return pieces.exact[units.first]
@@ -90,13 +94,15 @@ def same_needs(state: State, units: Units, needs: Ids) -> Flags:
 
 def after(made: pa.Table, before: State | None, pieces: Pieces, units: Units, needs: Ids) -> State:
     """The state behind a round: what it made, and what stands from before."""
-    fresh = made.filter(pc.invert(made.column("reused"))).drop_columns(["reused"])
+    crashed = made.filter(made.column("crashed")).column("unit_id").to_numpy()
+    fresh = made.filter(pc.invert(made.column("reused"))).select(["unit_id", "tables", "in_vain"])
     if before is not None:
         standing = np.isin(before.ids, units.ids) & ~np.isin(before.ids, fresh.column("unit_id").to_numpy())
         old = before.table.filter(pa.array(standing)).select(fresh.column_names)
         fresh = pa.concat_tables([fresh, old])
     table = fresh.sort_by("unit_id")
-    columns = {"exact": exact_of(pieces, units), "needs": needs}
+    exact = np.where(np.isin(units.ids, crashed), _NEVER, exact_of(pieces, units))
+    columns = {"exact": exact, "needs": needs}
     for number, (name, values) in enumerate(columns.items(), 1):
         table = table.add_column(number, name, pa.array(values))
     return State(table.cast(STATE))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from headwater.budget import resolved
 from headwater.budget.run import Resolved
 from headwater.lineage.column_level import Eliminator
-from headwater.model.diagnostic import SEVERITY
+from headwater.model.diagnostic import SEVERITY, Code
 from headwater.model.entity import PERSISTENT, EntityKind, TableName
 from headwater.model.resolution import ORPHANS, Definition, Resolution
 from headwater.model.span import LineIndex
@@ -68,6 +68,8 @@ class Made(NamedTuple):
     """The tables and functions that it defines for all."""
     in_vain: list[int]
     """The tables that it asked for and nobody knew."""
+    crashed: bool = False
+    """Whether it killed its process: that may have been chance."""
 
 
 def analyse(unit: Unit, options: Options, records: RecordBuilder, guarded: bool = False) -> Made:
@@ -93,6 +95,7 @@ class _Analysis:
         self._contents: list[str] = []
         self._lasting: list[int] = []
         self._own: set[int] = set()
+        self._crashed = False
 
     def run(self) -> Made:
         unit = self._unit
@@ -113,7 +116,7 @@ class _Analysis:
             if found == UNKNOWN and table != NOWHERE and table not in self._own:
                 in_vain.append(table)
         self._records.close(unit.id)
-        return Made(self._contents, self._lasting, in_vain)
+        return Made(self._contents, self._lasting, in_vain, self._crashed)
 
     def _statement(self, item: int, made: Resolved) -> None:
         resolution, process = made.resolution, made.resolution.process
@@ -124,6 +127,7 @@ class _Analysis:
         self._records.statement((item, start, end, line - 1, column - 1, identity, *words))
         self._relations(resolution, identity, start)
         for d in resolution.diagnostics:
+            self._crashed |= d.code is Code.CRASHED
             place = d.span or process.span
             line, column = self._lines.position(place.start)
             said = (d.code.value, SEVERITY[d.code].value, d.message, d.subject, d.hint)

@@ -21,8 +21,8 @@ def add_search_and_cycle(builder: Builder, clause: Any, result: ResultSet) -> No
     """Add the columns of a WITH's SEARCH and CYCLE clauses to the CTE that they follow."""
     fold = builder.dialect.column
     for node in (clause.args.get("search"), clause.args.get("cycle")):
-        if not node:
-            continue
+        if not node or not isinstance(node.args.get("expression"), exp.Identifier):
+            continue  # there is none, or it is cut off before the name that it gives
         by, named = fold(node.this), node.args["expression"]
         # The parser files a CYCLE without a SEARCH before it under SEARCH; the kind tells.
         if str(node.args.get("kind")).upper() != "CYCLE":
