@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import CASE_WHEN, TRANSFORMATION, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.scope import ResultSet
@@ -21,8 +22,11 @@ def add_search_and_cycle(builder: Builder, clause: Any, result: ResultSet) -> No
     """Add the columns of a WITH's SEARCH and CYCLE clauses to the CTE that they follow."""
     fold = builder.dialect.column
     for node in (clause.args.get("search"), clause.args.get("cycle")):
-        if not node or not isinstance(node.args.get("expression"), exp.Identifier):
-            continue  # there is none, or it is cut off before the name that it gives
+        if not node:
+            continue
+        if not isinstance(node.args.get("expression"), exp.Identifier):
+            builder.say(Code.UNSUPPORTED_CONSTRUCT, "the clause names no column that it adds", node, "cycle")
+            continue
         by, named = fold(node.this), node.args["expression"]
         # The parser files a CYCLE without a SEARCH before it under SEARCH; the kind tells.
         if str(node.args.get("kind")).upper() != "CYCLE":
