@@ -24,10 +24,11 @@ from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.coverage import coverage
-from headwater.pipeline.extraction import Extracted, Extraction
+from headwater.pipeline.extraction import Extraction
 from headwater.pipeline.kept_cuts import KEPT, cuts_of, kept
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import SCHEMA
+from headwater.pipeline.round import Extracted
 from headwater.pipeline.state import State
 from headwater.pipeline.stitch import Parts, Stitched, stitch
 from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
