@@ -30,6 +30,7 @@ class FunctionText(NamedTuple):
     default_schema: TableName | None
 
 
+@lru_cache(maxsize=65_536)
 def table_id(name: TableName) -> int:
     """The id by which units ask for a table."""
     return identify("name", *name)
