@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
@@ -16,6 +17,8 @@ from headwater.pipeline.java import java_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+_log = logging.getLogger(__name__)
 
 LOCAL = "local[*,4]"
 """All cores; a task may fail three times before the job does, so that a statement which kills its worker can be found out."""
@@ -120,7 +123,18 @@ def _started(master: str, settings: Mapping[str, str]) -> SparkSession:
     local = _LOCAL_SETTINGS if master.startswith("local") else {}
     for key, value in {**_SETTINGS, **local, **settings}.items():
         builder = builder.config(key, value)
+    _say_nothing_twice()
     try:
         return builder.getOrCreate()
     except (PySparkException, Py4JError, OSError, RuntimeError) as error:
         raise SparkUnavailable(f"Spark does not start on {master}: {reason(error)}") from error
+
+
+def _say_nothing_twice() -> None:
+    """Keep PySpark's own server from printing tracebacks when its Java dies: that is said once, in words."""
+    from pyspark.accumulators import AccumulatorTCPServer
+
+    def handle_error(self: object, request: object, client_address: object) -> None:
+        _log.debug("Spark's Java process has gone away", exc_info=True)
+
+    AccumulatorTCPServer.handle_error = handle_error  # type: ignore[method-assign]
