@@ -59,6 +59,7 @@ FOUND = [
     ("postgres", "UNPIVOT COLUMNS(*)INTO"),
     ("postgres", "VALUES(())"),
     ("postgres", "\\"),
+    ("oracle", "FROM t MATCH_RECOGNIZE(PARTITION BY ORDER BY s PATTERN(STRT)DEFINE UP AS(),'2023-01-01T00:00:00')"),
     ("postgres", "WITH search_graph(depth)(sg.link)CYCLE id FROM  search_graph"),
     ("redshift", "ALTER TABLE sales APPEND FROM  ELSE"),
     ("redshift", "FROM..t"),

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_ROWS, IDENTITY, MATCH_RECOGNIZE, WINDOW
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, hangs_on_item
@@ -35,7 +36,12 @@ def match_recognize(scope: Scope, node: Any, first: int) -> None:
     for key in arrangement:
         flow(base, key, result.rows, MATCH_RECOGNIZE)
     for definition in clause.args.get("define") or ():
-        flow(base, _navigated(definition.this), result.rows, MATCH_RECOGNIZE)
+        if isinstance(definition, exp.Alias):
+            flow(base, _navigated(definition.this), result.rows, MATCH_RECOGNIZE)
+        else:
+            scope.builder.say(
+                Code.UNSUPPORTED_CONSTRUCT, "what DEFINE says here defines no variable", definition, "define"
+            )
     _outputs(base, clause, arrangement, result)
     columns = alias_columns(scope, clause)
     if columns:
@@ -49,7 +55,8 @@ def _name_variables(base: Scope, clause: Any) -> None:
     fold = base.dialect.fold_column
     pattern = clause.args.get("pattern")
     names = [fold(q or w, bool(q)) for q, w in _WORD.findall(pattern.name if pattern is not None else "")]
-    names += [base.dialect.column(d.args["alias"]) for d in clause.args.get("define") or ()]
+    definitions = [d for d in clause.args.get("define") or () if isinstance(d, exp.Alias)]
+    names += [base.dialect.column(d.args["alias"]) for d in definitions]
     for name in names if base.items else ():
         base.by_name[name] = base.items[0]
     for name in _OF_MATCH:
