@@ -24,6 +24,8 @@ from headwater.pipeline.watch import Watch
 _BATCH = 64
 """Units whose records are written together."""
 
+_SELDOM = (50_000, 20, 100)
+
 DONE = pa.schema([("task", pa.int64()), ("units", pa.int64())])
 """What a task says of itself; everything else is in its files."""
 
@@ -106,9 +108,9 @@ class _Task:
 
 def _collect_seldom() -> None:
     """A worker makes trees that die together: looking for cycles all the time would cost a tenth of its time."""
-    if not gc.get_freeze_count():
+    if gc.get_threshold() != _SELDOM:
         gc.freeze()
-        gc.set_threshold(50_000, 20, 100)
+        gc.set_threshold(*_SELDOM)
 
 
 def _stands(unit: Unit, row: dict[str, Any]) -> bool:

@@ -17,10 +17,13 @@ from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from headwater.pipeline.records import SCHEMA
+
+Ids = npt.NDArray[np.int64]
 
 MADE = pa.schema(
     [
@@ -91,20 +94,28 @@ class TaskFiles:
 
 
 class Handed:
-    """The definitions that earlier tasks handed on; only the files that are asked for are looked into."""
+    """The definitions that earlier tasks handed on; only the files that are asked for are looked into, and each unit once."""
 
     def __init__(self, files: TaskFiles) -> None:
         self._files = files
-        self._open: dict[int, pa.Table] = {}
+        self._open: dict[int, tuple[Ids, pa.ChunkedArray]] = {}
+        self._known: dict[int, list[str]] = {}
 
     def of(self, unit: int, task: int) -> Iterable[str]:
         """What a unit of an earlier task defines."""
-        table = self._open.get(task)
-        if table is None:
-            table = self._open[task] = _mapped(self._files.made / f"{task}.arrow")
-        ids = table.column("unit_id").to_numpy()
+        found = self._known.get(unit)
+        if found is None:
+            found = self._known[unit] = self._looked_up(unit, task)
+        return found
+
+    def _looked_up(self, unit: int, task: int) -> list[str]:
+        if task not in self._open:
+            table = _mapped(self._files.made / f"{task}.arrow")
+            self._open[task] = table.column("unit_id").to_numpy(), table.column("contents")
+        ids, contents = self._open[task]
         at = int(np.searchsorted(ids, unit))
-        return table.column("contents")[at].as_py() if at < len(ids) and ids[at] == unit else ()
+        found: list[str] = contents[at].as_py() if at < len(ids) and ids[at] == unit else []
+        return found
 
 
 def _mapped(path: Path) -> pa.Table:
