@@ -5,17 +5,12 @@ An id is a signed 64-bit integer. `identify` hashes a tuple of strings so that n
 
 from __future__ import annotations
 
-from functools import lru_cache
 from hashlib import blake2b
 
 from headwater.model.entity import EntityKind, TableName
 
 NOWHERE = 0
 """The scope of what is not temporary, and the id of nothing at all."""
-
-
-_OFTEN = 65_536
-"""Ids that are remembered: the same tables and columns are met again and again."""
 
 
 def identify(*parts: str) -> int:
@@ -43,13 +38,11 @@ _CLASSES = {EntityKind.VIEW: EntityKind.TABLE}
 """A name is one entity, whether a statement takes it for a table or knows it for a view."""
 
 
-@lru_cache(_OFTEN)
 def entity_id(kind: EntityKind, name: TableName, scope: int = NOWHERE) -> int:
     """The id of a table, view, path or stage; *scope* is the script of a temporary one, the process of an orphan or a result."""
     return identify("entity", _CLASSES.get(kind, kind), str(scope), *name)
 
 
-@lru_cache(_OFTEN)
 def column_id(entity: int, name: str, ordinal: int | None = None) -> int:
     """The id of a column: by name; in a result set, where names may repeat, also by its ordinal."""
     return identify("column", str(entity), name, *(() if ordinal is None else (str(ordinal),)))
