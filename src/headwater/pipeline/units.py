@@ -127,8 +127,8 @@ def units_of(pieces: Pieces) -> Units:
 
 
 def mixed(numbers: Ids) -> Ids:
-    """Numbers to ids that look like chance: the finaliser of SplitMix64."""
-    x = numbers.astype(np.uint64)
+    """Numbers to ids that look like chance, as SplitMix64 makes them."""
+    x = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (x ^ (x >> np.uint64(31))).view(np.int64)
