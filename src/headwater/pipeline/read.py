@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.batches import batches_of
 from headwater.source import INCLUDED, Template, scripts_of
 from headwater.store.identity import script_id
 
@@ -65,7 +66,7 @@ class Reading:
 
 
 _TOGETHER = 200_000
-"""Bytes of files that travel together, or those of one."""
+"""Characters of scripts that travel together."""
 
 
 def read_local(spark: SparkSession, files: Sequence[tuple[str, str]], reading: Reading) -> DataFrame:
@@ -79,19 +80,17 @@ def read_local(spark: SparkSession, files: Sequence[tuple[str, str]], reading: R
 
 def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows: list[dict[str, Any]] = []
-        size = 0
-        for batch in batches:
-            for path, shown in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                content, problem = _content(path)
-                rows += [r | {"problem": problem or r["problem"]} for r in _rows(shown, content, reading)]
-                size += len(content)
-                if size > _TOGETHER:
-                    yield pa.RecordBatch.from_pylist(rows, schema=SCRIPT)
-                    rows, size = [], 0
-        yield pa.RecordBatch.from_pylist(rows, schema=SCRIPT)
+        yield from batches_of(_local_rows(batches, reading), SCRIPT, _TOGETHER)
 
     return run
+
+
+def _local_rows(batches: Iterator[pa.RecordBatch], reading: Reading) -> Iterator[tuple[dict[str, Any], int]]:
+    for batch in batches:
+        for path, shown in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+            content, problem = _content(path)
+            for row in _rows(shown, content, reading):
+                yield row | {"problem": problem or row["problem"]}, len(row["text"])
 
 
 def _content(path: str) -> tuple[bytes, str]:

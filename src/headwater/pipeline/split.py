@@ -15,6 +15,7 @@ from headwater.budget import Budget
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Position, Span
 from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.batches import batches_of
 from headwater.pipeline.cut import CutScript
 from headwater.pipeline.definition import table_id
 from headwater.pipeline.options import Options
@@ -82,29 +83,20 @@ def _splitter(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterator
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         watch = Watch(budget.timeout)
+        scripts = (script for batch in batches for script in batch.to_pylist())
+        rows = (_row(script, key, _cuts(script, watch, budget)) for script in scripts)
         try:
-            for batch in batches:
-                rows: list[dict[str, Any]] = []
-                size = 0
-                for script in batch.to_pylist():
-                    rows.append(_row(script, key, _cutter(script, watch, budget)))
-                    size += len(rows[-1]["pieces"])
-                    if size >= _TOGETHER:
-                        yield pa.RecordBatch.from_pylist(rows, schema=CUT)
-                        rows, size = [], 0
-                if rows:
-                    yield pa.RecordBatch.from_pylist(rows, schema=CUT)
+            yield from batches_of(((row, len(row["pieces"])) for row in rows), CUT, _TOGETHER)
         finally:
             watch.stop()
 
     return run
 
 
-def _cutter(script: dict[str, Any], watch: Watch, budget: Budget) -> CutScript:
+def _cuts(script: dict[str, Any], watch: Watch, budget: Budget) -> CutScript:
     """A script's cuts: made here, or in a process of its own where its worker died or hung before."""
-    whole = WholeScript(
-        script["text"] or "", tuple(script["dialect"].split(",")), script["default_schema"] or "", budget
-    )
+    dialects = tuple(script["dialect"].split(","))
+    whole = WholeScript(script["text"] or "", dialects, script["default_schema"] or "", budget)
     if watch.guarded:
         return whole.cut_elsewhere()
     watch.look(whole.patience)
