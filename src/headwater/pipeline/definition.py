@@ -57,9 +57,24 @@ def packed(definition: Definition) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-@lru_cache(maxsize=32768)
+class Arrived(NamedTuple):
+    """What has travelled, and how units ask for it."""
+
+    what: Definition | FunctionText
+    table: int
+    """The id of the table; of nothing, for a function."""
+    digest: int
+
+
+@lru_cache(maxsize=32_768)
+def arrived(content: str) -> Arrived:
+    """A definition at its place of use."""
+    what = unpacked(content)
+    return Arrived(what, table_id(what.table) if isinstance(what, Definition) else NOWHERE, digest(content))
+
+
 def unpacked(content: str) -> Definition | FunctionText:
-    """What has travelled."""
+    """A definition out of its text."""
     found = json.loads(content)
     if "function" in found:
         return FunctionText(found["function"], found["dialect"], _name(found["default"]))
@@ -96,12 +111,12 @@ class Given:
         self._digests: dict[int, int] = {}
         calls = []
         for content in contents:
-            found = unpacked(content)
-            if isinstance(found, Definition):
-                self.tables[found.table] = found
-                self._digests[table_id(found.table)] = digest(content)
+            what, table, known_by = arrived(content)
+            if isinstance(what, Definition):
+                self.tables[what.table] = what
+                self._digests[table] = known_by
             else:
-                self.functions += functions(found)
+                self.functions += functions(what)
                 calls.append(content)
         if calls:
             self._digests[NOWHERE] = identify("functions", *sorted(calls))

@@ -17,14 +17,12 @@ import pyarrow as pa
 from headwater.pipeline.definition import Given
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
-from headwater.pipeline.task_files import MADE, Handed, TaskFiles
+from headwater.pipeline.task_files import MADE, TaskFiles, handed_on
 from headwater.pipeline.unit import Made, Unit, analyse
 from headwater.pipeline.watch import Watch
 
-_BATCH = 64
+_BATCH = 256
 """Units whose records are written together."""
-
-_SELDOM = (50_000, 20, 100)
 
 DONE = pa.schema([("task", pa.int64()), ("units", pa.int64())])
 """What a task says of itself; everything else is in its files."""
@@ -49,12 +47,11 @@ class _Task:
         self._number = number
         self._options = options
         self._files = files
-        self._handed = Handed(files)
+        self._earlier = files.made
         self._made: dict[int, Made] = {}
         self._reused: set[int] = set()
 
     def run(self) -> int:
-        _collect_seldom()
         watch = Watch(self._options.budget.timeout)
         try:
             with self._files.write_records(self._number) as writer:
@@ -63,6 +60,7 @@ class _Task:
         finally:
             watch.stop()
         self._hand_on()
+        _settle()
         return len(self._made)
 
     def _hand_on(self) -> None:
@@ -103,14 +101,14 @@ class _Task:
         if task == self._number:
             made = self._made.get(definer)
             return made.contents if made is not None else ()
-        return self._handed.of(definer, task) if task < self._number else ()
+        return handed_on(self._earlier, task, definer) if task < self._number else ()
 
 
-def _collect_seldom() -> None:
-    """A worker makes trees that die together: looking for cycles all the time would cost a tenth of its time."""
-    if gc.get_threshold() != _SELDOM:
+def _settle() -> None:
+    """Take what a worker has loaded for its first task out of the collector's sight: Spark has it look at everything after each task."""
+    if not gc.get_freeze_count():
+        gc.collect()
         gc.freeze()
-        gc.set_threshold(*_SELDOM)
 
 
 def _stands(unit: Unit, row: dict[str, Any]) -> bool:

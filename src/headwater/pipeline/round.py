@@ -43,6 +43,8 @@ _PLACED = pa.schema(
         ("required_tasks", pa.list_(pa.int32())),
     ]
 )
+_BLOCK = 2**18
+"""Bytes of units after which a file goes on in a new block: a task reads only the blocks in which its units are."""
 _ASKED = "array<struct<table_id: bigint, digest: bigint>>"
 
 
@@ -135,7 +137,7 @@ class Round:
             units.drop("script_id", "ordinal", "known")
             .repartition(2 * self._cores, "task")
             .sortWithinPartitions("task", "level", "unit_id")
-            .write.partitionBy("task")
+            .write.option("parquet.block.size", _BLOCK)
             .parquet(str(self._files.units))
         )
 

@@ -1,6 +1,6 @@
 """The files through which extraction's tasks get their units, hand on definitions, and leave their records.
 
-    round/units/task=7/…parquet     the units of a task, with what they need to know
+    round/units/…parquet            the units of all tasks, with what they need to know
     round/records/7.parquet         what the task found
     round/made/7.arrow              what its units define, for the tasks of later stages
 
@@ -10,15 +10,17 @@ A file is whole or not there: it is written aside and renamed. A task that is ru
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from headwater.pipeline.records import SCHEMA
@@ -70,9 +72,8 @@ class TaskFiles:
 
     def units_of(self, task: int) -> Iterator[pa.RecordBatch]:
         """A task's units, in their order."""
-        for path in sorted((self.units / f"task={task}").glob("*.parquet")):
-            with pq.ParquetFile(path) as file:
-                yield from file.iter_batches(_ROWS)
+        units = ds.dataset(self.units, format="parquet")
+        yield from units.scanner(filter=ds.field("task") == task, batch_size=_ROWS, use_threads=False).to_batches()
 
     @contextmanager
     def write_records(self, task: int) -> Iterator[pq.ParquetWriter]:
@@ -83,7 +84,7 @@ class TaskFiles:
 
     def write_made(self, task: int, made: pa.Table) -> None:
         """Hand on what a task's units define."""
-        path = self.made / f"{task}.arrow"
+        path = _made_by(self.made, task)
         with _aside(path) as aside, pa.OSFile(str(aside), "wb") as file, pa.ipc.new_file(file, MADE) as writer:
             writer.write_table(made.sort_by("unit_id").combine_chunks(), max_chunksize=max(len(made), 1))
 
@@ -93,29 +94,23 @@ class TaskFiles:
         return pa.concat_tables([pa.schema([MADE.field(c) for c in columns]).empty_table(), *found])
 
 
-class Handed:
-    """The definitions that earlier tasks handed on; only the files that are asked for are looked into, and each unit once."""
+@lru_cache(maxsize=16_384)
+def handed_on(made: Path, task: int, unit: int) -> tuple[str, ...]:
+    """What a unit of an earlier task defines; a worker's next unit, and its next task, mostly ask for the same."""
+    ids, contents = _opened(made, task)
+    at = int(ids.searchsorted(unit))
+    return tuple(contents[at].as_py()) if at < len(ids) and ids[at] == unit else ()
 
-    def __init__(self, files: TaskFiles) -> None:
-        self._files = files
-        self._open: dict[int, tuple[Ids, pa.ChunkedArray]] = {}
-        self._known: dict[int, list[str]] = {}
 
-    def of(self, unit: int, task: int) -> Iterable[str]:
-        """What a unit of an earlier task defines."""
-        found = self._known.get(unit)
-        if found is None:
-            found = self._known[unit] = self._looked_up(unit, task)
-        return found
+@lru_cache(maxsize=256)
+def _opened(made: Path, task: int) -> tuple[Ids, pa.ListArray]:
+    """A task's units in order, and their definitions."""
+    table = _mapped(_made_by(made, task))
+    return table.column("unit_id").to_numpy(), table.column("contents").combine_chunks()
 
-    def _looked_up(self, unit: int, task: int) -> list[str]:
-        if task not in self._open:
-            table = _mapped(self._files.made / f"{task}.arrow")
-            self._open[task] = table.column("unit_id").to_numpy(), table.column("contents")
-        ids, contents = self._open[task]
-        at = int(np.searchsorted(ids, unit))
-        found: list[str] = contents[at].as_py() if at < len(ids) and ids[at] == unit else []
-        return found
+
+def _made_by(made: Path, task: int) -> Path:
+    return made / f"{task}.arrow"
 
 
 def _mapped(path: Path) -> pa.Table:
