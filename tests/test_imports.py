@@ -13,7 +13,8 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "headwater"
 OWNERS = {
-    "sqlglot": ("sql", "resolve"),
+    "sqlglot": ("sql", "resolve", "verify"),
+    "duckdb": ("verify",),
     "click": ("cli",),
     "pyspark": ("pipeline", "spark", "store", "analyzers"),
     "fastapi": ("server",),
@@ -108,7 +109,7 @@ def test_model_needs_the_standard_library_only() -> None:
 
 def test_the_front_end_does_import_the_parser() -> None:
     """Otherwise the next test could not fail."""
-    assert {i.package for i in IMPORTS if within(i.imported, "sqlglot")} == {"sql", "resolve"}
+    assert {i.package for i in IMPORTS if within(i.imported, "sqlglot")} == {"sql", "resolve", "verify"}
 
 
 def test_nobody_but_main_imports_the_command_line() -> None:

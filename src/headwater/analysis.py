@@ -60,7 +60,7 @@ def analyze(
     ColumnRef(table='t', column='a')
     """
     dialects = dialects_of(dialect)
-    session = _session(schema, default_schema, dialects[0], engine, ambiguous)
+    session = first_session(schema, default_schema, dialects[0], engine, ambiguous)
     return _script(sql, dialects, session, path, Budget(timeout, memory))[0]
 
 
@@ -143,7 +143,7 @@ class _Settings:
         if key not in self._made:
             told = self._common | dict(own)
             dialects = dialects_of(told["dialect"])
-            session = _session(told["schema"], told["default_schema"], dialects[0], *self._rest)
+            session = first_session(told["schema"], told["default_schema"], dialects[0], *self._rest)
             self._made[key] = (dialects, session)
             _log.debug("dialect %s, default schema %s: schema read", told["dialect"], told["default_schema"])
         return self._made[key]
@@ -211,7 +211,8 @@ def _one_catalog(schema: OneSchema, default: Dialect) -> Catalog:
     return read_catalog(Path(schema), default)
 
 
-def _session(schema: Schema, default_schema: str | None, default: Dialect, engine: str, ambiguous: str) -> Session:
+def first_session(schema: Schema, default_schema: str | None, default: Dialect, engine: str, ambiguous: str) -> Session:
+    """The state in which the first statement is resolved."""
     if engine not in ENGINES:
         raise ValueError(f"unknown engine {engine!r}; known are {', '.join(ENGINES)}")
     if ambiguous not in AMBIGUITY_POLICIES:

@@ -22,6 +22,7 @@ from headwater.cli.search import search
 from headwater.cli.shared_options import color_option, complete_codes
 from headwater.cli.trace import downstream, upstream
 from headwater.cli.unused import unused
+from headwater.cli.verify import verify
 from headwater.cli.whole import whole
 
 
@@ -63,6 +64,7 @@ for _command in (
     diff,
     whole,
     check,
+    verify,
     explain,
     config,
     dialects,

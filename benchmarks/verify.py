@@ -1,0 +1,128 @@
+"""Proof by data in bulk: `python benchmarks/verify.py tpch tpcds cases` prints what data says of the lineage of every statement.
+
+`tpch` and `tpcds` are Spark's texts beside the repository, else DuckDB's own; `cases` are the literate cases without diagnostics. A
+*needed* pair is a source and a target that nothing else in the lineage admits; it is *proved* if the data would have shown its absence.
+The share of the proved is taken over statements that were proved at all; empty results are counted apart. `--part 2/5` takes every
+fifth statement. The exit status is 1 if there is a counter-example.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from headwater.verify import Verdict, Verification, verify
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+SHARED = REPOSITORY.parent / "shared" / "corpora"
+Text = tuple[str, str, str, Any, str | None]
+"""Name, SQL, dialect, schema, default schema."""
+
+
+@dataclass(slots=True)
+class Score:
+    """What was found in a corpus."""
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    needed: int = 0
+    proved: int = 0
+    runs: int = 0
+
+    def add(self, found: Verification) -> None:
+        """Count one statement."""
+        self.verdicts[found.verdict.value] += 1
+        self.runs += found.findings.runs
+        if found.verdict is Verdict.NOT_RUN:
+            self.reasons[found.findings.refused[:70]] += 1
+        elif found.verdict is Verdict.HOLDS:
+            self.needed += len(found.needed)
+            self.proved += len(found.proved)
+
+
+def _texts(corpus: str) -> Iterator[Text]:
+    if corpus == "cases":
+        yield from _cases()
+    elif (SHARED / corpus).is_dir():
+        schema = json.loads((SHARED / f"{corpus}.schema.json").read_text(encoding="utf-8"))
+        for path in sorted((SHARED / corpus).glob("*.sql")):
+            yield path.stem, path.read_text(encoding="utf-8"), "spark", schema, None
+    else:
+        yield from _from_package(corpus)
+
+
+def _from_package(corpus: str) -> Iterator[Text]:
+    extension = __import__(f"duckdb_extension_{corpus}")
+    connection = duckdb.connect()
+    extension.load_extension(connection) if hasattr(extension, "load_extension") else connection.load_extension(corpus)
+    connection.execute(f"CALL {'dsdgen' if corpus == 'tpcds' else 'dbgen'}(sf=0)")
+    schema: dict[str, dict[str, str]] = {}
+    columns = "SELECT table_name, column_name, data_type FROM information_schema.columns ORDER BY ordinal_position"
+    for table, column, kind in connection.execute(columns).fetchall():
+        schema.setdefault(table, {})[column] = kind
+    for number, sql in connection.execute(f"FROM {corpus}_queries()").fetchall():
+        yield f"q{number}", sql, "duckdb", schema, None
+
+
+def _cases() -> Iterator[Text]:
+    sys.path.insert(0, str(REPOSITORY / "tests"))
+    from case_file import all_cases
+
+    for case in all_cases():
+        if not {"notimpl", "diagnostics"} & case.blocks.keys():
+            attributes = case.blocks["sql"].attributes
+            yield case.id, case.sql, attributes["dialect"], case.schema, attributes.get("default_schema")
+
+
+def measure(corpus: str, part: int, of: int, seed: int) -> Score:
+    """Verify every statement of a corpus, or every so many-th."""
+    score = Score()
+    for number, (name, sql, dialect, schema, default) in enumerate(_texts(corpus)):
+        if number % of != part:
+            continue
+        for found in verify(sql, dialect, schema, default, seed=seed):
+            score.add(found)
+            for example in found.counter_examples:
+                print(f"{corpus} {name}: {example.source} -> {', '.join(map(str, example.targets))}", flush=True)
+            if found.verdict in (Verdict.EMPTY, Verdict.UNSTABLE):
+                print(f"{corpus} {name}: {found.verdict.value}", flush=True)
+    return score
+
+
+def main() -> None:
+    """Verify the corpora that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", nargs="*", default=["tpch", "tpcds", "cases"])
+    parser.add_argument("--part", default="0/1", help="which part of how many, from 0")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    part, of = map(int, options.part.split("/"))
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
+    refuted = 0
+    for corpus in options.corpus:
+        start = time.perf_counter()
+        score = measure(corpus, part, of, options.seed)
+        refuted += score.verdicts["refuted"]
+        rate = score.proved / score.needed if score.needed else 0.0
+        print(
+            f"{corpus}: {dict(score.verdicts)}; {score.proved} of {score.needed} needed pairs proved ({rate:.1%}); ",
+            end="",
+        )
+        print(f"{score.runs} runs, {time.perf_counter() - start:.0f} s")
+        for reason, count in score.reasons.most_common(12):
+            print(f"    {count:4} not run: {reason}")
+    sys.exit(1 if refuted else 0)
+
+
+if __name__ == "__main__":
+    main()

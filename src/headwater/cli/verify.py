@@ -1,0 +1,131 @@
+"""`headwater verify`: whether made-up data disproves the lineage of a script."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from headwater.analysis import dialects_of
+from headwater.catalog import CatalogError
+from headwater.cli.config_file import config_file, effective
+from headwater.cli.echo import echo_lines
+from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
+from headwater.model.span import LineIndex
+from headwater.sql.dialect import UnknownDialect
+
+_EXAMPLES = """\b
+Examples:
+  headwater verify sales.sql --schema columns.csv
+  headwater verify queries/ --dialect snowflake --seed 7 --format json"""
+
+_COLORS = {"holds": "green", "refuted": "red"}
+_SHOWN = 12
+"""Rows of a table that are printed."""
+
+
+@click.command(epilog=_EXAMPLES, short_help="Check the lineage of scripts by made-up data.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|-...", shell_complete=complete_files)
+@click.option("-d", "--dialect", shell_complete=complete_dialects, help="SQL dialect of the scripts.")
+@click.option("-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables, columns and their types.")
+@click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Other data for each number, the same for the same."
+)
+@click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@config_options
+@color_option
+def verify(files: tuple[str, ...], seed: int, format_: str, config: str | None, no_config: bool, **options: Any) -> int:
+    """Run every statement on small made-up data, change one source at a time, and compare.
+
+    An output that changes although the lineage does not relate it to the source is a counter-example, and is printed with its data.
+    Statements run in a DuckDB in memory that reaches no file; what cannot run there is listed with the reason. The exit code is 1
+    if there is a counter-example.
+    """
+    try:
+        from headwater.verify import Verification, verify
+    except ModuleNotFoundError as error:
+        raise click.ClickException("verify needs DuckDB: pip install 'headwater[verify]'") from error
+    settings = effective(config_file(config, no_config), {k: v for k, v in options.items() if v not in (None, ())})
+    found: Counter[str] = Counter()
+    documents = []
+    try:
+        dialects_of(settings.dialect)
+        paths = script_paths(files)
+        for path, script in zip(paths, read_scripts(paths), strict=True):
+            if script.problem:
+                raise click.ClickException(f"{path}: {script.problem}")
+            lines = LineIndex(script.content.text)
+            schema = settings.schema or None
+            each: Verification
+            for each in verify(script.content.text, settings.dialect, schema, settings.default_schema, seed=seed):
+                at = lines.position(each.statement.resolution.process.span.start)
+                place = f"{'<stdin>' if path == '-' else path}:{at.line}:{at.column}"
+                found[each.verdict.value] += 1
+                if format_ == "json":
+                    documents.append(_document(each, path, at.line, at.column))
+                else:
+                    echo_lines(_lines(each, place))
+    except (CatalogError, UnknownDialect) as error:
+        raise click.ClickException(str(error)) from error
+    if format_ == "json":
+        click.echo(json.dumps(documents, indent=2))
+    else:
+        click.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(found.items())) or "no statement")
+    return 1 if found["refuted"] else 0
+
+
+def _lines(each: Any, place: str) -> Iterator[str]:
+    verdict = each.verdict.value
+    said = each.findings.refused
+    if not said:
+        said = f"{len(each.findings.observations)} of {each.findings.runs} runs changed the result; "
+        said += f"{len(each.proved)} of {len(each.needed)} pairs proved"
+    yield f"{place}: {click.style(verdict, fg=_COLORS.get(verdict, 'yellow'))}: {said}"
+    for example in each.counter_examples:
+        targets = ", ".join(map(str, example.targets))
+        yield f"  {example.source} changes {targets}, which the lineage does not relate to it"
+        for name, rows in example.data.items():
+            columns = next([*table.columns] for table in each.tables if table.name == name)
+            yield from _table(".".join(name), columns, rows)
+            if name in example.changed:
+                yield from _table(f"{'.'.join(name)}, changed", columns, example.changed[name])
+        names = [output.column for output in each.outputs]
+        yield from _table("result", names, example.observation.before)
+        yield from _table("result, changed", names, example.observation.after)
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
+    yield f"    {title} ({', '.join(columns)})"
+    for row in rows[:_SHOWN]:
+        yield f"      {', '.join(map(str, row))}"
+    if len(rows) > _SHOWN:
+        yield f"      … {len(rows) - _SHOWN} more"
+
+
+def _document(each: Any, path: str, line: int, column: int) -> dict[str, Any]:
+    return {
+        "file": None if path == "-" else path,
+        "line": line,
+        "column": column,
+        "verdict": each.verdict.value,
+        "reason": each.findings.refused,
+        "runs": each.findings.runs,
+        "needed": len(each.needed),
+        "proved": len(each.proved),
+        "counterExamples": [
+            {
+                "source": str(example.source),
+                "targets": [str(target) for target in example.targets],
+                "data": {".".join(name): rows for name, rows in example.data.items()},
+                "changed": {".".join(name): rows for name, rows in example.changed.items()},
+                "before": [list(map(str, row)) for row in example.observation.before],
+                "after": [list(map(str, row)) for row in example.observation.after],
+            }
+            for example in each.counter_examples
+        ],
+    }

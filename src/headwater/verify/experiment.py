@@ -1,0 +1,273 @@
+"""Experiments with one statement: run it on made-up data, change one source at a time, and run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from sqlglot import exp
+
+from headwater.model.entity import PSEUDO_ROWS, ColumnRef, TableName
+from headwater.verify.database import CannotRun, Database, Row, bag
+from headwater.verify.hints import Hints
+from headwater.verify.judge import Observation
+from headwater.verify.tables import Table
+from headwater.verify.values import Maker, NoValues
+
+_ROWS = (5, 7, 8, 10)
+"""How many rows a table may have."""
+_DATA_SETS = 3
+"""Data sets that a statement is tried on."""
+_TRIES = 60
+"""Data sets that are made in the hope of one on which the result is neither empty nor a matter of chance."""
+_CHANGES = 4
+"""Changes of each source, on each data set."""
+_SETTINGS = (
+    ("int", "words"),
+    ("int", "numbers"),
+    ("text", "words"),
+    ("int", "days"),
+    ("date", "days"),
+    ("text", "numbers"),
+)
+"""What columns are of which nothing tells the type, and what texts are like; tried in turn until the statement runs."""
+
+Data = dict[TableName, list[list[str]]]
+"""The rows of tables, their values as SQL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A statement as it is run: its text, its tables, and how its result is seen."""
+
+    sql: str
+    tables: list[Table]
+    hints: Hints
+    shown: str | None
+    """The query that shows what the statement has written; None for a query."""
+    target: TableName | None
+    place: TableName | None
+    """Where unqualified tables are."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """What experiments gave."""
+
+    observations: list[Observation] = field(default_factory=list)
+    """Changes of a source that changed the result; with the data of each."""
+    data: list[Data] = field(default_factory=list)
+    """For each observation the data before the change."""
+    changed: list[Data] = field(default_factory=list)
+    """For each observation the table that was changed."""
+    runs: int = 0
+    empty: int = 0
+    """Data sets whose result was empty."""
+    stable: int = 0
+    unstable: int = 0
+    """Data sets whose result hung on the order of rows."""
+    refused: str = ""
+    """Why it did not run."""
+
+
+class Experiment:
+    """The experiments with one statement."""
+
+    def __init__(self, trial: Trial, idle: frozenset[ColumnRef], seed: int) -> None:
+        """*idle* are sources from which nothing is said to flow: they are changed together first."""
+        self._trial = trial
+        self._idle = idle
+        self._seed = seed
+        self._found = Findings()
+        self._database = Database()
+
+    def run(self) -> Findings:
+        """Run all experiments."""
+        try:
+            self._run()
+        except (CannotRun, NoValues) as error:
+            self._found.refused = str(error)
+        finally:
+            self._database.close()
+        return self._found
+
+    def _run(self) -> None:
+        self._arrange()
+        done = 0
+        for number in range(_TRIES):
+            maker = self._maker(f"{self._seed} {number}")
+            data = self._data(maker)
+            rows = self._baseline(data)
+            if rows is None:
+                continue
+            before = len(self._found.observations)
+            for source in self._sources():
+                for way in range(_CHANGES):
+                    self._observe(source, data, rows, way, maker)
+            self._observe_idle(data, rows, maker)
+            done += len(self._found.observations) > before
+            if done == _DATA_SETS:
+                break
+
+    def _maker(self, seed: str) -> Maker:
+        return Maker(Random(seed), self._flavour, self._trial.hints.days)
+
+    def _arrange(self) -> None:
+        """Find types with which the statement runs."""
+        first: CannotRun | None = None
+        for default, flavour in _SETTINGS:
+            self._flavour = flavour
+            self._types = {table.name: self._typed(table, exp.DataType.build(default)) for table in self._trial.tables}
+            self._database.close()
+            self._database = Database()
+            try:
+                self._prepare()
+                self._result(self._data(self._maker(f"{self._seed}")))
+                return
+            except CannotRun as error:
+                first = first or error
+        assert first is not None
+        raise first
+
+    def _prepare(self) -> None:
+        for name, columns in self._types.items():
+            self._database.create(name, columns)
+        if self._trial.target:
+            self._database.make_place(self._trial.target)
+        if self._trial.place:
+            self._database.use(self._trial.place)
+        self._database.shut()
+
+    def _typed(self, table: Table, default: exp.DataType) -> dict[str, exp.DataType]:
+        hinted = self._trial.hints.types
+        return {name: kind or hinted.get(name.lower(), default) for name, kind in table.columns.items()}
+
+    def _data(self, maker: Maker) -> Data:
+        data: Data = {}
+        for table in self._trial.tables:
+            count = maker.random.choice(_ROWS) if table.filled else 0
+            types = self._types[table.name].items()
+            data[table.name] = [
+                [maker.value(kind, self._trial.hints.values.get(name.lower(), ())) for name, kind in types]
+                for _ in range(count)
+            ]
+        return data
+
+    def _baseline(self, data: Data) -> list[Row] | None:
+        """The result on a data set, if it is fit for comparison."""
+        rows = self._result(data)
+        if not rows:
+            self._found.empty += 1
+            return None
+        if not _same(rows, self._result(_backwards(data))):
+            self._found.unstable += 1
+            return None
+        self._found.stable += 1
+        for name, content in data.items():
+            self._database.fill(name, content)
+        return rows
+
+    def _result(self, data: Data) -> list[Row]:
+        for name, content in data.items():
+            self._database.fill(name, content)
+        self._found.runs += 1
+        return self._database.result(self._trial.sql, self._trial.shown)
+
+    def _sources(self) -> Iterator[tuple[Table, int]]:
+        """The columns to change, as tables and the numbers of columns; -1 for the rows themselves."""
+        for table in self._trial.tables:
+            if table.filled:
+                yield table, -1
+                for number, name in enumerate(table.columns):
+                    if ref(table.name, name) not in self._idle:
+                        yield table, number
+
+    def _observe(self, source: tuple[Table, int], data: Data, rows: list[Row], way: int, maker: Maker) -> bool:
+        table, number = source
+        content = data[table.name]
+        changed = (
+            _other_rows(content, way, maker.random) if number < 0 else self._changed(table, number, content, way, maker)
+        )
+        if changed == content:
+            return False
+        name = PSEUDO_ROWS if number < 0 else [*table.columns][number]
+        return self._seen(ref(table.name, name), {table.name: changed}, data, rows)
+
+    def _seen(self, source: ColumnRef, changed: Data, data: Data, rows: list[Row]) -> bool:
+        """Run with some tables changed; whether the result is another one."""
+        try:
+            after = self._result(changed)
+            chance = self._found.unstable and not _same(after, self._result(_backwards(changed)))
+        except CannotRun:
+            return False
+        finally:
+            for name in changed:
+                self._database.fill(name, data[name])
+        if chance or _same(rows, after):
+            return False
+        self._found.observations.append(Observation(source, rows, after))
+        self._found.data.append(data)
+        self._found.changed.append(changed)
+        return True
+
+    def _changed(self, table: Table, number: int, content: list[list[str]], way: int, maker: Maker) -> list[list[str]]:
+        """A table with one of its columns changed: everywhere, in one row, shuffled, or nothing left."""
+        name = [*table.columns][number]
+        kind, hints = self._types[table.name][name], self._trial.hints.values.get(name.lower(), ())
+        chosen = maker.random.randrange(len(content)) if content else 0
+        values = [row[number] for row in content]
+        if way == 0:
+            values = [maker.other(kind, hints, value) for value in values]
+        elif way == 1 and values:
+            values[chosen] = maker.other(kind, hints, values[chosen])
+        elif way == 2:
+            values = ["NULL"] * len(values)
+        else:
+            maker.random.shuffle(values)
+        return [[*row[:number], value, *row[number + 1 :]] for row, value in zip(content, values, strict=True)]
+
+    def _observe_idle(self, data: Data, rows: list[Row], maker: Maker) -> None:
+        """Change everything that is said to have no influence at once; if that has one, one after the other."""
+        idle = [
+            (table, number)
+            for table in self._trial.tables
+            for number, name in enumerate(table.columns)
+            if table.filled and ref(table.name, name) in self._idle
+        ]
+        changed: Data = {}
+        for table, number in idle:
+            content = changed.get(table.name, data[table.name])
+            changed[table.name] = self._changed(table, number, content, 0, maker)
+        if not changed or not self._seen(ref((), "?"), changed, data, rows):
+            return
+        for kept in (self._found.observations, self._found.data, self._found.changed):
+            kept.pop()
+        for source in idle:
+            for way in range(_CHANGES):
+                self._observe(source, data, rows, way, maker)
+
+
+def ref(table: TableName, column: str) -> ColumnRef:
+    """A column of a table."""
+    return ColumnRef(".".join(table), column)
+
+
+def _other_rows(content: list[list[str]], way: int, random: Random) -> list[list[str]]:
+    """Rows of which one is gone, one is twice there, half are gone, or none are left."""
+    chosen = random.randrange(len(content)) if content else 0
+    if way == 0:
+        return content[:chosen] + content[chosen + 1 :]
+    if way == 1:
+        return [*content, *content[chosen : chosen + 1]]
+    return content[: len(content) // 2] if way == 2 else []
+
+
+def _backwards(data: Data) -> Data:
+    """The same rows in another order."""
+    return {name: content[::-1] for name, content in data.items()}
+
+
+def _same(one: Sequence[Row], other: Sequence[Row]) -> bool:
+    columns = range(len(one[0])) if one else range(len(other[0]) if other else 0)
+    return len(one) == len(other) and bag(one, columns) == bag(other, columns)

@@ -1,0 +1,82 @@
+"""The tables that a statement needs in order to run, and the types of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
+from headwater.model.resolution import Resolution
+from headwater.resolve import Session
+from headwater.sql.dialect import Dialect
+
+_RUNNABLE = (EntityKind.TABLE, EntityKind.VIEW)
+_FRACTIONS = exp.DataType.build("decimal(18, 4)")
+"""For all decimals: without digits behind the point, too few values would be told apart."""
+_FILLED = ("Update", "Merge", "Delete")
+"""Statements that change what their target holds already."""
+
+
+class UntoldColumns(Exception):
+    """A table whose columns must be known is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table to make before the statement runs: its columns with their types, `None` where nothing tells the type."""
+
+    name: TableName
+    columns: Mapping[str, exp.DataType | None]
+    filled: bool = True
+    """Whether it has rows."""
+
+
+def needed_tables(resolution: Resolution, session: Session, dialect: Dialect) -> list[Table]:
+    """The tables that a statement reads or writes and does not make itself."""
+    made = {d.table for d in resolution.defines if not d.dropped}
+    asked = _asked(resolution)
+    found = []
+    for number in dict.fromkeys([*resolution.read, *resolution.written]):
+        row = resolution.entities[number]
+        if row.kind not in _RUNNABLE or row.table is None:
+            continue
+        written_only = number not in resolution.read
+        if written_only and row.table in made:
+            continue
+        known = session.columns(row.table, dialect)
+        columns = {name: _type(kind, dialect) for name, kind in (known or asked.get(number, {})).items()}
+        if "*" in columns:
+            raise UntoldColumns(f"nothing tells the columns of {'.'.join(row.table)}")
+        filled = not written_only or resolution.process.type in _FILLED
+        found.append(Table(row.table, columns or {"other": None}, filled))
+    return found
+
+
+def _asked(resolution: Resolution) -> dict[int, dict[str, str]]:
+    """For each entity the columns that the statement names."""
+    found: dict[int, dict[str, str]] = {}
+    for entity, name, _ in resolution.columns:
+        if name != PSEUDO_ROWS:
+            found.setdefault(entity, {})[name.partition(".")[0]] = ""
+    return found
+
+
+def _type(kind: str, dialect: Dialect) -> exp.DataType | None:
+    if not kind:
+        return None
+    try:
+        found = exp.DataType.build(kind, dialect=dialect.grammar_name)
+    except SqlglotError:
+        return None
+    return _FRACTIONS if found.this is exp.DataType.Type.DECIMAL else found
+
+
+def unlisted(resolution: Resolution) -> Iterator[str]:
+    """The sources of a statement that are no tables: files, stages, functions."""
+    for number in resolution.read:
+        row = resolution.entities[number]
+        if row.kind not in _RUNNABLE or row.table is None:
+            yield row.spelled or row.kind.value

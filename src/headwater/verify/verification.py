@@ -1,0 +1,201 @@
+"""`verify`: whether data disproves the lineage of a script's statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from headwater.analysis import Schema, dialects_of, first_session
+from headwater.budget import Budget, resolved
+from headwater.lineage.lineage import StatementLineage
+from headwater.model.diagnostic import SEVERITY, Severity
+from headwater.model.entity import PSEUDO_ROWS, ColumnRef, TableName
+from headwater.resolve import Session
+from headwater.sql.dialect import Dialect
+from headwater.sql.dialect import dialect as dialect_named
+from headwater.sql.script import Script
+from headwater.verify.database import quoted
+from headwater.verify.differences import difference_in_duckdb
+from headwater.verify.experiment import Data, Experiment, Findings, Trial, ref
+from headwater.verify.hints import hints_of
+from headwater.verify.judge import Judge, Observation, Pair
+from headwater.verify.tables import Table, UntoldColumns, needed_tables, unlisted
+
+
+class Verdict(StrEnum):
+    """What data says of a statement's lineage."""
+
+    HOLDS = "holds"
+    REFUTED = "refuted"
+    EMPTY = "empty"
+    """Every result was empty: nothing was proved."""
+    UNSTABLE = "unstable"
+    """Most results hung on the order of rows: they cannot be compared."""
+    NOT_RUN = "not-run"
+
+
+@dataclass(frozen=True, slots=True)
+class CounterExample:
+    """A change of a source that changed outputs which the lineage does not relate to it."""
+
+    source: ColumnRef
+    targets: list[ColumnRef]
+    data: Data
+    changed: Data
+    observation: Observation
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A statement, and what data says of its lineage."""
+
+    statement: StatementLineage
+    sql: str
+    """As it was run."""
+    outputs: list[ColumnRef]
+    pairs: frozenset[Pair]
+    tables: list[Table]
+    findings: Findings
+
+    @cached_property
+    def counter_examples(self) -> list[CounterExample]:
+        """What the lineage does not admit; one for each source and its targets."""
+        judge = Judge(self.outputs, self.pairs)
+        found: dict[tuple[ColumnRef, tuple[ColumnRef, ...]], CounterExample] = {}
+        seen = zip(self.findings.observations, self.findings.data, self.findings.changed, strict=True)
+        for observation, data, changed in seen:
+            targets = judge.unadmitted(observation)
+            if targets:
+                example = CounterExample(observation.source, targets, data, changed, observation)
+                found.setdefault((observation.source, tuple(targets)), example)
+        return list(found.values())
+
+    @cached_property
+    def needed(self) -> frozenset[Pair]:
+        """The pairs that nothing else admits: without one of them, its source should not be able to change its target."""
+        rows = ColumnRef(self.outputs[0].table if self.outputs else None, PSEUDO_ROWS)
+        changed = {
+            ref(table.name, name) for table in self.tables if table.filled for name in (*table.columns, PSEUDO_ROWS)
+        }
+        everything = {source for source, target in self.pairs if target == rows} | {rows}
+        shown = {*self.outputs, rows}
+        return frozenset(
+            (source, target)
+            for source, target in self.pairs
+            if source in changed and target in shown and source not in (target, rows)
+            if target == rows or source not in everything
+        )
+
+    @cached_property
+    def proved(self) -> frozenset[Pair]:
+        """Those of the needed pairs whose absence the data would have shown."""
+        by_source: dict[ColumnRef, list[Observation]] = {}
+        for seen in self.findings.observations:
+            by_source.setdefault(seen.source, []).append(seen)
+        found = set()
+        for pair in self.needed:
+            judge = Judge(self.outputs, self.pairs - {pair})
+            if any(judge.unadmitted(seen) for seen in by_source.get(pair[0], ())):
+                found.add(pair)
+        return frozenset(found)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is to be said in a word."""
+        if self.findings.refused:
+            return Verdict.NOT_RUN
+        if self.findings.unstable > 3 * self.findings.stable:
+            return Verdict.UNSTABLE
+        if self.counter_examples:
+            return Verdict.REFUTED
+        return Verdict.HOLDS if self.findings.observations else Verdict.EMPTY
+
+
+def verify(
+    sql: str,
+    dialect: str | Sequence[str] = "duckdb",
+    schema: Schema = None,
+    default_schema: str | None = None,
+    *,
+    ambiguous: str = "candidates",
+    seed: int = 0,
+) -> Iterator[Verification]:
+    """Check the lineage of each statement of a script by data; the same seed gives the same data."""
+    dialects = dialects_of(dialect)
+    session = first_session(schema, default_schema, dialects[0], "static", ambiguous)
+    for statement in Script(sql, dialects, postpone=True).statements():
+        for each in resolved(statement, dialects, session, Budget()):
+            yield _verified(StatementLineage(*each), session, seed)
+            session = session.after(each.resolution)
+
+
+def _verified(statement: StatementLineage, session: Session, seed: int) -> Verification:
+    try:
+        trial, outputs = _trial(statement, session)
+    except (_NotRun, UntoldColumns) as error:
+        return Verification(statement, "", [], frozenset(), [], Findings(refused=str(error)))
+    pairs = frozenset((_whole(edge.source), edge.target) for edge in statement.plain_edges)
+    busy = {source for source, _ in pairs}
+    columns = {ref(table.name, name) for table in trial.tables for name in table.columns}
+    findings = Experiment(trial, frozenset(columns - busy), seed).run()
+    return Verification(statement, trial.sql, outputs, pairs, trial.tables, findings)
+
+
+class _NotRun(Exception):
+    """A statement that cannot be run, and why."""
+
+
+def _trial(statement: StatementLineage, session: Session) -> tuple[Trial, list[ColumnRef]]:
+    resolution, spoken = statement.resolution, dialect_named(statement.dialect)
+    lost = [d for d in resolution.diagnostics if SEVERITY[d.code] is Severity.ERROR]
+    if lost:
+        raise _NotRun(f"its lineage is not known: {lost[0].message}")
+    foreign = next(unlisted(resolution), None)
+    if foreign:
+        raise _NotRun(f"it reads {foreign}, which is no table")
+    tree, sql = _transpiled(statement, spoken)
+    if difference := difference_in_duckdb(tree, spoken):
+        raise _NotRun(difference)
+    tables = needed_tables(resolution, session, spoken)
+    target, outputs = _outputs(statement, tables)
+    shown = f"SELECT {', '.join(quoted((o.column,)) for o in outputs)} FROM {quoted(target)}" if target else None
+    return Trial(sql, tables, hints_of(tree), shown, target, session.default_schema), outputs
+
+
+def _transpiled(statement: StatementLineage, spoken: Dialect) -> tuple[exp.Expression, str]:
+    try:
+        tree = spoken.grammar.parse(statement.sql)[0]
+        if not isinstance(tree, exp.Expression) or isinstance(tree, exp.Command):
+            raise _NotRun("it is not in the grammar")
+        return tree, statement.sql if spoken.name == "duckdb" else tree.sql(dialect="duckdb")
+    except (SqlglotError, RecursionError) as error:
+        raise _NotRun(f"it cannot be written for DuckDB: {str(error).splitlines()[0]}") from error
+
+
+def _outputs(statement: StatementLineage, tables: list[Table]) -> tuple[TableName | None, list[ColumnRef]]:
+    """The table that the statement writes, None for a query; and the columns of its result, in order."""
+    resolution = statement.resolution
+    written = [resolution.entities[number] for number in dict.fromkeys(resolution.written)]
+    if not written:
+        shown = [out for out in statement.outputs if out.table is None]
+        if not shown:
+            raise _NotRun("it neither shows nor writes columns")
+        return None, shown
+    target = written[0].table
+    if len(written) > 1 or target is None:
+        raise _NotRun("it writes several tables, or files")
+    known = {d.table: d.columns for d in resolution.defines} | {t.name: t.columns for t in tables}
+    columns = known.get(target)
+    if not columns:
+        raise _NotRun("the columns of what it writes are not known")
+    return target, [ref(target, name) for name in columns if name != PSEUDO_ROWS]
+
+
+def _whole(source: ColumnRef) -> ColumnRef:
+    """The column that a field is part of."""
+    return ColumnRef(source.table, source.column.partition(".")[0])

@@ -1,0 +1,152 @@
+"""Proof by data: what is right holds, what is missing from a lineage is found, and what cannot run says why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from case_file import Case, all_cases
+from headwater.cli.main import cli
+from headwater.lineage.lineage import StatementLineage
+from headwater.verify import Verdict, Verification, verify
+
+SCHEMA = {
+    "t": {"a": "int", "b": "int", "c": "text", "d": "date", "k": "int"},
+    "u": {"k": "int", "x": "int", "y": "decimal(10,2)"},
+    "o": {"p": "int", "q": "int"},
+}
+
+
+def one(sql: str, **options: object) -> Verification:
+    (found,) = verify(sql, **{"schema": SCHEMA, **options})  # type: ignore[arg-type]
+    return found
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT a + b AS s, c FROM t WHERE d > DATE '2020-01-01'",
+        "SELECT t.c, sum(u.x) AS total, count(*) AS n FROM t JOIN u ON t.k = u.k GROUP BY t.c HAVING count(*) > 1",
+        "WITH w AS (SELECT k, max(x) AS m FROM u GROUP BY k) SELECT t.a, w.m FROM t LEFT JOIN w ON t.k = w.k",
+        "SELECT a, (SELECT max(y) FROM u WHERE u.k = t.k) AS best FROM t",
+        "SELECT a, rank() OVER (PARTITION BY c ORDER BY b) AS n FROM t",
+        "SELECT CASE WHEN c = 'x' THEN a ELSE b END AS v FROM t",
+        "SELECT a FROM t UNION SELECT x FROM u",
+        "INSERT INTO o (p, q) SELECT a, b FROM t WHERE c LIKE 'ab%'",
+        "CREATE TABLE n AS SELECT a AS z FROM t WHERE k IN (SELECT k FROM u WHERE x > 2)",
+        "CREATE VIEW v AS SELECT c, a FROM t",
+        "UPDATE t SET a = u.x FROM u WHERE t.k = u.k AND u.x > 1",
+        "DELETE FROM t WHERE a > 1",
+        "MERGE INTO o USING t ON o.p = t.k WHEN MATCHED THEN UPDATE SET q = t.a WHEN NOT MATCHED THEN INSERT VALUES (t.k, t.b)",
+    ],
+)
+def test_a_right_lineage_holds_and_a_missing_pair_is_found(sql: str) -> None:
+    found = one(sql)
+    assert found.verdict is Verdict.HOLDS, (found.findings.refused, found.counter_examples)
+    assert found.needed
+    assert len(found.proved) >= 0.8 * len(found.needed), found.needed - found.proved
+    missing = min(found.proved, key=repr)
+    wrong = replace(found, pairs=found.pairs - {missing})
+    assert wrong.verdict is Verdict.REFUTED
+    assert missing[0] in {example.source for example in wrong.counter_examples}
+
+
+def test_a_column_that_is_said_to_be_idle_is_looked_at() -> None:
+    found = one("SELECT a + b AS s FROM t")
+    without = frozenset(pair for pair in found.pairs if pair[0].column != "b")
+    assert without < found.pairs
+    wrong = replace(found, pairs=without)
+    assert [(str(e.source), [str(t) for t in e.targets]) for e in wrong.counter_examples] == [("t.b", ["s"])]
+
+
+def test_the_same_seed_gives_the_same_data() -> None:
+    sql = "SELECT c, sum(a) AS s FROM t GROUP BY c"
+    first, again, other = one(sql, seed=3), one(sql, seed=3), one(sql, seed=4)
+    assert first.findings.data == again.findings.data
+    assert first.findings.data != other.findings.data
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        ("SELECT * FROM unknown_table", "nothing tells the columns of unknown_table"),
+        ("SELECT no_such_function(a) FROM t", "no_such_function"),
+        ("SELECT a FROM read_csv('x.csv')", "x.csv"),
+        ("DROP TABLE t", "it neither shows nor writes columns"),
+        ("SELECT a FROM", "its lineage is not known"),
+    ],
+)
+def test_what_cannot_run_says_why(sql: str, reason: str) -> None:
+    found = one(sql)
+    assert found.verdict is Verdict.NOT_RUN
+    assert reason in found.findings.refused
+
+
+def test_an_empty_result_proves_nothing() -> None:
+    assert one("SELECT a FROM t WHERE 1 = 0").verdict is Verdict.EMPTY
+
+
+def test_a_result_that_hangs_on_the_order_of_rows_is_not_compared() -> None:
+    assert one("SELECT a, b, row_number() OVER () AS n FROM t").verdict is Verdict.UNSTABLE
+
+
+def test_nothing_outside_is_touched(tmp_path: Path) -> None:
+    target = tmp_path / "out.csv"
+    for sql in (f"COPY (SELECT a FROM t) TO '{target}'", f"COPY t FROM '{target}'", f"ATTACH '{target}' AS other"):
+        for found in verify(sql, schema=SCHEMA):
+            assert found.verdict is Verdict.NOT_RUN
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tables_in_schemas_and_catalogs() -> None:
+    schema = {"p.d.t": {"a": "int"}, "d.u": {"a": "int"}}
+    found = list(verify("SELECT a FROM p.d.t; SELECT a FROM d.u; SELECT a FROM u", "duckdb", schema, "d"))
+    assert [each.verdict for each in found] == [Verdict.HOLDS] * 3
+
+
+def test_another_dialect_is_written_for_duckdb() -> None:
+    found = one("SELECT TOP 3 [a] FROM [t] ORDER BY a DESC, b, c, d, k", dialect="tsql")
+    assert found.verdict is Verdict.HOLDS
+    assert "LIMIT 3" in found.sql
+
+
+def test_what_duckdb_would_do_otherwise_is_not_run() -> None:
+    found = one("SELECT * FROM t JOIN u USING (k)", dialect="postgres")
+    assert found.findings.refused == "DuckDB has the columns of * over USING in another order"
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "s.sql"
+    script.write_text("SELECT a FROM t;\nDROP TABLE t;\n")
+    given = ["verify", str(script), "--dialect", "duckdb", "--no-config", "--schema", json.dumps({"t": {"a": "int"}})]
+    good = CliRunner().invoke(cli, given, standalone_mode=False)
+    assert good.return_value == 0
+    assert f"{script}:1:1: holds" in good.output
+    assert f"{script}:2:1: not-run: it neither shows nor writes columns" in good.output
+    monkeypatch.setattr(StatementLineage, "plain_edges", [])
+    bad = CliRunner().invoke(cli, given, standalone_mode=False)
+    assert bad.return_value == 1
+    assert "t.a changes a, which the lineage does not relate to it" in bad.output
+    as_json = CliRunner().invoke(cli, [*given, "--format", "json"], standalone_mode=False)
+    first, second = json.loads(as_json.output)
+    assert (first["verdict"], second["verdict"]) == ("refuted", "not-run")
+    assert {"source", "targets", "data", "changed", "before", "after"} <= first["counterExamples"][0].keys()
+
+
+def _sample() -> list[Case]:
+    """Some of the cases that can run; `benchmarks/verify.py cases` takes all of them."""
+    clean = [case for case in all_cases() if not {"notimpl", "diagnostics"} & case.blocks.keys()]
+    return clean[::23]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", _sample(), ids=lambda case: case.id)
+def test_cases_are_not_refuted(case: Case) -> None:
+    attributes = case.blocks["sql"].attributes
+    for found in verify(case.sql, attributes["dialect"], case.schema, attributes.get("default_schema")):
+        examples = [(str(e.source), [str(t) for t in e.targets]) for e in found.counter_examples]
+        assert examples == []
