@@ -23,6 +23,11 @@ _MOST = 200_000
 class CannotRun(Exception):
     """The database refuses a statement; the message is its own."""
 
+    @property
+    def by_data(self) -> bool:
+        """Whether other data might do."""
+        return not isinstance(self.__cause__, (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException))
+
 
 class Database:
     """A database with tables in it."""

@@ -21,6 +21,8 @@ _DATA_SETS = 3
 """Data sets that a statement is tried on."""
 _TRIES = 60
 """Data sets that are made in the hope of one on which the result is neither empty nor a matter of chance."""
+_STUMBLES = 4
+"""Data sets on which a statement may fail before it counts as one that cannot run."""
 _CHANGES = 4
 """Changes of each source, on each data set."""
 _SETTINGS = (
@@ -123,12 +125,22 @@ class Experiment:
             self._database = Database()
             try:
                 self._prepare()
-                self._result(self._data(self._maker(f"{self._seed}")))
+                self._run_once()
                 return
             except CannotRun as error:
                 first = first or error
         assert first is not None
         raise first
+
+    def _run_once(self) -> None:
+        """Run the statement on the first data set that it does not stumble over."""
+        for number in range(_STUMBLES):
+            try:
+                self._result(self._data(self._maker(f"{self._seed} {number}")))
+                return
+            except CannotRun as error:
+                if number == _STUMBLES - 1 or not error.by_data:
+                    raise
 
     def _prepare(self) -> None:
         for name, columns in self._types.items():
@@ -156,11 +168,15 @@ class Experiment:
 
     def _baseline(self, data: Data) -> list[Row] | None:
         """The result on a data set, if it is fit for comparison."""
-        rows = self._result(data)
+        try:
+            rows = self._result(data)
+            backwards = self._result(_backwards(data)) if rows else []
+        except CannotRun:
+            rows = []
         if not rows:
             self._found.empty += 1
             return None
-        if not _same(rows, self._result(_backwards(data))):
+        if not _same(rows, backwards):
             self._found.unstable += 1
             return None
         self._found.stable += 1

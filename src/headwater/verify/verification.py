@@ -16,9 +16,9 @@ from headwater.lineage.lineage import StatementLineage
 from headwater.model.diagnostic import SEVERITY, Severity
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef, TableName
 from headwater.resolve import Session
-from headwater.sql.dialect import Dialect
 from headwater.sql.dialect import dialect as dialect_named
 from headwater.sql.script import Script
+from headwater.verify.adapt import adapted
 from headwater.verify.database import quoted
 from headwater.verify.differences import difference_in_duckdb
 from headwater.verify.experiment import Data, Experiment, Findings, Trial, ref
@@ -129,14 +129,16 @@ def verify(
     dialects = dialects_of(dialect)
     session = first_session(schema, default_schema, dialects[0], "static", ambiguous)
     for statement in Script(sql, dialects, postpone=True).statements():
-        for each in resolved(statement, dialects, session, Budget()):
-            yield _verified(StatementLineage(*each), session, seed)
+        tree = statement.tree.copy() if isinstance(statement.tree, exp.Expression) else None
+        found = list(resolved(statement, dialects, session, Budget()))
+        for each in found:
+            yield _verified(StatementLineage(*each), tree if len(found) == 1 else None, session, seed)
             session = session.after(each.resolution)
 
 
-def _verified(statement: StatementLineage, session: Session, seed: int) -> Verification:
+def _verified(statement: StatementLineage, tree: exp.Expression | None, session: Session, seed: int) -> Verification:
     try:
-        trial, outputs = _trial(statement, session)
+        trial, outputs = _trial(statement, tree, session)
     except (_NotRun, UntoldColumns) as error:
         return Verification(statement, "", [], frozenset(), [], Findings(refused=str(error)))
     pairs = frozenset((_whole(edge.source), edge.target) for edge in statement.plain_edges)
@@ -150,7 +152,7 @@ class _NotRun(Exception):
     """A statement that cannot be run, and why."""
 
 
-def _trial(statement: StatementLineage, session: Session) -> tuple[Trial, list[ColumnRef]]:
+def _trial(statement: StatementLineage, tree: exp.Expression | None, session: Session) -> tuple[Trial, list[ColumnRef]]:
     resolution, spoken = statement.resolution, dialect_named(statement.dialect)
     lost = [d for d in resolution.diagnostics if SEVERITY[d.code] is Severity.ERROR]
     if lost:
@@ -158,7 +160,9 @@ def _trial(statement: StatementLineage, session: Session) -> tuple[Trial, list[C
     foreign = next(unlisted(resolution), None)
     if foreign:
         raise _NotRun(f"it reads {foreign}, which is no table")
-    tree, sql = _transpiled(statement, spoken)
+    if tree is None:
+        raise _NotRun("there is no tree of it")
+    sql = statement.sql if spoken.name == "duckdb" else _written(tree)
     if difference := difference_in_duckdb(tree, spoken):
         raise _NotRun(difference)
     tables = needed_tables(resolution, session, spoken)
@@ -167,13 +171,15 @@ def _trial(statement: StatementLineage, session: Session) -> tuple[Trial, list[C
     return Trial(sql, tables, hints_of(tree), shown, target, session.default_schema), outputs
 
 
-def _transpiled(statement: StatementLineage, spoken: Dialect) -> tuple[exp.Expression, str]:
+def _written(tree: exp.Expression) -> str:
+    """The statement as DuckDB would have it."""
+    if isinstance(tree, exp.Command) or any(
+        type(node).__module__.partition(".")[0] != "sqlglot" for node in tree.walk()
+    ):
+        raise _NotRun("it is not in the grammar of DuckDB")
     try:
-        tree = spoken.grammar.parse(statement.sql)[0]
-        if not isinstance(tree, exp.Expression) or isinstance(tree, exp.Command):
-            raise _NotRun("it is not in the grammar")
-        return tree, statement.sql if spoken.name == "duckdb" else tree.sql(dialect="duckdb")
-    except (SqlglotError, RecursionError) as error:
+        return adapted(tree).sql(dialect="duckdb")
+    except (SqlglotError, RecursionError, ValueError) as error:
         raise _NotRun(f"it cannot be written for DuckDB: {str(error).splitlines()[0]}") from error
 
 
