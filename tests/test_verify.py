@@ -150,3 +150,10 @@ def test_cases_are_not_refuted(case: Case) -> None:
     for found in verify(case.sql, attributes["dialect"], case.schema, attributes.get("default_schema")):
         examples = [(str(e.source), [str(t) for t in e.targets]) for e in found.counter_examples]
         assert examples == []
+
+
+def test_merge_with_all_columns_is_written_or_refused() -> None:
+    schema = {"t": {"a": "int", "b": "int"}, "s": {"a": "int", "b": "int"}}
+    sql = "MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    (found,) = verify(sql, "spark", schema)
+    assert found.verdict in (Verdict.HOLDS, Verdict.NOT_RUN)

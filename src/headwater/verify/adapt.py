@@ -12,7 +12,8 @@ def adapted(tree: exp.Expression) -> exp.Expression:
         if isinstance(insert.this, exp.Table):
             insert.this.set("partition", None)
     for update in tree.find_all(exp.Update):
-        for each in update.expressions:
+        changes = update.args.get("expressions")
+        for each in changes if isinstance(changes, list) else ():
             if isinstance(each, exp.EQ) and isinstance(each.this, exp.Column):
                 each.set("this", exp.column(each.this.this))
     for create in tree.find_all(exp.Create):
