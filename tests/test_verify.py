@@ -76,6 +76,7 @@ def test_the_same_seed_gives_the_same_data() -> None:
         ("SELECT * FROM unknown_table", "nothing tells the columns of unknown_table"),
         ("SELECT no_such_function(a) FROM t", "no_such_function"),
         ("SELECT a FROM read_csv('x.csv')", "x.csv"),
+        ("SELECT a FROM t USING SAMPLE 2", "its result is a matter of chance"),
         ("DROP TABLE t", "it neither shows nor writes columns"),
         ("SELECT a FROM", "its lineage is not known"),
     ],

@@ -1,4 +1,4 @@
-"""Statements that mean something else in DuckDB than where they come from, and so prove nothing there."""
+"""Statements that mean something else in DuckDB than where they come from, or something else each time, and so prove nothing there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from headwater.sql.dialect import Dialect
 
 def difference_in_duckdb(tree: exp.Expression, spoken: Dialect) -> str:
     """Why DuckDB would give something else; nothing if it would not."""
+    if tree.find(exp.TableSample, exp.Rand, exp.Uuid):
+        return "its result is a matter of chance"
     if spoken.name == "duckdb":
         return ""
     if tree.find(exp.Star) and any(_merges(join) for join in tree.find_all(exp.Join)):
