@@ -13,8 +13,8 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
-from headwater.sql.tokens import is_swallowed, plain_tokens
 from headwater.sql.mentions.words import Words
+from headwater.sql.tokens import is_swallowed, plain_tokens
 from headwater.sql.words import word
 
 _STATEMENT = re.compile(
