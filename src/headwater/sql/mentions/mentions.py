@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain as concatenation
 
 from sqlglot.tokenizer_core import Token
 
@@ -36,9 +37,9 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     words = unswallowed(Words(tokens), dialect)
     parts = [words, *inner_statements(words, dialect)]
     found = dict.fromkeys(chain for part in parts for chain in chains(part, dialect))
-    named = dict.fromkeys(name for chain in found for name in _meant_by(chain, default))
+    named = dict.fromkeys(concatenation.from_iterable([_meant_by(chain, default) for chain in found]))
     defined: dict[TableName, None] = {}
-    temporary = dict.fromkeys(name for name in named if name[-1].startswith(MARKED))
+    temporary = dict.fromkeys([name for name in named if name[-1].startswith(MARKED)])
     for name, passing in (each for part in parts for each in definitions(part, dialect)):
         made = _known_as(name, default, passing)
         defined.update(made)
@@ -48,7 +49,7 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     return Mentions(tuple(named | defined), tuple(defined), tuple(temporary), unqualified)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=32_768)
 def _meant_by(chain: TableName, default: TableName | None) -> tuple[TableName, ...]:
     """The tables that a run of names may mean: it may go on with a column and its fields."""
     longest = min(len(chain), _DEPTH)
