@@ -94,7 +94,7 @@ def read_alone(made: Source, spoken: Dialect, default: TableName | None) -> Alon
         return Alone(found, 0)
     for start, end in stretches(sql):
         text = sql[start:end]
-        said = _statements(text if text.endswith(";") else f"{text};", spoken, default)
+        said = _statements(text, spoken, default)
         if said is None:
             return Alone(found, start)
         found += [(start, each) for each in said]
@@ -103,8 +103,10 @@ def read_alone(made: Source, spoken: Dialect, default: TableName | None) -> Alon
 
 
 def _statements(text: str, spoken: Dialect, default: TableName | None) -> tuple[Said, ...] | None:
+    if text.endswith("-"):
+        return None  # MySQL's `--` is a comment at the end of a script, and none before a semicolon
     read = _remembered if len(text) <= _LONGEST else _read
-    return read(text, spoken.name, default)
+    return read(text if text.endswith(";") else f"{text};", spoken.name, default)
 
 
 def _read(text: str, spoken: str, default: TableName | None) -> tuple[Said, ...] | None:

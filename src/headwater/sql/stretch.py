@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from headwater.model.span import Span
 
-_LEADING = re.compile(r"(?:[ \t\r\n]++|--[^\n]*+\n)*+")
-"""Blanks, and lines that are comments in every dialect."""
+_LEADING = re.compile(r"(?:[ \t\r\n]++|--[ \t\r][^\n]*+\n|--\n)*+")
+"""Blanks, and lines that are comments in every dialect: MySQL's `--` needs a blank behind it."""
 _STRETCH = re.compile(
     r"(?:[^;'\"`/-]++|--[^\n]*+|/\*.*?(?:\*/|\Z)|'(?:[^'\\]++|\\.)*+(?:'|\Z)|\"(?:[^\"\\]++|\\.)*+(?:\"|\Z)"
     r"|`[^`]*+(?:`|\Z)|[/-])*+;",
