@@ -14,7 +14,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
-from headwater.sql.blocks import Block, block_at
+from headwater.sql.blocks import Block, block_at, may_hold_block
 from headwater.sql.control import control_at
 from headwater.sql.dialect import Dialect
 from headwater.sql.optional_semicolons import statement_end
@@ -68,10 +68,10 @@ def stretch_pieces(text: str, dialect: Dialect) -> list[Piece] | None:
         tokens = source.tokens(dialect)
     except TokenError:
         return None
-    if not tokens or tokens[-1].token_type is not TokenType.SEMICOLON:
+    if not tokens or tokens[-1].token_type is not TokenType.SEMICOLON or tokens[-1].end != len(text) - 1:
         return None
     found = list(_cut(Redacted(text, tokens), source, tokens, 0, len(tokens), dialect))
-    return found if all(piece.block is None for piece in found) else None
+    return None if any(piece.block or may_hold_block(piece.tokens) for piece in found) else found
 
 
 def _pieces(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect) -> Iterator[Piece]:
