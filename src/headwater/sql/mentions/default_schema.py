@@ -36,8 +36,10 @@ def has_unqualified_table(words: Words) -> bool:
         kind, word = words.kinds[i], words.upper[i]
         if kind is _OPEN:
             cte = _cte_at(words, i)
-            outside.append((due, ctes | cte))
-            due, ctes = due if _begins_table(words, i - 1, begins) else _NO, ctes | cte if recursive else ctes
+            behind = ctes | {cte} if cte else ctes
+            outside.append((due, behind))
+            ctes = behind if recursive else ctes
+            due = due if _begins_table(words, i - 1, begins) else _NO
         elif kind is _CLOSE:
             due, ctes = outside.pop() if outside else (_NO, ctes)
         elif word in begins or (kind is _COMMA and due == _NEXT):
@@ -65,12 +67,9 @@ def _begins_table(words: Words, i: int, begins: frozenset[str]) -> bool:
     return word in begins or word in NOT_NAMES or kind is _COMMA or kind is _OPEN
 
 
-def _cte_at(words: Words, i: int) -> frozenset[str]:
+def _cte_at(words: Words, i: int) -> str:
     """The name of the CTE whose query a bracket holds, `c AS (`. Only behind the bracket, and not around it, it is no table's name."""
     i -= 1
     while i > 0 and words.upper[i] in ("MATERIALIZED", "NOT"):
         i -= 1
-    return frozenset(words.upper[i - 1 : i]) if i > 0 and words.kinds[i] is TokenType.ALIAS else _NOBODY
-
-
-_NOBODY = frozenset[str]()
+    return words.upper[i - 1] if i > 0 and words.kinds[i] is TokenType.ALIAS else ""
