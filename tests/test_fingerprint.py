@@ -404,6 +404,9 @@ APART = [
         "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 2'",
     ),
     ("postgres", "SET x = 1", "SET x = 2"),
+    ("mysql", "REPLACE INTO t SELECT 'x', a FROM u", "REPLACE INTO s SELECT 'x', b FROM u"),
+    ("spark", "CALL p('a')", "CALL p('b')"),
+    ("postgres", "EXPLAIN SELECT 'x' FROM s.u", "EXPLAIN SELECT 'x' FROM u"),
     ("postgres", "SELECT a FROM t WHERE (b = 1", "SELECT a FROM t WHERE (b = 2"),
     ("postgres", "SELECT a FROM t WHERE b = 1)", "SELECT a FROM t WHERE b = 2)"),
 ]

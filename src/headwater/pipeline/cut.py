@@ -7,24 +7,19 @@ it hangs on something temporary, so that the same text elsewhere may mean someth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.span import LineIndex, Position, Span
-from headwater.resolve import Session, resolve
+from headwater.pipeline.said import Alone, Said, read_alone, said_by
 from headwater.sql.dialect import Dialect, dialect
-from headwater.sql.fingerprint import fingerprint
 from headwater.sql.mentions import Mentions, mentions
-from headwater.sql.parse import parse
 from headwater.sql.redact import Redacted
-from headwater.sql.source import Source, source
+from headwater.sql.source import source
 from headwater.sql.split import Piece, pieces
 from headwater.sql.statement import query_hash
-
-_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER"})
-"""First words of statements that may change the default schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +55,15 @@ def cut(sql: str, dialects: Sequence[str], default_schema: str) -> CutScript:
     spoken = dialect(dialects[0])
     default = tuple(spoken.spelled_table(part) for part in default_schema.split(".")) if default_schema else None
     made = source(sql, spoken)
-    found = pieces(made, spoken)
-    text = found[0].text if found else Redacted(sql, [])
     lines = LineIndex(sql)
+    remarks = tuple((r, lines.position(r.span.start) if r.span else None) for r in made.remarks)
+    first = read_alone(made, spoken, default)
+    found = pieces(made, spoken, first.end) if first.end < len(sql) else []
+    text = found[0].text if found else Redacted(sql, [])
     if made.tags or made.uncut:
         cuts = _whole(sql, found, spoken, default)
     else:
-        cuts = tuple(_cuts(made, found, spoken, default, lines))
-    remarks = tuple((r, lines.position(r.span.start) if r.span else None) for r in made.remarks)
+        cuts = tuple(_cuts(sql, _all_said(first, found, spoken, default), lines))
     return CutScript(cuts, text.slice(0, len(sql)), remarks)
 
 
@@ -85,44 +81,36 @@ def _whole(sql: str, found: list[Piece], spoken: Dialect, default: TableName | N
     return (Cut(Span(0, len(sql)), Position(1, 1), sql, None, default, *texts, whole, bool(temporary)),)
 
 
-def _cuts(
-    made: Source, found: list[Piece], spoken: Dialect, default: TableName | None, lines: LineIndex
-) -> Iterator[Cut]:
-    temporary: set[TableName] = set()
+def _all_said(
+    first: Alone, found: list[Piece], spoken: Dialect, default: TableName | None
+) -> Iterator[tuple[int, Said]]:
+    """What all statements say, with the offsets that their spans count from; the first of them were read by themselves.
+
+    Where a literal is not closed behind them, the pieces are those of all the script again.
+    """
+    if not found or found[0].span.start >= first.end:
+        yield from first.said
+        default = first.said[-1][1].after if first.said else default
     for piece in found:
-        names = mentions(piece.tokens, spoken, default)
+        said = said_by(piece, spoken, default)
+        yield 0, said
+        default = said.after
+
+
+def _cuts(sql: str, statements: Iterable[tuple[int, Said]], lines: LineIndex) -> Iterator[Cut]:
+    temporary: set[TableName] = set()
+    for offset, said in statements:
+        names = said.mentions
         temporary.update(names.temporary)
-        start, end = piece.span
-        raw = made.raw[start:end]
-        readable = made.readable[start:end]
+        start, end = said.span.start + offset, said.span.end + offset
         yield Cut(
-            piece.span,
+            Span(start, end),
             lines.position(start),
-            raw,
-            None if readable == raw else readable,
-            default,
-            _fingerprint(piece, raw, readable),
-            query_hash(piece.text.slice(start, end)),
+            sql[start:end],
+            said.readable,
+            said.default_schema,
+            said.fingerprint,
+            said.query_hash,
             names,
             bool(temporary) and not temporary.isdisjoint(names.named),
         )
-        default = _after(piece, spoken, default)
-
-
-def _fingerprint(piece: Piece, raw: str, readable: str) -> str:
-    """A piece's fingerprint; its redacted text where it has secrets, or is not the plain SQL that fingerprints are made for."""
-    redacted = piece.text.slice(*piece.span)
-    plain = redacted == raw == readable and piece.problem is None and piece.block is None
-    return fingerprint(piece.tokens, piece.text.raw) if plain else redacted
-
-
-def _after(piece: Piece, spoken: Dialect, default: TableName | None) -> TableName | None:
-    """The default schema behind a statement."""
-    if not piece.tokens or piece.tokens[0].text.upper() not in _SESSION_WORDS or len(piece.tokens) > _SHORT:
-        return default
-    resolution = resolve(parse(piece, spoken), Session(default_schema=default))
-    return resolution.default_schema or default
-
-
-_SHORT = 30
-"""Tokens that a statement which names a schema cannot have."""

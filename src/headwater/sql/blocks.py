@@ -59,6 +59,11 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     return None
 
 
+def may_hold_block(tokens: Sequence[Token]) -> bool:
+    """Whether a statement, cut at its first semicolon, creates something with a body: all of that may be one block."""
+    return word(tokens[0]) in ("CREATE", "REPLACE") and _kind(tokens, 0, len(tokens)) is not None
+
+
 def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
     kind = _kind(tokens, start, stop)
     if kind is None or (word(tokens[kind]) == "MACRO" and dialect.name != "teradata"):

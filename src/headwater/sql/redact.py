@@ -72,9 +72,9 @@ class Redacted:
     def __init__(self, raw: str, tokens: Sequence[Any], unreadable: Sequence[Span] = ()) -> None:
         """*unreadable* stretches could not be tokenised: if anything there looks like a secret, all of it is one."""
         self.raw = raw
-        self._secrets: list[Span] = _secrets(raw, tokens) if _is_suspicious(raw) else []
+        self._secrets: list[Span] = _secrets(raw, tokens) if is_suspicious(raw) else []
         if unreadable:
-            hidden = [span for span in unreadable if _is_suspicious(raw[span.start : span.end])]
+            hidden = [span for span in unreadable if is_suspicious(raw[span.start : span.end])]
             self._secrets = _merged([*self._secrets, *hidden])
         if self._secrets:
             self._mask_names(tokens)
@@ -124,7 +124,8 @@ def _replaced(text: str, spans: list[Span]) -> Iterator[str]:
     yield text[start:]
 
 
-def _is_suspicious(text: str) -> bool:
+def is_suspicious(text: str) -> bool:
+    """Whether a text may hold a secret at all."""
     lowered = text.lower()
     return any(
         part in lowered and (not words or any(map(lowered.__contains__, words))) for part, words in _SUSPICIOUS.items()

@@ -38,6 +38,11 @@ class Source:
     """Where semicolons end nothing: below MySQL's DELIMITER."""
     remarks: tuple[Diagnostic, ...] = ()
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the script is read as it is written, and only semicolons end its statements."""
+        return self.readable is self.raw and not (self.tags or self.cuts or self.uncut)
+
     def tokens(self, dialect: Dialect, start: int = 0, end: int | None = None) -> list[Token]:
         """The tokens of a stretch; their offsets count from its start."""
         if self.readable is self.raw:

@@ -14,7 +14,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
-from headwater.sql.blocks import Block, block_at
+from headwater.sql.blocks import Block, block_at, may_hold_block
 from headwater.sql.control import control_at
 from headwater.sql.dialect import Dialect
 from headwater.sql.optional_semicolons import statement_end
@@ -43,13 +43,35 @@ class Piece:
         return Piece(self.text, self.source, tokens, span_of(tokens))
 
 
-def pieces(source: Source, dialect: Dialect) -> list[Piece]:
-    """Statement pieces of a script; where the tokeniser gives up, line-ending semicolons are boundaries."""
+def pieces(source: Source, dialect: Dialect, start: int = 0) -> list[Piece]:
+    """Statement pieces of a script, from the *start* of one on.
+
+    Where the tokeniser gives up, line-ending semicolons are boundaries; then they are the pieces of all the script.
+    """
+    try:
+        tokens = source.tokens(dialect, start)
+    except TokenError:
+        return _recovered_pieces(source, dialect)
+    if start:
+        tokens = shifted(tokens, start, source.raw.count("\n", 0, start))
+    return list(_pieces(Redacted(source.raw, tokens), source, tokens, dialect))
+
+
+def stretch_pieces(text: str, dialect: Dialect) -> list[Piece] | None:
+    """The pieces of a stretch that ends with a semicolon, if they are the same in every script; None if they may not be.
+
+    They are the same if the semicolon is a token, so that no literal and no comment reaches over it, and if no block begins, which might
+    go on behind it. The dialect must be one in which only semicolons end statements.
+    """
+    source = Source(text, text)
     try:
         tokens = source.tokens(dialect)
     except TokenError:
-        return _recovered_pieces(source, dialect)
-    return list(_pieces(Redacted(source.raw, tokens), source, tokens, dialect))
+        return None
+    if not tokens or tokens[-1].token_type is not TokenType.SEMICOLON or tokens[-1].end != len(text) - 1:
+        return None
+    found = list(_cut(Redacted(text, tokens), source, tokens, 0, len(tokens), dialect))
+    return None if any(piece.block or may_hold_block(piece.tokens) for piece in found) else found
 
 
 def _pieces(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect) -> Iterator[Piece]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-_STRINGS = frozenset(kind for kind in TokenType if "STRING" in kind.name)
-_QUOTED = _STRINGS | {TokenType.IDENTIFIER}
+STRINGS = frozenset(kind for kind in TokenType if "STRING" in kind.name)
+_QUOTED = STRINGS | {TokenType.IDENTIFIER}
 
 
 def is_string(token: Token) -> bool:
     """Whether a token is a string literal of any kind."""
-    return token.token_type in _STRINGS
+    return token.token_type in STRINGS
 
 
 def word(token: Token) -> str:

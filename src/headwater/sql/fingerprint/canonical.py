@@ -8,6 +8,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.fingerprint.walk import FROM, LITERAL, START, Walk, spaced
 from headwater.sql.fingerprint.words import BEFORE_MADE, CHANGES
+from headwater.sql.tokens import is_swallowed
 
 _T = TokenType
 
@@ -28,7 +29,9 @@ def fingerprint(tokens: Sequence[Token], raw: str) -> str:
         return written
     clause = _first_clause(tokens)
     walked = Walk(tokens, raw, clause, "{" in written).canonical() if clause is not None else ""
-    return walked or spaced(raw, tokens, 0, len(tokens))
+    if walked:
+        return walked
+    return written if any(map(is_swallowed, tokens)) else spaced(raw, tokens, 0, len(tokens))
 
 
 def _first_clause(tokens: Sequence[Token]) -> int | None:

@@ -13,6 +13,7 @@ from headwater.model.entity import TableName
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.names import chain_at, is_name, name_behind
 from headwater.sql.mentions.strings import tokens_of
+from headwater.sql.mentions.words import Words
 from headwater.sql.words import is_string, word
 
 Made = tuple[TableName, bool]
@@ -34,21 +35,22 @@ _LENGTH = 1_000
 """Tokens within which an ALTER says all that it does."""
 
 
-def definitions(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Made]:
+def definitions(words: Words, dialect: Dialect) -> Iterator[Made]:
     """The names that a statement may define."""
-    return (made for made in _definitions(tokens, dialect) if made[0])
+    return (made for made in _definitions(words, dialect) if made[0])
 
 
-def _definitions(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Made]:
+def _definitions(words: Words, dialect: Dialect) -> Iterator[Made]:
     """The same, some of them empty where a statement ends too early."""
+    tokens = words.tokens
     first = word(tokens[0]).partition(" ")[0] if tokens else ""
     if first in ("SELECT", "WITH", "SEL"):
-        yield from _selected_into(tokens, dialect)
+        yield from _selected_into(words, dialect)
         return
     if first in _BEGINNINGS:
         yield from _BEGINNINGS[first](tokens, 0, dialect)
-    for i, kind in [(i, token.token_type) for i, token in enumerate(tokens) if token.token_type in _ANYWHERE]:
-        yield from _ANYWHERE[kind](tokens, i, dialect)
+    for i in words.of_kind(_ANYWHERE):
+        yield from _ANYWHERE[words.kinds[i]](tokens, i, dialect)
 
 
 def _created(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
@@ -164,9 +166,10 @@ def _declared(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Mad
         yield name_behind(tokens, kind + 1, dialect), True
 
 
-def _selected_into(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Made]:
+def _selected_into(words: Words, dialect: Dialect) -> Iterator[Made]:
     """SELECT … INTO t, INTO TEMP TABLE t."""
-    for i in [i for i, token in enumerate(tokens) if token.token_type is TokenType.INTO]:
+    tokens = words.tokens
+    for i in words.of_kind((TokenType.INTO,)):
         start = i + 1
         while start + 1 < len(tokens) and word(tokens[start]) in _BEFORE_NEW and is_name(tokens[start + 1]):
             start += 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain as concatenation
 
 from sqlglot.tokenizer_core import Token
 
@@ -13,6 +15,7 @@ from headwater.sql.mentions.default_schema import has_unqualified_table
 from headwater.sql.mentions.definitions import definitions
 from headwater.sql.mentions.names import MARKED, chains
 from headwater.sql.mentions.strings import inner_statements, unswallowed
+from headwater.sql.mentions.words import Words
 
 _DEPTH = 4
 """Parts that a table's name can have."""
@@ -31,11 +34,12 @@ class Mentions:
 
 def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | None) -> Mentions:
     """What a statement may name and define; *default* is the schema of names that have none."""
-    tokens = unswallowed(tokens, dialect)
-    parts = [tokens, *inner_statements(tokens, dialect)]
-    named = dict.fromkeys(name for part in parts for name in _named(part, dialect, default))
+    words = unswallowed(Words(tokens), dialect)
+    parts = [words, *inner_statements(words, dialect)]
+    found = dict.fromkeys(chain for part in parts for chain in chains(part, dialect))
+    named = dict.fromkeys(concatenation.from_iterable([_meant_by(chain, default) for chain in found]))
     defined: dict[TableName, None] = {}
-    temporary = dict.fromkeys(name for name in named if name[-1].startswith(MARKED))
+    temporary = dict.fromkeys([name for name in named if name[-1].startswith(MARKED)])
     for name, passing in (each for part in parts for each in definitions(part, dialect)):
         made = _known_as(name, default, passing)
         defined.update(made)
@@ -45,16 +49,15 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     return Mentions(tuple(named | defined), tuple(defined), tuple(temporary), unqualified)
 
 
-def _named(tokens: Sequence[Token], dialect: Dialect, default: TableName | None) -> dict[TableName, None]:
-    """The names that some tokens hold, as long as tables' names may be."""
-    named: dict[TableName, None] = {}
-    for chain in chains(tokens, dialect):
-        for length in range(1, min(len(chain), _DEPTH) + 1):
-            named[_qualified(chain[:length], default)] = None
-        named[chain[:1]] = None  # temporary ones have no schema everywhere
-        if chain[-1].startswith("#"):
-            named[chain[-1:]] = None  # `tempdb..#t`
-    return named
+@lru_cache(maxsize=32_768)
+def _meant_by(chain: TableName, default: TableName | None) -> tuple[TableName, ...]:
+    """The tables that a run of names may mean: it may go on with a column and its fields."""
+    longest = min(len(chain), _DEPTH)
+    names = [_qualified(chain[:length], default) for length in range(1, longest + 1)]
+    names.append(chain[:1])  # temporary ones have no schema everywhere
+    if chain[-1].startswith("#"):
+        names.append(chain[-1:])  # `tempdb..#t`
+    return tuple(dict.fromkeys(names))
 
 
 def _known_as(name: TableName, default: TableName | None, temporary: bool) -> dict[TableName, None]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.entity import TableName
-from headwater.sql.dialect import Dialect
+from headwater.sql.dialect import Dialect, Fold
+from headwater.sql.mentions.words import Words
 from headwater.sql.words import word
 
 MARKED = ("#", "@")
@@ -30,10 +31,11 @@ BEFORE_TABLES = frozenset(
     }
 )
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
-_MARKS = ("#", "##", "@")
+_MARKS = frozenset({"#", "##", "@"})
 """Before the names of temporary tables and table variables; tokens of their own."""
-_PARAMETERS = ("?", ":", "$")
+_PARAMETERS = frozenset({"?", ":", "$"})
 """Where the name of a table is a parameter, its mark is part of the name."""
+_SIGNS = _MARKS | _PARAMETERS
 
 
 def is_name(token: Token) -> bool:
@@ -41,25 +43,35 @@ def is_name(token: Token) -> bool:
     return token.token_type in _NAMES or token.text.isidentifier() or token.text in _MARKS
 
 
-def chains(tokens: Sequence[Token], dialect: Dialect) -> Iterator[TableName]:
+def chains(words: Words, dialect: Dialect) -> Iterator[TableName]:
     """Every run of names with dots between, folded; single words only where they are no keywords, or where a table is due."""
-    i, count, hyphens = 0, len(tokens), dialect.name == "bigquery"
-    while i < count:
-        token = tokens[i]
-        follows = i + 1 < count and tokens[i + 1].token_type is TokenType.DOT
-        marked = dialect.temporary_marks and token.text in _MARKS
-        if token.text in _PARAMETERS or (hyphens and _table_is_due(tokens, i)):
+    tokens, kinds, hyphens = words.tokens, words.kinds, dialect.name == "bigquery"
+    fold, end = _fold(dialect), 0
+    for i in _beginnings(words, dialect):
+        if i < end:
+            continue
+        text, kind, alone = tokens[i].text, kinds[i], kinds[i + 1] is not TokenType.DOT
+        if kind in _NAMES and alone and not hyphens and text not in _SIGNS:
+            yield (fold(text, kind is TokenType.IDENTIFIER),)
+            continue
+        due = text.isidentifier() and i > 0 and words.upper[i - 1] in BEFORE_TABLES
+        if text in _PARAMETERS or (hyphens and due):
             yield from _odd_names(tokens, i, dialect)
-        if token.token_type in _NAMES or follows or marked or _table_is_due(tokens, i):
-            chain, i = chain_at(tokens, i, dialect)
+        if kind in _NAMES or not alone or due or (text in _MARKS and dialect.temporary_marks):
+            chain, end = chain_at(tokens, i, dialect)
             if chain:
                 yield chain
-        else:
-            i += 1
 
 
-def _table_is_due(tokens: Sequence[Token], i: int) -> bool:
-    return i > 0 and tokens[i].text.isidentifier() and tokens[i - 1].text.upper() in BEFORE_TABLES
+def _beginnings(words: Words, dialect: Dialect) -> list[int]:
+    """The tokens that may begin a name: names, what is before a dot or where a table is due, and marks."""
+    signs = _SIGNS if dialect.temporary_marks else _PARAMETERS
+    around = zip(("", *words.upper), words.upper, words.kinds, words.kinds[1:], strict=False)
+    return [
+        i
+        for i, (before, word, kind, behind) in enumerate(around)
+        if kind in _NAMES or behind is TokenType.DOT or before in BEFORE_TABLES or word in signs
+    ]
 
 
 def chain_at(tokens: Sequence[Token], i: int, dialect: Dialect) -> tuple[TableName, int]:
@@ -114,8 +126,12 @@ def _hyphenated(three: Sequence[Token]) -> bool:
 
 
 def _folded(token: Token, mark: str, dialect: Dialect) -> list[str]:
-    fold = dialect.fold_table or dialect.fold_column
+    fold = _fold(dialect)
     if token.token_type is TokenType.IDENTIFIER:
         parts = token.text.split(".") if dialect.name == "bigquery" else [token.text]
         return [fold(part, True) for part in parts]
     return [fold(mark + token.text, False)]
+
+
+def _fold(dialect: Dialect) -> Fold:
+    return dialect.fold_table or dialect.fold_column

@@ -7,12 +7,13 @@ given back as tokens. Other strings are looked into where they may hold a statem
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.mentions.words import Words
 from headwater.sql.tokens import is_swallowed, plain_tokens
 from headwater.sql.words import word
 
@@ -24,33 +25,35 @@ _STATEMENT = re.compile(
 """How a string begins that holds a statement."""
 _SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
 _FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
-_STRINGS = frozenset(kind for kind in TokenType if "STRING" in kind.name)
 _NAMED_BY_STRINGS = frozenset({"TABLE", "IDENTIFIER"})
 """What has the name of a table as a string behind it, in brackets."""
 
 
-def unswallowed(tokens: Sequence[Token], dialect: Dialect, depth: int = 3) -> Sequence[Token]:
-    """The tokens of a statement, also where the tokeniser took it for a command: its word and, as one string, all the rest.
+def unswallowed(words: Words, dialect: Dialect, depth: int = 3) -> Words:
+    """The words of a statement, also where the tokeniser took it for a command: its word and, as one string, all the rest.
 
     A command may stand inside of another, `EXPLAIN REPLACE INTO t …`, but not at any *depth*.
     """
-    if not depth or not any(is_swallowed(token) for token in tokens if token.token_type in _STRINGS):
-        return tokens
+    tokens = words.tokens
+    if not depth or not any(is_swallowed(tokens[i]) for i in words.strings):
+        return words
     found: list[Token] = []
     for token in tokens:
         inner = tokens_of(token.text, dialect) if is_swallowed(token) else []
-        found += unswallowed(inner, dialect, depth - 1) if inner else [token]
-    return found
+        found += unswallowed(Words(inner), dialect, depth - 1).tokens if inner else [token]
+    return Words(found)
 
 
-def inner_statements(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Sequence[Token]]:
-    """The tokens of the strings of a statement that may hold SQL, each as if it were a statement; of names, as if behind TABLE."""
-    for i, token in [(i, token) for i, token in enumerate(tokens) if token.token_type in _STRINGS]:
-        named = i > 1 and tokens[i - 1].token_type is TokenType.L_PAREN and word(tokens[i - 2]) in _NAMED_BY_STRINGS
-        if named or _may_be_sql(token.text):
-            inner = tokens_of(f"TABLE {token.text}" if named else token.text, dialect)
+def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
+    """The words of the strings of a statement that may hold SQL, each as if it were a statement; of names, as if behind TABLE."""
+    tokens = words.tokens
+    for i in words.strings:
+        text = tokens[i].text
+        named = i > 1 and words.kinds[i - 1] is TokenType.L_PAREN and word(tokens[i - 2]) in _NAMED_BY_STRINGS
+        if named or _may_be_sql(text):
+            inner = tokens_of(f"TABLE {text}" if named else text, dialect)
             if inner:
-                yield unswallowed(inner, dialect)
+                yield unswallowed(Words(inner), dialect)
 
 
 def _may_be_sql(text: str) -> bool:
