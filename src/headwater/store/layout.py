@@ -111,6 +111,19 @@ class Store:
             with suppress(OSError):
                 folder.parent.rmdir()
 
+    def pin(self, folder: Path) -> Snapshot | None:
+        """The current snapshot, if there is one, in a folder of its own: it stays there, whoever builds or prunes meanwhile."""
+        while self.exists:
+            current = self.snapshot()
+            try:
+                shutil.copytree(current.path, folder, copy_function=_link)
+                return Snapshot(folder)
+            except (FileNotFoundError, shutil.Error):
+                shutil.rmtree(folder, ignore_errors=True)
+                if self.snapshot().name == current.name:
+                    raise
+        return None
+
     def publish(self, folder: Path) -> Snapshot:
         """Make a finished folder the current snapshot."""
         snapshots = self.path / "snapshots"
@@ -195,6 +208,16 @@ def _replace(path: Path, content: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(beside, path)
+
+
+def _link(source: str, target: str) -> None:
+    """The same file under another name; a copy where the file system knows no links."""
+    try:
+        os.link(source, target)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def _flush(folder: Path) -> None:
