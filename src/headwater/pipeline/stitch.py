@@ -49,6 +49,8 @@ class Parts:
     records: DataFrame
     known: DataFrame
     """The tables of the catalog: `entity_id`, `parts`, and their `columns` and `types`."""
+    elsewhere: DataFrame
+    """Where processes stand in scripts that are not stitched: `process_id`, `script_id`."""
 
 
 def stitch(parts: Parts, keep: Keep) -> Stitched:
@@ -146,7 +148,8 @@ def _processes(parts: Parts, statements: DataFrame) -> DataFrame:
     made = _exploded(parts.records, "statements")
     words = made.groupBy("process_id").agg(*(f.min(name).alias(name) for name in (*_WORDS, "query_hash")))
     seen = parts.scripts.select("script_id", "seen", "first_seen", "last_seen", "users")
-    met = statements.select("process_id", "script_id").join(seen, "script_id")
+    places = statements.select("process_id", "script_id").unionByName(parts.elsewhere)
+    met = places.join(seen, "script_id")
     counts = met.groupBy("process_id").agg(
         f.sum("seen").alias("seen"),
         f.min("first_seen").alias("first_seen"),
