@@ -110,6 +110,7 @@ class Build:
         """Build a snapshot of *scripts* and make it the current one."""
         self._store.create()
         self._store.sweep()
+        self._previous = self._store.snapshot() if self._store.exists else None
         with self._store.build() as work:
             parts = self._parts(scripts, work)
             target = work / "snapshot"
@@ -124,27 +125,36 @@ class Build:
 
     def _tables(self, parts: Parts, work: Path, target: Path) -> None:
         """Write the store's tables, and the cuts for the next build; what the build before this one has of them is used again."""
+        idle: set[str] = set()
         with self._step("stitch"):
             renewal = self._renewal(work)
             if renewal is not None:
-                parts = renewal.parts(self._spark, parts, work / "touched")
-            names = [*TABLES, CUTS] if renewal is None else renewal.names
-            frames = self._stitched(parts, work) if names else {}
+                parts, idle = renewal.narrowed(self._spark, parts, work / "touched")
+            frames = self._stitched(parts, idle, work)
         anew = target if renewal is None else work / "anew"
         with self._step("write"):
-            self._write({name: frames[name] for name in names}, anew)
+            self._write(frames, anew)
             if renewal is not None:
                 renewal.put_together(anew, target)
 
     def _renewal(self, work: Path) -> Renewal | None:
-        if not self._store.exists:
+        """What is touched since the build before this one; None if everything is to be stitched anew."""
+        if self._previous is None:
             return None
         now = Remembered(work / "split", work / PLACES, self._extracted.records)
-        return Renewal.of(self._store.snapshot(), now, self._fresh)
+        return Renewal.of(self._previous, now, self._fresh)
 
-    def _stitched(self, parts: Parts, work: Path) -> dict[str, DataFrame]:
-        tables = stitch(parts, lambda frame, name: self._kept(frame, work / "stitch" / name))
-        return {name: getattr(tables, name) for name in TABLES} | {CUTS: kept(parts.split)}
+    def _stitched(self, parts: Parts, idle: set[str], work: Path) -> dict[str, DataFrame]:
+        """The tables and cuts to write, but for what is known to be empty."""
+
+        def keep(frame: DataFrame, name: str) -> DataFrame:
+            if name in idle:
+                return self._spark.createDataFrame([], frame.schema)
+            return self._kept(frame, work / "stitch" / name)
+
+        names = {*TABLES, CUTS} - idle
+        tables = stitch(parts, keep, names) if names else {}
+        return tables | {CUTS: kept(parts.split)} if CUTS in names else tables
 
     def _parts(self, scripts: DataFrame, work: Path) -> Parts:
         with self._step("read"):
@@ -169,15 +179,15 @@ class Build:
 
     def _before(self) -> Extracted | None:
         """What the build before this one has extracted."""
-        if not self._store.exists:
+        if self._previous is None:
             return None
-        folder = self._store.snapshot().path
+        folder = self._previous.path
         state = State.read(folder / "state.parquet")
         return Extracted(folder / "records", state) if state is not None else None
 
     def _earlier(self, what: str, schema: pa.Schema) -> DataFrame | None:
         """What the build before this one has kept for the next."""
-        folder = self._store.snapshot().path / what if self._store.exists else None
+        folder = self._previous.path / what if self._previous else None
         return self._spark.read.schema(ddl(schema)).parquet(str(folder)) if folder and folder.is_dir() else None
 
     def _told(self, step: str) -> Callable[[float], None]:

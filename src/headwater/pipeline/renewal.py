@@ -53,26 +53,26 @@ class Renewal:
         found = touched(then, now, before.table("statements", ["process_id", "script_id"]), fresh)
         return cls(before, now, found) if found is not None else None
 
-    @property
-    def names(self) -> list[str]:
-        """The tables, and the cuts, that have touched rows."""
-        return [name for name, (_, ids) in self._keys().items() if len(ids)]
+    def narrowed(self, spark: SparkSession, parts: Parts, folder: Path) -> tuple[Parts, set[str]]:
+        """Of what there is to stitch, what speaks of touched things; and the names of what is empty then."""
 
-    def parts(self, spark: SparkSession, parts: Parts, folder: Path) -> Parts:
-        """Of what there is to stitch, what speaks of touched things."""
+        def read(name: str, schema: pa.Schema) -> DataFrame:
+            return spark.read.schema(ddl(schema)).parquet(str(folder / name))
 
-        def read(path: str, schema: pa.Schema) -> DataFrame:
-            return spark.read.schema(ddl(schema)).parquet(path)
-
+        told = write_touched_cuts(self.now.cuts, self.touched, folder / "split")
+        told |= write_touched_records(self.now.records, self.touched, folder / "records")
         elsewhere = self.touched.elsewhere
-        known = parts.known.join(_frame(spark, self.touched.entities, "entity_id"), "entity_id", "left_semi")
-        return replace(
+        entities = spark.createDataFrame(pa.table({"entity_id": self.touched.entities}), "entity_id bigint")
+        narrow = replace(
             parts,
-            split=read(write_touched_cuts(self.now.cuts, self.touched, folder / "split"), CUT),
-            records=read(write_touched_records(self.now.records, self.touched, folder / "records"), SCHEMA),
-            known=known,
+            split=read("split", CUT),
+            records=read("records", SCHEMA),
+            known=parts.known.join(entities, "entity_id", "left_semi"),
             elsewhere=spark.createDataFrame(elsewhere, ddl(elsewhere.schema)),
         )
+        idle = {name for name, (_, ids) in self._keys().items() if not len(ids)}
+        idle |= {"relations", "definitions"} - told
+        return narrow, idle if told & {"diagnostics", "remarks"} else idle | {"diagnostics"}
 
     def put_together(self, anew: Path, target: Path) -> None:
         """Make the folders of a snapshot: what was stitched *anew*, and what stands."""
@@ -89,7 +89,3 @@ class Renewal:
             "relations": ("process_id", touched.related),
             **dict.fromkeys(("entities", "columns"), ("entity_id", touched.entities)),
         }
-
-
-def _frame(spark: SparkSession, ids: Ids, name: str) -> DataFrame:
-    return spark.createDataFrame(pa.table({name: ids}), f"{name} bigint")

@@ -60,7 +60,7 @@ def put_together(fresh: Path, before: Path, standing: Standing, target: Path) ->
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         rests = pool.map(lambda path, place: _copy(path, place, standing), old, targets)
         few = [rest for rest in rests if rest is not None]
-    if few:
+    if few or not any(target.iterdir()):  # whoever reads a table wants a file
         write_rows(few, standing.schema, targets[-1])
 
 

@@ -6,7 +6,7 @@ inferred; of several spellings the first by path counts. All of it is independen
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,19 +26,6 @@ Keep = Callable[["DataFrame", str], "DataFrame"]
 
 
 @dataclass(frozen=True, slots=True)
-class Stitched:
-    """The store's tables, as DataFrames."""
-
-    scripts: DataFrame
-    statements: DataFrame
-    processes: DataFrame
-    entities: DataFrame
-    columns: DataFrame
-    relations: DataFrame
-    diagnostics: DataFrame
-
-
-@dataclass(frozen=True, slots=True)
 class Parts:
     """What there is to stitch."""
 
@@ -53,19 +40,20 @@ class Parts:
     """Where processes stand in scripts that are not stitched: `process_id`, `script_id`."""
 
 
-def stitch(parts: Parts, keep: Keep) -> Stitched:
-    """The tables of the store; what several of them are made of is worked out once, and kept."""
+def stitch(parts: Parts, keep: Keep, names: Collection[str]) -> dict[str, DataFrame]:
+    """Some tables of the store; what several of them are made of is worked out once, and kept."""
     statements = keep(_statements(parts), "statements")
     definitions = keep(_definitions(parts), "definitions")
-    return Stitched(
-        scripts=_scripts(parts, statements),
-        statements=_placed(statements),
-        processes=_processes(parts, statements),
-        entities=_entities(parts, definitions),
-        columns=_columns(parts, definitions),
-        relations=_relations(parts),
-        diagnostics=_diagnostics(parts, statements),
-    )
+    tables: dict[str, Callable[[], DataFrame]] = {
+        "scripts": lambda: _scripts(parts, statements),
+        "statements": lambda: _placed(statements),
+        "processes": lambda: _processes(parts, statements),
+        "entities": lambda: _entities(parts, definitions),
+        "columns": lambda: _columns(parts, definitions),
+        "relations": lambda: _relations(parts),
+        "diagnostics": lambda: _diagnostics(parts, statements),
+    }
+    return {name: table() for name, table in tables.items() if name in names}
 
 
 def _exploded(records: DataFrame, what: str, *also: str) -> DataFrame:
@@ -103,11 +91,15 @@ def _statements(parts: Parts) -> DataFrame:
     return (
         pieces.join(made, "unit_id")
         .join(seen, "script_id")
-        .withColumn("start", f.col("piece_start") + f.col("start"))
-        .withColumn("variant", variant)
-        .withColumn("end", f.when(f.col("variant"), f.col("piece_end")).otherwise(f.col("piece_start") + f.col("end")))
-        .withColumn("line", f.col("piece_line") + f.col("below"))
-        .withColumn("column", _column_beside("column"))
+        .withColumns(
+            {
+                "start": f.col("piece_start") + f.col("start"),
+                "variant": variant,
+                "end": f.when(variant, f.col("piece_end")).otherwise(f.col("piece_start") + f.col("end")),
+                "line": f.col("piece_line") + f.col("below"),
+                "column": _column_beside("column"),
+            }
+        )
         .withColumn("ordinal", f.row_number().over(in_script) - 1)
         .withColumn("statement_id", f.xxhash64(f.lit("statement"), "script_id", "ordinal"))
     )

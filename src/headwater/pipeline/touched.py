@@ -51,8 +51,12 @@ class Touched:
     related: Ids
     """The processes whose relations may be others."""
     entities: Ids
+    relating: Ids
+    """The units that have a say in touched relations."""
+    naming: Ids
+    """The units that speak of touched entities."""
     units: Ids
-    """The units that have a say in any of these."""
+    """The units that have a say in anything that is touched."""
     elsewhere: pa.Table
     """The places of touched processes in scripts that are not touched: `process_id`, `script_id`."""
 
@@ -93,10 +97,11 @@ class _Units:
         processes = _union(_of(statements, "process_id", "script_id", scripts), self._says.processes.of(here))
         related = _union(*(keys.processes.of(self._fresh) for keys in (self._said, self._says)))
         entities = _union(*(keys.entities.of(self._moved) for keys in (self._said, self._says)))
-        speakers = self._says.processes.about(processes), self._says.entities.about(entities)
+        relating, naming = self._says.processes.about(related), self._says.entities.about(entities)
+        units = _union(here, self._says.processes.about(processes), naming)
         stay = ~np.isin(_ids(statements, "script_id"), scripts)
         elsewhere = statements.filter(pa.array(stay & np.isin(_ids(statements, "process_id"), processes)))
-        return Touched(scripts, processes, related, entities, _union(here, *speakers), elsewhere)
+        return Touched(scripts, processes, related, entities, relating, naming, units, elsewhere)
 
 
 def _said(before: Path, now: Path) -> RecordKeys:
