@@ -9,8 +9,13 @@ import pytest
 
 from build_process import write_scripts
 from headwater.budget import Budget
+from headwater.catalog import Catalog
+from headwater.pipeline import renewal, touched
+from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, build
 from headwater.pipeline.options import Options
+from headwater.pipeline.read_log import LogColumns
+from headwater.store.schema import TABLES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
 def test_a_statement_that_differs_only_in_a_literal_and_comes_first_stands_for_the_others(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -30,7 +36,15 @@ def test_a_statement_that_differs_only_in_a_literal_and_comes_first_stands_for_t
     assert again.snapshot.digest() == build(corpus, tmp_path / "anew").snapshot.digest()
 
 
-_STEPS: list[dict[str, str | None]] = [
+@pytest.fixture
+def any_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much is touched, the rest is not stitched anew."""
+    monkeypatch.setattr(touched, "MANY", 10.0)
+
+
+Step = dict[str, str | None]
+
+_STEPS: list[Step] = [
     {
         "sql/base.sql": "CREATE TABLE raw (a INT, b INT, c INT); CREATE TABLE other (a INT, d INT)",
         "sql/z_stage.sql": "CREATE VIEW stage AS SELECT * FROM raw; CREATE VIEW plain AS SELECT d FROM other",
@@ -39,29 +53,125 @@ _STEPS: list[dict[str, str | None]] = [
         "sql/temporary.sql": "CREATE TEMPORARY VIEW v AS SELECT * FROM plain; INSERT INTO sink SELECT * FROM v",
         "sql/circle.sql": "CREATE VIEW one AS SELECT * FROM two; CREATE VIEW two AS SELECT * FROM one",
         "sql/set.sql": "INSERT INTO ${db}.target SELECT a FROM raw WHERE x = '${day}'",
+        "sql/wrong.sql": "SELECT FROM WHERE; SELECT nowhere FROM raw",
     },
     {"sql/late.sql": "INSERT INTO late SELECT m.a, p.d FROM mart m, plain p"},  # needs what stands
     {"sql/z_stage.sql": "CREATE VIEW stage AS SELECT a, b + c AS e FROM raw; CREATE VIEW plain AS SELECT d FROM other"},
     {"sql/mart.sql": None, "sql/mart2.sql": "CREATE VIEW mart AS SELECT e FROM stage", "sql/circle.sql": "SELECT 1"},
     {"sql/own.sql": "CREATE TABLE raw AS SELECT 1 AS z; INSERT INTO own SELECT * FROM raw; SELECT * FROM mart"},
+    {},
+    {"sql/a_spelling.sql": "SELECT D FROM OTHER; SELECT 1"},  # spelled first here
+    {"sql/a_spelling.sql": None, "sql/wrong.sql": "SELECT 1"},
+    {"sql/zz_plain.sql": "CREATE VIEW plain AS SELECT d, a FROM other"},  # another definition in force
+    {"sql/zz_plain.sql": None, "sql/aa_plain.sql": "CREATE VIEW plain AS SELECT d, a FROM other"},
+    {
+        "sql/late.sql": "CREATE TABLE mart2 AS SELECT 1 AS x",
+        "sql/mart2.sql": "CREATE TABLE mart (e INT)",
+    },  # no view now
+    {"sql/set.sql": "SET x = 1; INSERT INTO ${db}.target SELECT a, b FROM raw WHERE x = '${day}'"},
+    {"sql/base.sql": "\n\nCREATE TABLE raw (a INT, b INT, c INT);  CREATE TABLE other (a INT, d INT)"},  # elsewhere
 ]
 """What is written, or removed, before each build."""
 
 
+def apply(step: Step, folder: Path) -> None:
+    write_scripts(folder, {path: text for path, text in step.items() if text is not None})
+    for path in (path for path, text in step.items() if text is None):
+        (folder / path).unlink()
+
+
 @pytest.mark.slow
 @pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
 def test_build_after_build_is_what_one_build_from_nothing_is(spark: SparkSession, tmp_path: Path) -> None:
     corpus = Corpus([str(tmp_path / "sql")])
     looked_at = []
     for number, step in enumerate(_STEPS):
-        write_scripts(tmp_path, {path: text for path, text in step.items() if text is not None})
-        for path in (path for path, text in step.items() if text is None):
-            (tmp_path / path).unlink()
+        apply(step, tmp_path)
         again = build(corpus, tmp_path / "again")
         anew = build(corpus, tmp_path / f"anew-{number}")
         assert again.snapshot.digest() == anew.snapshot.digest(), number
+        assert counts(again) == counts(anew), number
         looked_at.append(again.summary.distinct - again.summary.reused)
     assert looked_at[1] == 1
+    assert looked_at[5] == 0
+
+
+def counts(made: Built) -> dict[str, object]:
+    """What a build says of its result."""
+    own = ("reused", "seconds")
+    return {name: value for name, value in made.summary.as_dict().items() if name not in own}
+
+
+def inodes(folder: Path) -> set[int]:
+    return {path.stat().st_ino for path in folder.iterdir()}
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
+def test_what_is_not_touched_is_not_written_again(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renewal, "_FEW", 0)
+    names = [*TABLES, "cuts"]
+    corpus = Corpus([str(tmp_path / "sql")])
+    apply(_STEPS[0], tmp_path)
+    first = build(corpus, tmp_path / "store").snapshot.path
+    second = build(corpus, tmp_path / "store").snapshot.path
+    assert [inodes(second / name) for name in names] == [inodes(first / name) for name in names]
+    apply({"sql/new.sql": "SELECT 1"}, tmp_path)
+    third = build(corpus, tmp_path / "store").snapshot.path
+    assert [name for name in names if not inodes(first / name) <= inodes(third / name)] == []
+    assert inodes(third / "relations") == inodes(first / "relations")
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
+def test_a_log_with_more_rows_of_what_was_known(spark: SparkSession, tmp_path: Path) -> None:
+    log = LogColumns(sql="q", user="u", time="t")
+    corpus = Corpus([str(tmp_path / "sql"), str(tmp_path / "log.csv")], log=log)
+    write_scripts(tmp_path, {"sql/a.sql": "CREATE VIEW v AS SELECT a, b FROM t; INSERT INTO s SELECT * FROM v"})
+    rows = [
+        "SELECT x FROM T,ann,2026-01-01 00:00:00",
+        "SELECT x FROM t WHERE y = 1,ann,2026-01-02 00:00:00",
+        "CREATE TABLE made AS SELECT 1 AS one,ann,2026-01-03 00:00:00",
+        "CREATE TABLE made AS SELECT 2 AS two,bob,2026-01-04 00:00:00",
+        "INSERT INTO s SELECT * FROM v,bob,2026-01-04 00:00:00",
+        "SELECT * FROM made,bob,2026-01-05 00:00:00",
+        # the same again, later: counts, users, the first spelling, the definition in force
+        "SELECT x FROM T,carl,2026-01-06 00:00:00",
+        "CREATE TABLE made AS SELECT 1 AS one,carl,2026-01-07 00:00:00",
+        "SELECT x FROM t WHERE y = 2,carl,2025-01-01 00:00:00",
+        "INSERT INTO s SELECT * FROM v,carl,2026-01-08 00:00:00",
+    ]
+    for number in range(6, len(rows) + 1):
+        write_scripts(tmp_path, {"log.csv": "\n".join(["q,u,t", *rows[:number], ""])})
+        again = build(corpus, tmp_path / "again")
+        anew = build(corpus, tmp_path / f"anew-{number}")
+        assert again.snapshot.digest() == anew.snapshot.digest(), rows[number - 1]
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
+def test_another_catalog_is_another_result(spark: SparkSession, tmp_path: Path) -> None:
+    corpus = Corpus([str(tmp_path / "sql")])
+    write_scripts(tmp_path, {"sql/a.sql": "INSERT INTO s SELECT * FROM t", "sql/b.sql": "SELECT a FROM u"})
+    known: list[dict[str, dict[str, str]]] = [
+        {"t": {"a": "int"}},
+        {"t": {"a": "int", "b": "int"}},
+        {"never": {"c": "int"}},
+    ]
+    for number, tables in enumerate(known):
+        catalog = Catalog(tables)
+        again = build(corpus, tmp_path / "again", catalog=catalog)
+        anew = build(corpus, tmp_path / f"anew-{number}", catalog=catalog)
+        assert again.snapshot.digest() == anew.snapshot.digest()
+        write_scripts(tmp_path, {"sql/b.sql": f"SELECT a, {number} AS n FROM u, t"})
+        again = build(corpus, tmp_path / "again", catalog=catalog)
+        assert again.snapshot.digest() == build(corpus, tmp_path / f"more-{number}", catalog=catalog).snapshot.digest()
 
 
 def test_what_did_not_fit_into_a_budget_is_analysed_again_under_another_one() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.pipeline.order import downstream, order
-from headwater.pipeline.record_files import put_together
+from headwater.pipeline.standing_files import Standing, among, put_together
 from headwater.pipeline.task_files import BEFORE
 from headwater.pipeline.units import Ids, Names, Pieces, Units, requirements, units_of
 
@@ -55,6 +55,7 @@ def arrays(corpus: list[Piece]) -> Pieces:
     return Pieces(
         ids(*(p.script for p in corpus)),
         ids(*(p.ordinal for p in corpus)),
+        np.zeros(len(corpus), np.int64),
         ids(*(p.text for p in corpus)),
         ids(*(p.text for p in corpus)),
         np.array([p.scoped for p in corpus], bool),
@@ -192,7 +193,8 @@ def test_records_that_stand_are_not_written_again(tmp_path: Path) -> None:
         for name, ids in files.items():
             pq.write_table(pa.table({"unit_id": pa.array(list(ids), pa.int64())}), folder / f"{name}.parquet")
     standing = np.array([*range(100), *range(100, 299), 400, 501])
-    put_together(fresh, before, standing, target)
+    schema = pa.schema([("unit_id", pa.int64())])
+    put_together(fresh, before, Standing(schema, "unit_id", among(standing), 50), target)
     found = {path: pq.read_table(path).column(0).to_pylist() for path in target.iterdir()}
     assert sorted(n for ids in found.values() for n in ids) == [*range(299), 400, 501, 1000]
     assert (before / "a.parquet").stat().st_nlink == 2

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from headwater import __version__
 from headwater.graph.arrays import write_arrays
@@ -28,9 +28,11 @@ from headwater.pipeline.extraction import Extraction
 from headwater.pipeline.kept_cuts import KEPT, cuts_of, kept
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import SCHEMA
+from headwater.pipeline.renewal import CUTS, PLACES, Renewal
 from headwater.pipeline.round import Extracted
 from headwater.pipeline.state import State
-from headwater.pipeline.stitch import Parts, Stitched, stitch
+from headwater.pipeline.stitch import Parts, stitch
+from headwater.pipeline.touched import Remembered
 from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
 from headwater.sql.dialect import dialect
 from headwater.store import Snapshot, Store
@@ -108,49 +110,84 @@ class Build:
         """Build a snapshot of *scripts* and make it the current one."""
         self._store.create()
         self._store.sweep()
+        self._previous = self._store.snapshot() if self._store.exists else None
         with self._store.build() as work:
             parts = self._parts(scripts, work)
             target = work / "snapshot"
-            with self._step("stitch"):
-                tables = stitch(parts, lambda frame, name: self._kept(frame, work / "stitch" / name))
-            self._write(tables, target)
+            target.mkdir()
+            self._tables(parts, work, target)
             with self._step("keep"):
-                kept(parts.split).write.option("compression", "zstd").parquet(str(target / "cuts"))
                 os.rename(self._extracted.records, target / "records")
+                os.rename(work / PLACES, target / PLACES)
                 self._extracted.state.write(target / "state.parquet")
             self._finish(target)
             return Built(self._store.publish(target), self._summary)
+
+    def _tables(self, parts: Parts, work: Path, target: Path) -> None:
+        """Write the store's tables, and the cuts for the next build; what the build before this one has of them is used again."""
+        idle: set[str] = set()
+        with self._step("stitch"):
+            renewal = self._renewal(work)
+            if renewal is not None:
+                parts, idle = renewal.narrowed(self._spark, parts, work / "touched")
+            frames = self._stitched(parts, idle, work)
+        anew = target if renewal is None else work / "anew"
+        with self._step("write"):
+            self._write(frames, anew)
+            if renewal is not None:
+                renewal.put_together(anew, target)
+
+    def _renewal(self, work: Path) -> Renewal | None:
+        """What is touched since the build before this one; None if everything is to be stitched anew."""
+        if self._previous is None:
+            return None
+        now = Remembered(work / "split", work / PLACES, self._extracted.records)
+        return Renewal.of(self._previous, now, self._fresh)
+
+    def _stitched(self, parts: Parts, idle: set[str], work: Path) -> dict[str, DataFrame]:
+        """The tables and cuts to write, but for what is known to be empty."""
+
+        def keep(frame: DataFrame, name: str) -> DataFrame:
+            if name in idle:
+                return self._spark.createDataFrame([], frame.schema)
+            return self._kept(frame, work / "stitch" / name)
+
+        names = {*TABLES, CUTS} - idle
+        tables = stitch(parts, keep, names) if names else {}
+        return tables | {CUTS: kept(parts.split)} if CUTS in names else tables
 
     def _parts(self, scripts: DataFrame, work: Path) -> Parts:
         with self._step("read"):
             read = self._kept(scripts, work / "scripts")
         with self._step("split"):
-            cuts = cuts_of(self._spread(read), self._options, self._earlier("cuts", KEPT))
+            cuts = cuts_of(self._spread(read), self._options, self._earlier(CUTS, KEPT))
             cut = self._kept(cuts, work / "split")
         with self._step("order"):
             pieces = read_pieces(read, cut)
             units = units_of(pieces)
             needs = requirements(pieces, units)
             self._summary.distinct = len(units.ids)
-            placed = self._spark.read.parquet(write_places(pieces, units, work / "places.parquet"))
+            placed = self._spark.read.parquet(write_places(pieces, units, work / PLACES))
         with self._step("extract"):
             extraction = Extraction(self._spark, self._options, cut, pieces, units, work, self._told("extract"))
             self._extracted = extraction.run(*needs, self._before())
+            self._fresh = extraction.fresh
             self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
             records = self._spark.read.schema(ddl(SCHEMA)).parquet(str(self._extracted.records))
-        return Parts(read, cut, placed, records, self._known())
+        nowhere = self._spark.createDataFrame([], "process_id bigint, script_id bigint")
+        return Parts(read, cut, placed, records, self._known(), nowhere)
 
     def _before(self) -> Extracted | None:
         """What the build before this one has extracted."""
-        if not self._store.exists:
+        if self._previous is None:
             return None
-        folder = self._store.snapshot().path
+        folder = self._previous.path
         state = State.read(folder / "state.parquet")
         return Extracted(folder / "records", state) if state is not None else None
 
     def _earlier(self, what: str, schema: pa.Schema) -> DataFrame | None:
         """What the build before this one has kept for the next."""
-        folder = self._store.snapshot().path / what if self._store.exists else None
+        folder = self._previous.path / what if self._previous else None
         return self._spark.read.schema(ddl(schema)).parquet(str(folder)) if folder and folder.is_dir() else None
 
     def _told(self, step: str) -> Callable[[float], None]:
@@ -175,16 +212,16 @@ class Build:
             rows.setdefault(identity, {**row, "columns": list(columns), "types": list(columns.values())})
         return self._spark.createDataFrame(pa.Table.from_pylist(list(rows.values()), schema=_KNOWN), ddl(_KNOWN))
 
-    def _write(self, tables: Stitched, target: Path) -> None:
-        """Write the tables, several at a time: most are small, and each has stages that leave cores idle."""
+    def _write(self, frames: dict[str, DataFrame], folder: Path) -> None:
+        """Write tables, several at a time: most are small, and each has stages that leave cores idle."""
 
         def write(name: str) -> None:
-            frame: DataFrame = getattr(tables, name)
-            frame.coalesce(self._cores).write.option("compression", "zstd").parquet(str(target / name))
+            frame = frames[name].coalesce(self._cores)
+            frame.write.option("compression", "zstd").parquet(str(folder / name))
 
-        with self._step("write"), ThreadPoolExecutor(_AT_ONCE) as pool:
-            for number, _ in enumerate(pool.map(write, TABLES), 1):
-                self._tell("write", number / len(TABLES))
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for number, _ in enumerate(pool.map(write, frames), 1):
+                self._tell("write", number / len(frames))
 
     def _finish(self, target: Path) -> None:
         """Count what was written, and write the run's record and the graph's arrays."""
@@ -193,9 +230,9 @@ class Build:
             marker.unlink()
         for name in ("scripts", "entities", "columns", "relations"):
             setattr(self._summary, name, snapshot.dataset(name).count_rows())
-        self._summary.statements = sum(snapshot.table("statements", ["seen"]).column(0).to_pylist())
-        codes = snapshot.table("diagnostics", ["code"]).column("code").to_pylist()
-        self._summary.failed = dict(sorted(Counter(codes).items()))
+        self._summary.statements = pc.sum(snapshot.table("statements", ["seen"]).column(0)).as_py() or 0
+        codes = snapshot.table("diagnostics", ["code"]).column("code").value_counts().to_pylist()
+        self._summary.failed = dict(sorted((each["values"], each["counts"]) for each in codes))
         self._summary.written, self._summary.unsourced = coverage(snapshot)
         with self._step("arrays"):
             write_arrays(snapshot)

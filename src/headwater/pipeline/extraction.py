@@ -46,6 +46,8 @@ class Extraction:
         self._tell = tell
         self.reused = 0
         """Units whose analysis in the build before this one stands."""
+        self.fresh: Ids = np.zeros(0, np.int64)
+        """The units that were analysed in this build."""
         self.circles = 0
 
     def run(self, user: Ids, definer: Ids, before: Extracted | None) -> Extracted:
@@ -56,7 +58,8 @@ class Extraction:
             found = under_way.run(self._split, self._options, self._tell)
             self.circles = under_way.circles
             if number == 0:
-                self.reused = under_way.standing
+                self.reused = len(self._units.ids) - len(under_way.fresh)
+            self.fresh = np.union1d(self.fresh, under_way.fresh)
             others, defining = self._surprising(found.state)
             pairs = np.concatenate([user, others]), np.concatenate([definer, defining])
             known = distinct_pairs(*pairs, len(self._units.ids))

@@ -2,7 +2,8 @@
 
 A snapshot keeps its scripts' cuts without their texts, which may hold secrets and are in the script anyway: they are sliced out of it
 again. A script that is not read as it is written (templates, placeholders, commands to a client), or that killed its process, is always
-cut anew.
+cut anew: of it only the keys are kept, by which the next build knows whether it has changed; one that killed its process may have
+changed in any case, for that may have been chance.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from headwater.pipeline.options import Options
 from headwater.pipeline.split import CUT, PIECE, split
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 _TEXTS = ("raw", "readable")
 _KEPT_PIECE = {name: type for name, type in PIECE.items() if name not in _TEXTS}
@@ -30,21 +31,37 @@ KEPT = pa.schema(
     ]
 )
 """What is kept of a cut script."""
+_NEVER = 0
+"""In place of a key: no script has this one."""
 
 
 def cuts_of(scripts: DataFrame, options: Options, earlier: DataFrame | None) -> DataFrame:
     """The cuts of scripts; those of the build before, where it cut the same text in the same way."""
     from pyspark.sql import functions as f
 
-    parts = ["text", "dialect", "default_schema", "schema", "problem"]
-    blank = (f.coalesce(part, f.lit("")) for part in parts)
-    keyed = scripts.withColumn("content_key", f.xxhash64(f.lit(options.key), *blank))
+    keyed = _keyed(scripts, options)
     if earlier is None:
         return split(keyed, options)
     same = ["script_id", "content_key"]
-    known = keyed.select(*same, "path", "dialect", "schema", "text").join(earlier, same)
+    cut = earlier.where(f.col("pieces").isNotNull()).drop("script_key")
+    known = keyed.select(*same, "script_key", "path", "dialect", "schema", "text").join(cut, same)
     filled = known.select(*(field.name for field in CUT), "text").mapInArrow(_fill, ddl(CUT))
-    return split(keyed.join(earlier.select(*same), same, "left_anti"), options).unionByName(filled)
+    return split(keyed.join(cut.select(*same), same, "left_anti"), options).unionByName(filled)
+
+
+def _keyed(scripts: DataFrame, options: Options) -> DataFrame:
+    """Scripts with a key of what their cuts hang on, and one of everything that is known of them."""
+    from pyspark.sql import functions as f
+
+    def told(*columns: str) -> list[Column]:
+        return [f.coalesce(f.col(column).cast("string"), f.lit("")) for column in columns]
+
+    content = told("text", "dialect", "default_schema", "schema", "problem")
+    whole = [f.col("content_key"), f.lit(options.dialect), f.array_join("users", "\0")]
+    whole += told("path", "kind", "encoding", "seen", "first_seen", "last_seen")
+    return scripts.withColumn("content_key", f.xxhash64(f.lit(options.key), *content)).withColumn(
+        "script_key", f.xxhash64(*whole)
+    )
 
 
 def kept(cuts: DataFrame) -> DataFrame:
@@ -54,7 +71,8 @@ def kept(cuts: DataFrame) -> DataFrame:
     plain = f.forall("pieces", lambda piece: piece["readable"].isNull())
     crashed = f.exists("remarks", lambda remark: remark["code"] == Code.CRASHED.value)
     pieces = f.transform("pieces", lambda piece: f.struct(*(piece[name].alias(name) for name in _KEPT_PIECE)))
-    return cuts.where(plain & ~crashed).withColumn("pieces", pieces).select(*KEPT.names)
+    keys = {name: f.when(~crashed, f.col(name)).otherwise(_NEVER) for name in ("script_key", "content_key")}
+    return cuts.withColumns({**keys, "pieces": f.when(plain, pieces)}).select(*KEPT.names)
 
 
 def _fill(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

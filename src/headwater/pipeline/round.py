@@ -21,8 +21,8 @@ from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.extract import DONE, extractor
 from headwater.pipeline.options import Options
 from headwater.pipeline.order import downstream, order
-from headwater.pipeline.record_files import put_together
 from headwater.pipeline.records import SCHEMA
+from headwater.pipeline.standing_files import Standing, among, put_together
 from headwater.pipeline.state import State, after, needs_of, same_needs, same_text
 from headwater.pipeline.task_files import BEFORE, MADE, TaskFiles
 from headwater.pipeline.units import Flags, Ids, Pieces, Units
@@ -45,6 +45,8 @@ _PLACED = pa.schema(
 )
 _BLOCK = 2**18
 """Bytes of units after which a file goes on in a new block: a task reads only the blocks in which its units are."""
+_FEW = 50
+"""Units whose records are not worth a file."""
 _ASKED = "array<struct<table_id: bigint, digest: bigint>>"
 
 
@@ -81,8 +83,8 @@ class Round:
         self._wanted = self._to_look_at()
         self._order = order(user, definer, self._wanted, self._cores)
         self.circles = len(self._order.circles)
-        self.standing = 0
-        """Units whose analysis of before stands."""
+        self.fresh: Ids = np.zeros(0, np.int64)
+        """The units that were analysed in this round; the analysis of all others stands."""
 
     @property
     def _cores(self) -> int:
@@ -183,12 +185,12 @@ class Round:
 
     def _put_together(self, made: pa.Table) -> Path:
         """The folder with the records of all units: those of this round, and those that stand."""
-        fresh = made.filter(pc.invert(made.column("reused"))).column("unit_id").to_numpy()
-        self.standing = len(self._units.ids) - len(fresh)
+        self.fresh = made.filter(pc.invert(made.column("reused"))).column("unit_id").to_numpy()
         if self._before is None:
             return self._files.records
         together = self._files.folder / "together"
-        put_together(self._files.records, self._before.records, np.setdiff1d(self._units.ids, fresh), together)
+        standing = Standing(SCHEMA, "unit_id", among(np.setdiff1d(self._units.ids, self.fresh)), _FEW)
+        put_together(self._files.records, self._before.records, standing, together)
         return together
 
 

@@ -56,6 +56,7 @@ _REMARK = {
 CUT = pa.schema(
     [
         ("script_id", pa.int64()),
+        ("script_key", pa.int64()),
         ("content_key", pa.int64()),
         ("path", pa.string()),
         ("dialect", pa.string()),
@@ -74,7 +75,17 @@ _TOGETHER = 200
 
 def split(scripts: DataFrame, options: Options) -> DataFrame:
     """Scripts to cut scripts, one row each."""
-    columns = ["script_id", "content_key", "path", "dialect", "default_schema", "schema", "text", "problem"]
+    columns = [
+        "script_id",
+        "script_key",
+        "content_key",
+        "path",
+        "dialect",
+        "default_schema",
+        "schema",
+        "text",
+        "problem",
+    ]
     return scripts.select(*columns).mapInArrow(_splitter(options), ddl(CUT))
 
 
@@ -109,6 +120,7 @@ def _row(script: dict[str, Any], key: str, made: CutScript) -> dict[str, Any]:
         remarks.append((Diagnostic(Code.UNREADABLE_FILE, script["problem"]), None))
     return {
         "script_id": script["script_id"],
+        "script_key": script["script_key"],
         "content_key": script["content_key"],
         "path": script["path"],
         "dialect": script["dialect"],

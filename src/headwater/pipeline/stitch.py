@@ -6,7 +6,7 @@ inferred; of several spellings the first by path counts. All of it is independen
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,19 +26,6 @@ Keep = Callable[["DataFrame", str], "DataFrame"]
 
 
 @dataclass(frozen=True, slots=True)
-class Stitched:
-    """The store's tables, as DataFrames."""
-
-    scripts: DataFrame
-    statements: DataFrame
-    processes: DataFrame
-    entities: DataFrame
-    columns: DataFrame
-    relations: DataFrame
-    diagnostics: DataFrame
-
-
-@dataclass(frozen=True, slots=True)
 class Parts:
     """What there is to stitch."""
 
@@ -49,21 +36,24 @@ class Parts:
     records: DataFrame
     known: DataFrame
     """The tables of the catalog: `entity_id`, `parts`, and their `columns` and `types`."""
+    elsewhere: DataFrame
+    """Where processes stand in scripts that are not stitched: `process_id`, `script_id`."""
 
 
-def stitch(parts: Parts, keep: Keep) -> Stitched:
-    """The tables of the store; what several of them are made of is worked out once, and kept."""
+def stitch(parts: Parts, keep: Keep, names: Collection[str]) -> dict[str, DataFrame]:
+    """Some tables of the store; what several of them are made of is worked out once, and kept."""
     statements = keep(_statements(parts), "statements")
     definitions = keep(_definitions(parts), "definitions")
-    return Stitched(
-        scripts=_scripts(parts, statements),
-        statements=_placed(statements),
-        processes=_processes(parts, statements),
-        entities=_entities(parts, definitions),
-        columns=_columns(parts, definitions),
-        relations=_relations(parts),
-        diagnostics=_diagnostics(parts, statements),
-    )
+    tables: dict[str, Callable[[], DataFrame]] = {
+        "scripts": lambda: _scripts(parts, statements),
+        "statements": lambda: _placed(statements),
+        "processes": lambda: _processes(parts, statements),
+        "entities": lambda: _entities(parts, definitions),
+        "columns": lambda: _columns(parts, definitions),
+        "relations": lambda: _relations(parts),
+        "diagnostics": lambda: _diagnostics(parts, statements),
+    }
+    return {name: table() for name, table in tables.items() if name in names}
 
 
 def _exploded(records: DataFrame, what: str, *also: str) -> DataFrame:
@@ -101,11 +91,15 @@ def _statements(parts: Parts) -> DataFrame:
     return (
         pieces.join(made, "unit_id")
         .join(seen, "script_id")
-        .withColumn("start", f.col("piece_start") + f.col("start"))
-        .withColumn("variant", variant)
-        .withColumn("end", f.when(f.col("variant"), f.col("piece_end")).otherwise(f.col("piece_start") + f.col("end")))
-        .withColumn("line", f.col("piece_line") + f.col("below"))
-        .withColumn("column", _column_beside("column"))
+        .withColumns(
+            {
+                "start": f.col("piece_start") + f.col("start"),
+                "variant": variant,
+                "end": f.when(variant, f.col("piece_end")).otherwise(f.col("piece_start") + f.col("end")),
+                "line": f.col("piece_line") + f.col("below"),
+                "column": _column_beside("column"),
+            }
+        )
         .withColumn("ordinal", f.row_number().over(in_script) - 1)
         .withColumn("statement_id", f.xxhash64(f.lit("statement"), "script_id", "ordinal"))
     )
@@ -146,7 +140,8 @@ def _processes(parts: Parts, statements: DataFrame) -> DataFrame:
     made = _exploded(parts.records, "statements")
     words = made.groupBy("process_id").agg(*(f.min(name).alias(name) for name in (*_WORDS, "query_hash")))
     seen = parts.scripts.select("script_id", "seen", "first_seen", "last_seen", "users")
-    met = statements.select("process_id", "script_id").join(seen, "script_id")
+    places = statements.select("process_id", "script_id").unionByName(parts.elsewhere)
+    met = places.join(seen, "script_id")
     counts = met.groupBy("process_id").agg(
         f.sum("seen").alias("seen"),
         f.min("first_seen").alias("first_seen"),

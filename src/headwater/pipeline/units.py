@@ -34,6 +34,8 @@ class Pieces:
 
     script: Ids
     ordinal: Ids
+    time: Ids
+    """When its script was run last, in microseconds; 0 where that is not known."""
     text: Ids
     """The key of what the piece says: the same key, the same meaning, unless something of its own script comes in."""
     exact: Ids
@@ -100,6 +102,7 @@ def _sorted(found: pa.Table, ranks: tuple[Ids, Ids]) -> Pieces:
     return Pieces(
         script[order],
         ordinal[order],
+        ranks[0][order],
         *(ranked.column(key).to_numpy() for key in ("text_key", "exact")),
         *(ranked.column(flag).to_numpy(zero_copy_only=False) for flag in ("scoped", "temporary")),
         *(_names(ranked.column(names), known) for names in ("mentions", "defines")),
@@ -214,14 +217,18 @@ def distinct_pairs(one: Ids, other: Ids, others: int) -> tuple[Ids, Ids]:
 
 
 def write_places(pieces: Pieces, units: Units, path: Path) -> str:
-    """A file that says of every piece which unit it is, its place in the corpus, and whether it stands for its unit."""
+    """A file that says of every piece which unit it is, its place in the corpus, and whether it stands for its unit.
+
+    Of two pieces, path, time, ordinal and script tell which comes first: the place of one says nothing about itself.
+    """
     place = np.arange(len(pieces.script))
     columns = {
         "script_id": pieces.script,
         "ordinal": pieces.ordinal.astype(np.int32),
+        "time": pieces.time,
         "unit_id": units.ids[units.of_piece],
         "place": place,
         "first": units.first[units.of_piece] == place,
     }
-    pq.write_table(pa.table(columns), path)
+    pq.write_table(pa.table(columns), path, compression="zstd")
     return str(path)

@@ -33,9 +33,10 @@ def _lines() -> Iterator[str]:
     yield from (line.rstrip() for line in (layout.__doc__ or "").split("\n\n", 1)[1].strip("\n").splitlines())
     yield ""
     yield "Ids are signed 64-bit integers made of content alone: the same thing has the same id in every build, so that two"
-    yield "snapshots can be joined. Beside the tables a snapshot has `run.json`, what the build says about itself; `cuts`, `records`"
-    yield "and `state.parquet`, what was worked out per script and statement, for the next build to use again; and `graph`, the"
-    yield "arrays that questions are answered from. These are not for others to read."
+    yield "snapshots can be joined. Beside the tables a snapshot has `run.json`, what the build says about itself; `cuts`, `records`,"
+    yield "`places.parquet` and `state.parquet`, what was worked out per script and statement, for the next build to use again; and"
+    yield "`graph`, the arrays that questions are answered from. These are not for others to read. A file whose rows are the same in"
+    yield "two snapshots may be one file under two names."
     for table in TABLES.values():
         yield ""
         yield f"## {table.name}"

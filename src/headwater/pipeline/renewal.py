@@ -1,0 +1,91 @@
+"""A build upon another one: what is touched is stitched anew, and put together with the rows of the build before that stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.kept_cuts import KEPT
+from headwater.pipeline.records import SCHEMA
+from headwater.pipeline.split import CUT
+from headwater.pipeline.standing_files import Standing, but, put_together
+from headwater.pipeline.stitch import Parts
+from headwater.pipeline.touched import Remembered, Touched, touched
+from headwater.pipeline.touched_files import write_touched_cuts, write_touched_records
+from headwater.pipeline.units import Ids
+from headwater.store import Snapshot
+from headwater.store.schema import TABLES
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+CUTS = "cuts"
+"""The folder of a snapshot with what is kept of cut scripts."""
+PLACES = "places.parquet"
+"""The file of a snapshot with the places of units."""
+_FEW = 5_000
+"""Rows that are not worth a file."""
+
+
+def remembered(snapshot: Path) -> Remembered:
+    """What a snapshot keeps of its scripts and units."""
+    return Remembered(snapshot / CUTS, snapshot / PLACES, snapshot / "records")
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """What is touched between a snapshot and a build under way."""
+
+    before: Snapshot
+    now: Remembered
+    touched: Touched
+
+    @classmethod
+    def of(cls, before: Snapshot, now: Remembered, fresh: Ids) -> Renewal | None:
+        """The renewal of a snapshot; None if there is too little to build upon, or too much to do anew."""
+        then = remembered(before.path)
+        if not then.is_there:
+            return None
+        found = touched(then, now, before.table("statements", ["process_id", "script_id"]), fresh)
+        return cls(before, now, found) if found is not None else None
+
+    def narrowed(self, spark: SparkSession, parts: Parts, folder: Path) -> tuple[Parts, set[str]]:
+        """Of what there is to stitch, what speaks of touched things; and the names of what is empty then."""
+
+        def read(name: str, schema: pa.Schema) -> DataFrame:
+            return spark.read.schema(ddl(schema)).parquet(str(folder / name))
+
+        told = write_touched_cuts(self.now.cuts, self.touched, folder / "split")
+        told |= write_touched_records(self.now.records, self.touched, folder / "records")
+        elsewhere = self.touched.elsewhere
+        entities = spark.createDataFrame(pa.table({"entity_id": self.touched.entities}), "entity_id bigint")
+        narrow = replace(
+            parts,
+            split=read("split", CUT),
+            records=read("records", SCHEMA),
+            known=parts.known.join(entities, "entity_id", "left_semi"),
+            elsewhere=spark.createDataFrame(elsewhere, ddl(elsewhere.schema)),
+        )
+        idle = {name for name, (_, ids) in self._keys().items() if not len(ids)}
+        idle |= {"relations", "definitions"} - told
+        return narrow, idle if told & {"diagnostics", "remarks"} else idle | {"diagnostics"}
+
+    def put_together(self, anew: Path, target: Path) -> None:
+        """Make the folders of a snapshot: what was stitched *anew*, and what stands."""
+        for name, (key, ids) in self._keys().items():
+            schema = TABLES[name].schema if name in TABLES else KEPT
+            put_together(anew / name, self.before.path / name, Standing(schema, key, but(ids), _FEW), target / name)
+
+    def _keys(self) -> dict[str, tuple[str, Ids]]:
+        """By which of their columns the rows of each table are touched, and the ids."""
+        touched = self.touched
+        return {
+            **dict.fromkeys((CUTS, "scripts", "statements", "diagnostics"), ("script_id", touched.scripts)),
+            "processes": ("process_id", touched.processes),
+            "relations": ("process_id", touched.related),
+            **dict.fromkeys(("entities", "columns"), ("entity_id", touched.entities)),
+        }

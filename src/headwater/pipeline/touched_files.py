@@ -1,0 +1,94 @@
+"""Cuts and records narrowed to what is touched, as files: all that has to be stitched anew is made of these.
+
+Of a unit that has a say in one touched entity, only what it says of that entity remains; what no unit of a row group has to say is not
+even read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from headwater.pipeline.records import SCHEMA
+from headwater.pipeline.split import CUT
+from headwater.pipeline.standing_files import among, rows_of, write_rows
+from headwater.pipeline.touched import Touched
+from headwater.pipeline.units import Ids
+
+_AT_ONCE = 4
+"""Files that are read at a time."""
+
+
+def write_touched_cuts(cuts: Path, touched: Touched, target: Path) -> set[str]:
+    """Write the cuts of touched scripts; gives the lists that hold something."""
+    return _written(cuts, lambda path: rows_of(path, "script_id", among(touched.scripts)), CUT, target)
+
+
+def write_touched_records(records: Path, touched: Touched, target: Path) -> set[str]:
+    """Write what the records say of touched things; gives the lists that hold something."""
+    nobody = np.zeros(0, np.int64)
+    entities = ("entity_id", touched.entities, touched.naming)
+    narrow = {
+        **dict.fromkeys(("entities", "columns", "definitions"), entities),
+        "relations": ("process_id", touched.related, touched.relating),
+        "asked": ("table_id", nobody, nobody),
+    }
+
+    def rows(path: Path) -> Iterator[pa.Table]:
+        with pq.ParquetFile(path) as file:
+            for number in range(file.num_row_groups):
+                units = file.read_row_group(number, ["unit_id"]).column(0).to_numpy()
+                if (meant := np.isin(units, touched.units)).any():
+                    silent = [name for name, (_, _, who) in narrow.items() if not np.isin(units, who).any()]
+                    said = [name for name in SCHEMA.names if name not in silent]
+                    group = file.read_row_group(number, said).filter(pa.array(meant))
+                    yield _with_nothing(silent, _narrowed(group, {n: narrow[n][:2] for n in said if n in narrow}))
+
+    return _written(records, rows, SCHEMA, target)
+
+
+def _written(source: Path, rows: Callable[[Path], Iterator[pa.Table]], schema: pa.Schema, target: Path) -> set[str]:
+    """Write some rows, file by file; gives the lists that hold something."""
+    target.mkdir(parents=True)
+    lists = [field.name for field in schema if pa.types.is_list(field.type)]
+
+    def write(path: Path) -> set[str]:
+        found = list(rows(path))
+        if found:
+            write_rows(found, schema, target / path.name)
+        return {name for name in lists for table in found if pc.sum(pc.list_value_length(table.column(name))).as_py()}
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return set().union(*pool.map(write, sorted(source.glob("*.parquet"))))
+
+
+def _narrowed(rows: pa.Table, keys: dict[str, tuple[str, Ids]]) -> pa.Table:
+    for name, (key, ids) in keys.items():
+        only = _only(rows.column(name).combine_chunks(), key, ids)
+        rows = rows.set_column(rows.column_names.index(name), name, only)
+    return rows
+
+
+def _only(lists: pa.ListArray, key: str, ids: Ids) -> pa.ListArray:
+    """Of each list the structures with these ids."""
+    inside = pc.list_flatten(lists)
+    kept = np.isin(pc.struct_field(inside, key).to_numpy(), ids)
+    counts = np.bincount(pc.list_parent_indices(lists).to_numpy()[kept], minlength=len(lists))
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(offsets), inside.filter(pa.array(kept)))
+
+
+def _with_nothing(lists: list[str], rows: pa.Table) -> pa.Table:
+    """Rows with empty lists of these names."""
+    offsets = pa.array(np.zeros(len(rows) + 1, np.int32))
+    for name in lists:
+        rows = rows.append_column(
+            name, pa.ListArray.from_arrays(offsets, pa.array([], SCHEMA.field(name).type.value_type))
+        )
+    return rows.select(SCHEMA.names)
