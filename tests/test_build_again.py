@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -172,6 +173,24 @@ def test_another_catalog_is_another_result(spark: SparkSession, tmp_path: Path) 
         write_scripts(tmp_path, {"sql/b.sql": f"SELECT a, {number} AS n FROM u, t"})
         again = build(corpus, tmp_path / "again", catalog=catalog)
         assert again.snapshot.digest() == build(corpus, tmp_path / f"more-{number}", catalog=catalog).snapshot.digest()
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
+def test_a_snapshot_that_goes_away_while_the_next_is_built(spark: SparkSession, tmp_path: Path) -> None:
+    corpus = Corpus([str(tmp_path / "sql")])
+    write_scripts(tmp_path, {"sql/a.sql": "CREATE VIEW v AS SELECT a FROM t", "sql/b.sql": "SELECT * FROM v"})
+    first = build(corpus, tmp_path / "again").snapshot.path
+    write_scripts(tmp_path, {"sql/c.sql": "INSERT INTO s SELECT * FROM v"})
+
+    def tell(step: str, done: float) -> None:
+        if (step, done) == ("split", 0.0):
+            shutil.rmtree(first)
+
+    again = build(corpus, tmp_path / "again", tell=tell)
+    assert (again.summary.distinct, again.summary.reused) == (3, 2)
+    assert again.snapshot.digest() == build(corpus, tmp_path / "anew").snapshot.digest()
 
 
 def test_what_did_not_fit_into_a_budget_is_analysed_again_under_another_one() -> None:

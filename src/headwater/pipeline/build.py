@@ -110,8 +110,8 @@ class Build:
         """Build a snapshot of *scripts* and make it the current one."""
         self._store.create()
         self._store.sweep()
-        self._previous = self._store.snapshot() if self._store.exists else None
         with self._store.build() as work:
+            self._previous = self._store.pin(work / "previous")
             parts = self._parts(scripts, work)
             target = work / "snapshot"
             target.mkdir()

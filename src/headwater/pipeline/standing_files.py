@@ -6,7 +6,6 @@ Which rows are meant is told by the ids in one of their columns. Of a file, one 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from headwater.pipeline.units import Flags, Ids
+from headwater.store.links import link
 
 _AT_ONCE = 4
 """Files that are looked into at a time."""
@@ -93,11 +93,3 @@ def _copy(path: Path, target: Path, standing: Standing) -> pa.Table | None:
     else:
         write_rows(rows_of(path, standing.key, standing.stands), standing.schema, target)
     return None
-
-
-def link(path: Path, target: Path) -> None:
-    """The same file under another name; a copy where the file system knows no links."""
-    try:
-        os.link(path, target)
-    except OSError:
-        shutil.copyfile(path, target)

@@ -23,6 +23,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from headwater.store.identity import identify
+from headwater.store.links import link
 from headwater.store.schema import FORMAT
 from headwater.store.snapshot import Snapshot
 
@@ -116,7 +117,7 @@ class Store:
         while self.exists:
             current = self.snapshot()
             try:
-                shutil.copytree(current.path, folder, copy_function=_link)
+                shutil.copytree(current.path, folder, copy_function=link)
                 return Snapshot(folder)
             except (FileNotFoundError, shutil.Error):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -208,16 +209,6 @@ def _replace(path: Path, content: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(beside, path)
-
-
-def _link(source: str, target: str) -> None:
-    """The same file under another name; a copy where the file system knows no links."""
-    try:
-        os.link(source, target)
-    except FileNotFoundError:
-        raise
-    except OSError:
-        shutil.copyfile(source, target)
 
 
 def _flush(folder: Path) -> None:
