@@ -1,0 +1,236 @@
+"""One statement to its resolution, by Spark's analysis.
+
+The static resolver has looked at the statement before: the process, the places of names and expressions, the names of outputs that have
+none, and what the statement leaves behind for the next ones (a default schema, functions) are its own. Tables, columns and relations are what
+the analysed plan says. Where Spark refuses the statement, or its plan holds something that is not read here, the static result stands, and a
+diagnostic says so.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from headwater.analyzers.catalyst.plan import Node, Unread, tree
+from headwater.analyzers.catalyst.session import Catalyst, Refused
+from headwater.analyzers.catalyst.work import Work, commands, parts_of
+from headwater.analyzers.catalyst.writing import insert_query
+from headwater.budget import Resolved
+from headwater.catalog import Catalog
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.entity import PERSISTENT, EntityKind
+from headwater.model.relation import Process
+from headwater.model.resolution import Resolution
+from headwater.resolve.builder import Builder
+from headwater.resolve.session import Session
+from headwater.resolve.statement import Outcome, resolution_of
+from headwater.sql.place import Places
+from headwater.sql.statement import Statement
+
+_DANGEROUS = frozenset({"CompoundBody", "UnresolvedExecuteImmediate", "ExecuteImmediateCommand"})
+"""What Spark would run while it analyses."""
+_NAMES = ("multipartIdentifier", "nameParts")
+_NAMED = frozenset({"UnresolvedRelation", "UnresolvedIdentifier", "UnresolvedTable", "UnresolvedTableOrView", "UnresolvedView"})
+_SPARK_CATALOG = "spark_catalog"
+_SAID_BY_NAMES = frozenset(
+    {Code.UNRESOLVED_COLUMN, Code.AMBIGUOUS_COLUMN, Code.GUESSED_COLUMN, Code.MISSING_SCHEMA, Code.SCHEMA_MISMATCH}
+    | {Code.SYNTAX_ERROR, Code.UNSUPPORTED_CONSTRUCT, Code.UNSUPPORTED_STATEMENT, Code.UNKNOWN_TABLE_FUNCTION}
+    | {Code.INTERNAL_ERROR}
+)
+"""Diagnostics of the static resolver that an analysis by Spark answers."""
+
+
+def analysed(
+    statement: Statement, session: Session, static: Iterable[Resolved], engine: Catalyst
+) -> Iterator[Resolved]:
+    """What a statement resolves to, given what the static resolver made of it; heavy ones stay with that, in its own process."""
+    for each in static:
+        if statement.postponed:
+            made = _instead(each.resolution, statement, "the statement is too heavy to be analysed by Spark")
+        else:
+            made = resolve(statement, session, each.resolution, engine)
+        yield each._replace(resolution=made)
+
+
+def resolve(statement: Statement, session: Session, static: Resolution, engine: Catalyst) -> Resolution:
+    """The resolution of a statement as Spark understands it; *static* where Spark does not."""
+    try:
+        return _resolved(statement, session, static, engine)
+    except Refused as refusal:
+        return _instead(static, statement, f"Spark refuses the statement: {statement.text.hide(str(refusal))}")
+    except Unread as unread:
+        if not static.edges and not static.diagnostics:
+            return static  # nothing flows, nothing is lost
+        return _instead(static, statement, f"{unread} is not read from Spark's plan")
+    except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
+        return _instead(static, statement, f"Spark's plan was not understood: {place}")
+
+
+def _instead(static: Resolution, statement: Statement, why: str) -> Resolution:
+    message = f"{why}; this is the static engine's answer"
+    return static._replace(diagnostics=[*static.diagnostics, Diagnostic(Code.ENGINE_FALLBACK, message, statement.span)])
+
+
+def _resolved(statement: Statement, session: Session, static: Resolution, engine: Catalyst) -> Resolution:
+    text = _readable(statement)
+    plan = engine.parse(text)
+    node = engine.read(plan)
+    dangerous = next((each.name for each in _everywhere(node) if each.name in _DANGEROUS), None)
+    if dangerous is not None:
+        raise Unread("a script or dynamic SQL, which Spark would run,")
+    redacted = str if statement.sql == statement.text.raw[statement.span.start : statement.span.end] else statement.text.hide
+    builder = Builder(statement.dialect, session, Places(statement))
+    work = Work(engine, builder, redacted)
+    _declare(work, node)
+    outcome = _read(work, plan, node)
+    return _completed(work, statement, static, outcome)
+
+
+def _readable(statement: Statement) -> str:
+    """The statement's text as it was parsed: what belongs to a client or a template is blank."""
+    start, end = statement.span
+    made = statement.source
+    return made.readable[start - made.offset : end - made.offset] if made is not None else statement.text.raw[start:end]
+
+
+def _everywhere(node: Node) -> Iterator[Node]:
+    """A node and all nodes below it, those inside fields too."""
+    stack: list[Any] = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Node):
+            yield current
+            stack.extend(current.children)
+            stack.extend(current.fields.values())
+        elif isinstance(current, dict):
+            if "num-children" in current and current["num-children"] == 0:
+                yield Node(current, [])
+            stack.extend(current.values())
+        elif isinstance(current, list):
+            if current and isinstance(current[0], dict) and "num-children" in current[0]:
+                stack.append(tree(current))
+            else:
+                stack.extend(current)
+
+
+def _declare(work: Work, node: Node) -> None:
+    """Make the tables that a statement names known to Spark, by their columns."""
+    builder, engine = work.builder, work.engine
+    default = builder.session.default_schema
+    engine.use(default[-1] if default else "default")
+    found: dict[str, dict[str, str]] = {}
+    for each in _everywhere(node):
+        value = next((each.fields[key] for key in _NAMES if key in each.fields), None)
+        if each.name not in _NAMED or not isinstance(value, str):
+            continue
+        parts = parts_of(value)
+        if len(parts) > 2 and parts[0].lower() != _SPARK_CATALOG:
+            continue
+        name = work.name(parts)
+        columns = builder.session.columns(name, builder.dialect)
+        if columns is None:
+            columns = engine.of_user(parts)
+            if columns:
+                found[".".join(name)] = dict(columns)
+        key = (parts[-2].lower() if len(parts) > 1 else engine.database, parts[-1].lower())
+        engine.declare(*key, columns)
+        work.tables[key] = name
+    if found:
+        builder.session = replace(builder.session, catalog=builder.session.catalog.over(Catalog(found)))
+
+
+def _read(work: Work, plan: Any, node: Node) -> Outcome:
+    """The statement, by the kind of its outermost operator."""
+    inner, plan_inside = node, plan
+    while inner.name == "UnresolvedWith":
+        inner, plan_inside = inner.children[0], plan_inside.child()
+    command = commands.handlers.get(inner.name)
+    if command is not None and inner is node:
+        return command(work, plan, node)
+    inserts = _inserts(inner, plan_inside, work)
+    if inserts:
+        for each, written in inserts:
+            insert_query(work, written, each, _around(work, plan, written.query()), _around(work, plan, written))
+        return Outcome("Insert")
+    if command is not None or not _is_query(node):
+        raise Unread(f"the command {inner.name}")
+    result, _ = work.query(plan)
+    return Outcome("Select", result)
+
+
+def _inserts(node: Node, plan: Any, work: Work) -> list[tuple[Node, Any]]:
+    """The INSERTs of `FROM t INSERT … INSERT …` or below a WITH."""
+    if node.name == "InsertIntoStatement":
+        return [(node, plan)]
+    if node.name == "Union" and all(each.name == "InsertIntoStatement" for each in node.children):
+        return list(zip(node.children, work.engine.list_of(plan.children()), strict=True))
+    return []
+
+
+def _around(work: Work, outer: Any, inner: Any) -> Any:
+    """A plan with the WITHs that stand around its statement."""
+    if str(outer.nodeName()) != "UnresolvedWith":
+        return inner
+    return work.engine.with_child(outer, _around(work, outer.child(), inner))
+
+
+_QUERIES = frozenset(
+    {"Project", "Aggregate", "Union", "Except", "Intersect", "Distinct", "Filter", "Sort", "GlobalLimit", "LocalLimit", "Offset"}
+    | {"UnresolvedWith", "UnresolvedHaving", "UnresolvedQualify", "UnresolvedInlineTable", "UnresolvedRelation", "SubqueryAlias"}
+    | {"Join", "LateralJoin", "Generate", "Pivot", "Unpivot", "WithWindowDefinition", "UnresolvedSubqueryColumnAliases"}
+    | {"RepartitionByExpression", "ScriptTransformation", "UnresolvedHint", "LocalRelation", "Sample", "PipeOperator"}
+)
+"""What a query may begin with."""
+
+
+def _is_query(node: Node) -> bool:
+    return node.name in _QUERIES
+
+
+def _completed(work: Work, statement: Statement, static: Resolution, outcome: Outcome) -> Resolution:
+    builder = work.builder
+    builder.diagnostics.extend(d for d in static.diagnostics if d.code not in _SAID_BY_NAMES)
+    _name_outputs(work, static, outcome)
+    _place(work, static)
+    builder.default_schema = static.default_schema
+    made = resolution_of(builder, statement, outcome)
+    process = Process(outcome.type, statement.query_hash, statement.span)
+    return made._replace(process=process, functions=static.functions, dropped_functions=static.dropped_functions)
+
+
+def _name_outputs(work: Work, static: Resolution, outcome: Outcome) -> None:
+    """An unwritten query's outputs are called as the model calls them: one without a name by its text, not as Spark spells it."""
+    result = outcome.result
+    if result is None or len(result.outputs) != len(static.outputs):
+        return
+    builder = work.builder
+    result.rename([static.columns[column][1] for column in static.outputs])
+    for (_, own), theirs in zip(result.outputs, static.outputs, strict=True):
+        entity, name, _ = builder.columns[own]
+        builder.columns[own] = (entity, name, static.columns[theirs][2])
+
+
+def _place(work: Work, static: Resolution) -> None:
+    """Where the static resolver found tables and expressions in the text."""
+    builder = work.builder
+    by_name = {row.table: row for row in static.entities if row.kind in PERSISTENT and row.kind is not EntityKind.ORPHAN}
+    for row in builder.entities:
+        known = by_name.get(row.table) if row.table is not None else None
+        if known is not None:
+            row.place, row.places, row.spelled = known.place, known.places, known.spelled
+    places = {}
+    written = set(static.written)
+    for target, source, _, place in static.edges:
+        entity, name, _ = static.columns[target]
+        if entity in written and static.columns[source][2] is not None:
+            places.setdefault((static.entities[entity].table, name), static.columns[source][2] or place)
+    for target, source, _, _ in builder.edges:
+        entity, name, _ = builder.columns[target]
+        place = places.get((builder.entities[entity].table, name)) if entity in builder.written else None
+        own, label, known_place = builder.columns[source]
+        if place is not None and known_place is None and builder.entities[own].kind is EntityKind.RESULT_SET:
+            builder.columns[source] = (own, label, place)
