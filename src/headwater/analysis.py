@@ -1,4 +1,4 @@
-"""`analyze`: a script's text to its lineage, without Spark unless its engine is asked for; `analyze_files` for scripts that build on each other."""
+"""`analyze`: a script's text to its lineage, without Spark unless its engine is asked for; `analyze_files` for several scripts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def analyze(
     (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
-    names such as `ss_item_sk`. `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
+    names such as `ss_item_sk`. `engine` is who resolves names: `static`, or `catalyst`, Spark's own analyzer (docs/engines.md).
+    `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
     take where that could get out of hand: heavy statements are analysed in a process of their own.
 
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source

@@ -107,7 +107,6 @@ class Redacted:
         parts.append(self.raw[start:end])
         return "".join(parts)
 
-
     def hide(self, text: str) -> str:
         """A text of somebody else's about this one, such as an error message, without the secrets of either."""
         for secret in self._secrets:

@@ -92,8 +92,7 @@ def aggregated(scope: Scope, node: Node, target: int, kind: int) -> int:
     """An aggregate's value: its arguments, what FILTER tests, what it orders by."""
     call = node.children[0]
     value = call_node(scope, call, target, kind)
-    condition = node.child("filter")
-    if condition is not None:
+    for condition in node.children[1:]:
         flow(scope, condition, value, AGGREGATE_FILTER)
     if counts_rows(call):
         scope.select.counts.append(value)

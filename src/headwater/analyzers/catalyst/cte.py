@@ -47,7 +47,8 @@ def recursive(select: Select, node: Node) -> list[Attribute]:
     builder, reader = select.builder, select.reader
     anchor, columns = query(reader, node.children[0], select.outer)
     result = ResultSet(builder, "union", None)
-    outputs = [Attribute(c.id, c.name, result.add(select.fold(c.name), None)) for c in columns]
+    ids = [int(each["id"]) for each in node.fields["outputAttrIds"]]
+    outputs = [Attribute(id, c.name, result.add(select.fold(c.name), None)) for id, c in zip(ids, columns, strict=True)]
     reader.ctes[int(node.fields["id"])] = (result, outputs)
     step, stepped = query(reader, node.children[1], select.outer)
     for branch, given in ((anchor, columns), (step, stepped)):

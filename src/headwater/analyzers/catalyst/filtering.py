@@ -21,7 +21,7 @@ def filter_(select: Select, node: Node) -> list[Attribute]:
     assert condition is not None
     builder, rows = select.builder, select.result.rows
     before = len(builder.edges)
-    kind = QUALIFY if select.windowed else HAVING if select.aggregated else WHERE
+    kind = QUALIFY if select.windowed else HAVING if select.aggregated and select.reader.having else WHERE
     flow(Scope(select, inputs), condition, rows, kind)
     if kind == HAVING:
         select.keys += [(source, kind) for target, source, kind, _ in builder.edges[before:] if target == rows]

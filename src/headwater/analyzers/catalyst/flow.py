@@ -21,17 +21,53 @@ Handler = Callable[[Scope, Node, int, int], None]
 handles = Registry[Handler]()
 """Registers the handler of an expression by its class' name."""
 
-_TRANSPARENT = frozenset({"Alias", "PromotePrecision", "KnownNotNull", "KnownNullable", "PipeExpression", "TempResolvedColumn"})
+_TRANSPARENT = frozenset(
+    {"Alias", "PromotePrecision", "KnownNotNull", "KnownNullable", "PipeExpression", "TempResolvedColumn"}
+)
 _LEAVES = frozenset({"NamedLambdaVariable", "UnresolvedNamedLambdaVariable"})
 _OPERATORS = frozenset(
     {"Add", "Subtract", "Multiply", "Divide", "IntegralDivide", "Remainder", "UnaryMinus", "UnaryPositive", "Cast"}
-    | {"And", "Or", "Not", "EqualTo", "EqualNullSafe", "LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanOrEqual"}
-    | {"IsNull", "IsNotNull", "In", "InSet", "Like", "RLike", "LikeAll", "LikeAny", "NotLikeAll", "NotLikeAny", "Between"}
+    | {
+        "And",
+        "Or",
+        "Not",
+        "EqualTo",
+        "EqualNullSafe",
+        "LessThan",
+        "LessThanOrEqual",
+        "GreaterThan",
+        "GreaterThanOrEqual",
+    }
+    | {
+        "IsNull",
+        "IsNotNull",
+        "In",
+        "InSet",
+        "Like",
+        "RLike",
+        "LikeAll",
+        "LikeAny",
+        "NotLikeAll",
+        "NotLikeAny",
+        "Between",
+    }
     | {"BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot", "DateAddInterval", "TimestampAddInterval", "SortOrder"}
     | {"SubtractDates", "SubtractTimestamps", "LambdaFunction", "Collate", "ResolvedCollation"}
 )
 _MASKING = frozenset(
-    {"Count", "CountIf", "HyperLogLogPlusPlus", "Md5", "Sha1", "Sha2", "Murmur3Hash", "XxHash64", "Crc32", "Mask", "HiveHash"}
+    {
+        "Count",
+        "CountIf",
+        "HyperLogLogPlusPlus",
+        "Md5",
+        "Sha1",
+        "Sha2",
+        "Murmur3Hash",
+        "XxHash64",
+        "Crc32",
+        "Mask",
+        "HiveHash",
+    }
 )
 """Functions that hide what they are given."""
 
@@ -79,7 +115,9 @@ def argument_kind(node: Node, kind: int) -> int:
 def literal(scope: Scope, node: Node, target: int, kind: int) -> None:
     """A constant is a source where it makes a value."""
     if kind in LITERAL_KINDS:
-        scope.edges.append((target, scope.builder.literal(Elsewhere(scope.select.reader.redacted(_written(node)), None)), kind, None))
+        scope.edges.append(
+            (target, scope.builder.literal(Elsewhere(scope.select.reader.redacted(_written(node)), None)), kind, None)
+        )
 
 
 def _written(node: Node) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.analyzers.catalyst.flow import flow
-from headwater.analyzers.catalyst.nested import value_of
+from headwater.analyzers.catalyst.nested import field_names, value_of
 from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
 from headwater.analyzers.catalyst.select import Scope, Select, reads
 from headwater.model.kind import LATERAL, TRANSFORMATION
@@ -25,7 +25,7 @@ def generate(select: Select, node: Node) -> list[Attribute]:
     outputs = []
     for each in node.trees("generatorOutput"):
         outputs.append(Attribute(each.id, each.label, result.add(select.fold(each.label), None)))
-    while generator.name in ("GeneratorOuter",):
+    while generator.name == "GeneratorOuter":
         generator = generator.children[0]
     for argument in generator.children:
         flow(scope, argument, result.rows, LATERAL)
@@ -46,7 +46,7 @@ def _fill(scope: Scope, generator: Node, columns: list[int]) -> None:
                 flow(scope, argument, column, TRANSFORMATION)
     elif generator.name == "Inline" and arguments[0].name in _COLUMNS:
         array = value_of(scope, arguments[0])
-        for column, name in zip(columns, _field_names(arguments[0]), strict=False):
+        for column, name in zip(columns, field_names(arguments[0]), strict=False):
             scope.edges.append((column, field_of(scope.builder, array, scope.select.fold(name)), TRANSFORMATION, None))
     else:
         for column in columns:
@@ -54,13 +54,6 @@ def _fill(scope: Scope, generator: Node, columns: list[int]) -> None:
                 flow(scope, argument, column, TRANSFORMATION)
         if generator.name in ("Explode", "PosExplode") and len(arguments) == 1 and arguments[0].name in _COLUMNS:
             scope.builder.elements[columns[-1]] = value_of(scope, arguments[0])
-
-
-def _field_names(node: Node) -> list[str]:
-    """The fields of an array of structs."""
-    kind = node.fields.get("dataType")
-    element = kind.get("elementType") if isinstance(kind, dict) else None
-    return [str(field["name"]) for field in element["fields"]] if isinstance(element, dict) else []
 
 
 @reads("ScriptTransformation")
@@ -72,5 +65,6 @@ def script_transformation(select: Select, node: Node) -> list[Attribute]:
         column = select.column(each.label)
         for source in inputs:
             select.builder.edge(column, source.column, TRANSFORMATION, None)
+            select.builder.edge(select.result.rows, source.column, LATERAL, None)
         outputs.append(Attribute(each.id, each.label, column))
     return outputs

@@ -43,7 +43,9 @@ def pivot(select: Select, node: Node) -> list[Attribute]:
         column = named(scope, made).column
         value = select.aggregates.pop()
         _counts(scope, made, value, source)
-        flow(scope, first.children[0], value, PIVOT_FOR)
+        chosen = first.children[0]
+        computed = aggregates.get(chosen.id) if chosen.name == "AttributeReference" else None
+        flow(scope, computed or chosen, value, PIVOT_FOR)
         for key in keys:
             flow(scope, key, value, GROUP_BY)
         outputs.append(Attribute(each.id, each.label, column))

@@ -1,12 +1,13 @@
 """Spark's JSON of a plan or an expression, as a tree.
 
 `toJSON` gives the nodes in pre-order; `num-children` rebuilds the tree. A field that is a child holds its number, any other tree (a
-plan's expressions, a subquery's plan) is a list of its own inside the field. Only children, a plan's own expressions, `OuterReference.e` and
-subquery plans have the ids of the analysed plan; other fields may hold stale ones.
+plan's expressions, a subquery's plan) is a list of its own inside the field. Only children, a plan's own expressions,
+`OuterReference.e` and subquery plans have the ids of the analysed plan; other fields may hold stale ones.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 Json = dict[str, Any]
@@ -47,7 +48,7 @@ class Node:
 
     def tree(self, key: str) -> Node | None:
         """The tree inside a field; None if there is none."""
-        value = self.fields.get(key)
+        value: Any = self.fields.get(key)
         return tree(value) if _is_tree(value) else None
 
     def trees(self, key: str) -> list[Node]:
@@ -75,6 +76,26 @@ def tree(items: list[Json]) -> Node:
         children = [stack.pop() for _ in range(fields["num-children"])]
         stack.append(Node(fields, children))
     return stack[0]
+
+
+def everywhere(node: Node) -> Iterator[Node]:
+    """A node and all nodes below it, those inside fields too."""
+    stack: list[Any] = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Node):
+            yield current
+            stack.extend(current.children)
+            stack.extend(current.fields.values())
+        elif isinstance(current, dict):
+            if "num-children" in current and current["num-children"] == 0:
+                yield Node(current, [])
+            stack.extend(current.values())
+        elif isinstance(current, list):
+            if current and isinstance(current[0], dict) and "num-children" in current[0]:
+                stack.append(tree(current))
+            else:
+                stack.extend(current)
 
 
 class Unread(Exception):

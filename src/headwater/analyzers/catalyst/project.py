@@ -19,7 +19,10 @@ def project(select: Select, node: Node) -> list[Attribute]:
         return derived(select, node, type="pivot_table")
     scope = Scope(select, select.read(child))
     merges = not outermost and child.name == "Join" and child.word("joinType") == "FullOuter"
-    return [_merged(scope, each) if merges and _is_merged(each) else named(scope, each) for each in node.trees("projectList")]
+    return [
+        _merged(scope, each) if merges and _is_merged(each) else named(scope, each)
+        for each in node.trees("projectList")
+    ]
 
 
 def _is_merged(node: Node) -> bool:

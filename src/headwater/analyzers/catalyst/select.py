@@ -25,7 +25,7 @@ reads = Registry[Operator]()
 class Reader:
     """What all SELECTs of a statement share: the builder, the names of tables, the CTEs."""
 
-    __slots__ = ("builder", "ctes", "pivoted", "redacted", "tables")
+    __slots__ = ("builder", "ctes", "having", "pivoted", "redacted", "tables")
 
     def __init__(
         self, builder: Builder, tables: Mapping[tuple[str, str], TableName], redacted: Callable[[str], str]
@@ -37,6 +37,8 @@ class Reader:
         """Our names for Spark's schemas and tables."""
         self.ctes: dict[int, tuple[ResultSet, list[Attribute]]] = {}
         """The result sets of CTEs, and of recursive ones while they are read, by Spark's number."""
+        self.having = True
+        """Whether a filter over groups may be a HAVING; in a statement that has none, it is a step of a pipe."""
         self.pivoted: set[int] = set()
         """Ids of columns that hold the values of a PIVOT, one after the other."""
 
@@ -111,7 +113,11 @@ class Select:
         closed = []
         used: set[int] = set()
         for id, name, column in outputs:
-            own = column if builder.columns[column][0] == result.entity and column not in used else self.passed(name, column)
+            own = (
+                column
+                if builder.columns[column][0] == result.entity and column not in used
+                else self.passed(name, column)
+            )
             used.add(own)
             result.outputs.append((self.fold(name), own))
             result.columns.setdefault(self.fold(name), own)
@@ -141,7 +147,9 @@ class Select:
                 builder.edge(aggregate, rows, AGGREGATE_ROWS, None)
 
 
-def query(reader: Reader, node: Node, outer: Scope | None, type: str = "select_list") -> tuple[ResultSet, list[Attribute]]:
+def query(
+    reader: Reader, node: Node, outer: Scope | None, type: str = "select_list"
+) -> tuple[ResultSet, list[Attribute]]:
     """The result set of a plan, and its outputs by Spark's ids."""
     select = Select(reader, outer, type)
     outputs = select.close(select.read(node))

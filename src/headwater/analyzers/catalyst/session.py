@@ -15,6 +15,7 @@ import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwater.analyzers.catalyst.plan import Node, tree
@@ -50,12 +51,15 @@ class Catalyst:
 
     def __init__(self, spark: SparkSession) -> None:
         if not hasattr(spark, "_jsparkSession"):
-            raise SparkUnavailable("the catalyst engine needs Spark's own analyzer: a Spark Connect session does not show it")
+            raise SparkUnavailable(
+                "the catalyst engine needs Spark's own analyzer: a Spark Connect session does not show it"
+            )
         self.spark = spark
         self._gateway: Any = spark.sparkContext._gateway
         self._jvm: Any = spark.sparkContext._jvm
         self._folder = tempfile.mkdtemp(prefix="headwater-")
         atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        Path(self._folder, "tables").mkdir()
         self._session = self._isolated()
         self._state = self._session.sessionState()
         mode = getattr(self._jvm, "org.apache.spark.sql.execution.CommandExecutionMode")

@@ -7,7 +7,9 @@ from headwater.analyzers.catalyst.select import Select, query, reads
 from headwater.model.kind import FROM_ROWS, IDENTITY, SET_OPERATION
 from headwater.resolve.scope import ResultSet
 
-_FROM = frozenset({"SubqueryAlias", "Filter", "Join", "LateralJoin", "Generate", "OneRowRelation", "Window", "LogicalRelation"})
+_FROM = frozenset(
+    {"SubqueryAlias", "Filter", "Join", "LateralJoin", "Generate", "OneRowRelation", "Window", "LogicalRelation"}
+)
 """What a select list of somebody's own stands upon."""
 
 

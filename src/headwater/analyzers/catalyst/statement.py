@@ -1,24 +1,22 @@
 """One statement to its resolution, by Spark's analysis.
 
 The static resolver has looked at the statement before: the process, the places of names and expressions, the names of outputs that have
-none, and what the statement leaves behind for the next ones (a default schema, functions) are its own. Tables, columns and relations are what
-the analysed plan says. Where Spark refuses the statement, or its plan holds something that is not read here, the static result stands, and a
-diagnostic says so.
+none, and what the statement leaves behind for the next ones (a default schema, functions) are its own. Tables, columns and
+relations are what the analysed plan says. Where Spark refuses the statement, or its plan holds something that is not read here, the
+static result stands, and a diagnostic says so.
 """
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
-from headwater.analyzers.catalyst.plan import Node, Unread, tree
+from headwater.analyzers.catalyst.plan import Unread, everywhere
+from headwater.analyzers.catalyst.reading import read_one, read_script
 from headwater.analyzers.catalyst.session import Catalyst, Refused
-from headwater.analyzers.catalyst.work import Work, commands, parts_of
-from headwater.analyzers.catalyst.writing import insert_query
+from headwater.analyzers.catalyst.work import Work
 from headwater.budget import Resolved
-from headwater.catalog import Catalog
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import PERSISTENT, EntityKind
 from headwater.model.relation import Process
@@ -29,11 +27,8 @@ from headwater.resolve.statement import Outcome, resolution_of
 from headwater.sql.place import Places
 from headwater.sql.statement import Statement
 
-_DANGEROUS = frozenset({"CompoundBody", "UnresolvedExecuteImmediate", "ExecuteImmediateCommand"})
+_DANGEROUS = frozenset({"UnresolvedExecuteImmediate", "ExecuteImmediateCommand", "ExecuteImmediateQuery"})
 """What Spark would run while it analyses."""
-_NAMES = ("multipartIdentifier", "nameParts")
-_NAMED = frozenset({"UnresolvedRelation", "UnresolvedIdentifier", "UnresolvedTable", "UnresolvedTableOrView", "UnresolvedView"})
-_SPARK_CATALOG = "spark_catalog"
 _SAID_BY_NAMES = frozenset(
     {Code.UNRESOLVED_COLUMN, Code.AMBIGUOUS_COLUMN, Code.GUESSED_COLUMN, Code.MISSING_SCHEMA, Code.SCHEMA_MISMATCH}
     | {Code.SYNTAX_ERROR, Code.UNSUPPORTED_CONSTRUCT, Code.UNSUPPORTED_STATEMENT, Code.UNKNOWN_TABLE_FUNCTION}
@@ -79,14 +74,16 @@ def _resolved(statement: Statement, session: Session, static: Resolution, engine
     text = _readable(statement)
     plan = engine.parse(text)
     node = engine.read(plan)
-    dangerous = next((each.name for each in _everywhere(node) if each.name in _DANGEROUS), None)
-    if dangerous is not None:
-        raise Unread("a script or dynamic SQL, which Spark would run,")
-    redacted = str if statement.sql == statement.text.raw[statement.span.start : statement.span.end] else statement.text.hide
+    inside = {each.name for each in everywhere(node)}
+    if inside & _DANGEROUS:
+        raise Unread("dynamic SQL, which Spark would run,")
+    redacted = (
+        str if statement.sql == statement.text.raw[statement.span.start : statement.span.end] else statement.text.hide
+    )
     builder = Builder(statement.dialect, session, Places(statement))
-    work = Work(engine, builder, redacted)
-    _declare(work, node)
-    outcome = _read(work, plan, node)
+    work = Work(engine, builder, redacted, static.process.type)
+    work.reader.having = "UnresolvedHaving" in inside
+    outcome = read_script(work, plan) if node.name == "CompoundBody" else read_one(work, plan, node)
     return _completed(work, statement, static, outcome)
 
 
@@ -95,100 +92,6 @@ def _readable(statement: Statement) -> str:
     start, end = statement.span
     made = statement.source
     return made.readable[start - made.offset : end - made.offset] if made is not None else statement.text.raw[start:end]
-
-
-def _everywhere(node: Node) -> Iterator[Node]:
-    """A node and all nodes below it, those inside fields too."""
-    stack: list[Any] = [node]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, Node):
-            yield current
-            stack.extend(current.children)
-            stack.extend(current.fields.values())
-        elif isinstance(current, dict):
-            if "num-children" in current and current["num-children"] == 0:
-                yield Node(current, [])
-            stack.extend(current.values())
-        elif isinstance(current, list):
-            if current and isinstance(current[0], dict) and "num-children" in current[0]:
-                stack.append(tree(current))
-            else:
-                stack.extend(current)
-
-
-def _declare(work: Work, node: Node) -> None:
-    """Make the tables that a statement names known to Spark, by their columns."""
-    builder, engine = work.builder, work.engine
-    default = builder.session.default_schema
-    engine.use(default[-1] if default else "default")
-    found: dict[str, dict[str, str]] = {}
-    for each in _everywhere(node):
-        value = next((each.fields[key] for key in _NAMES if key in each.fields), None)
-        if each.name not in _NAMED or not isinstance(value, str):
-            continue
-        parts = parts_of(value)
-        if len(parts) > 2 and parts[0].lower() != _SPARK_CATALOG:
-            continue
-        name = work.name(parts)
-        columns = builder.session.columns(name, builder.dialect)
-        if columns is None:
-            columns = engine.of_user(parts)
-            if columns:
-                found[".".join(name)] = dict(columns)
-        key = (parts[-2].lower() if len(parts) > 1 else engine.database, parts[-1].lower())
-        engine.declare(*key, columns)
-        work.tables[key] = name
-    if found:
-        builder.session = replace(builder.session, catalog=builder.session.catalog.over(Catalog(found)))
-
-
-def _read(work: Work, plan: Any, node: Node) -> Outcome:
-    """The statement, by the kind of its outermost operator."""
-    inner, plan_inside = node, plan
-    while inner.name == "UnresolvedWith":
-        inner, plan_inside = inner.children[0], plan_inside.child()
-    command = commands.handlers.get(inner.name)
-    if command is not None and inner is node:
-        return command(work, plan, node)
-    inserts = _inserts(inner, plan_inside, work)
-    if inserts:
-        for each, written in inserts:
-            insert_query(work, written, each, _around(work, plan, written.query()), _around(work, plan, written))
-        return Outcome("Insert")
-    if command is not None or not _is_query(node):
-        raise Unread(f"the command {inner.name}")
-    result, _ = work.query(plan)
-    return Outcome("Select", result)
-
-
-def _inserts(node: Node, plan: Any, work: Work) -> list[tuple[Node, Any]]:
-    """The INSERTs of `FROM t INSERT … INSERT …` or below a WITH."""
-    if node.name == "InsertIntoStatement":
-        return [(node, plan)]
-    if node.name == "Union" and all(each.name == "InsertIntoStatement" for each in node.children):
-        return list(zip(node.children, work.engine.list_of(plan.children()), strict=True))
-    return []
-
-
-def _around(work: Work, outer: Any, inner: Any) -> Any:
-    """A plan with the WITHs that stand around its statement."""
-    if str(outer.nodeName()) != "UnresolvedWith":
-        return inner
-    return work.engine.with_child(outer, _around(work, outer.child(), inner))
-
-
-_QUERIES = frozenset(
-    {"Project", "Aggregate", "Union", "Except", "Intersect", "Distinct", "Filter", "Sort", "GlobalLimit", "LocalLimit", "Offset"}
-    | {"UnresolvedWith", "UnresolvedHaving", "UnresolvedQualify", "UnresolvedInlineTable", "UnresolvedRelation", "SubqueryAlias"}
-    | {"Join", "LateralJoin", "Generate", "Pivot", "Unpivot", "WithWindowDefinition", "UnresolvedSubqueryColumnAliases"}
-    | {"RepartitionByExpression", "ScriptTransformation", "UnresolvedHint", "LocalRelation", "Sample", "PipeOperator"}
-)
-"""What a query may begin with."""
-
-
-def _is_query(node: Node) -> bool:
-    return node.name in _QUERIES
 
 
 def _completed(work: Work, statement: Statement, static: Resolution, outcome: Outcome) -> Resolution:
@@ -217,12 +120,14 @@ def _name_outputs(work: Work, static: Resolution, outcome: Outcome) -> None:
 def _place(work: Work, static: Resolution) -> None:
     """Where the static resolver found tables and expressions in the text."""
     builder = work.builder
-    by_name = {row.table: row for row in static.entities if row.kind in PERSISTENT and row.kind is not EntityKind.ORPHAN}
+    by_name = {
+        row.table: row for row in static.entities if row.kind in PERSISTENT and row.kind is not EntityKind.ORPHAN
+    }
     for row in builder.entities:
         known = by_name.get(row.table) if row.table is not None else None
         if known is not None:
             row.place, row.places, row.spelled = known.place, known.places, known.spelled
-    places = {}
+    places: dict[Any, Any] = {}
     written = set(static.written)
     for target, source, _, place in static.edges:
         entity, name, _ = static.columns[target]

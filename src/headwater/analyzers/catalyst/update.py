@@ -56,7 +56,11 @@ def assign(scope: Scope, assignments: list[Node]) -> None:
 
 def _is_fitted(scope: Scope, value: Node, key: Node) -> bool:
     """Whether a value is a column that Spark cast to the type of the one it goes to."""
-    return value.name == "Cast" and value.children[0].name == "AttributeReference" and value.fields.get("dataType") == key.fields.get("dataType")
+    return (
+        value.name == "Cast"
+        and value.children[0].name == "AttributeReference"
+        and value.fields.get("dataType") == key.fields.get("dataType")
+    )
 
 
 def _path(select: Select, key: Node) -> list[str]:

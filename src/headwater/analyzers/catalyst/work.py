@@ -18,7 +18,9 @@ from headwater.resolve.statement import Outcome
 class Work:
     """One statement in the making."""
 
-    def __init__(self, engine: Catalyst, builder: Builder, redacted: Callable[[str], str]) -> None:
+    def __init__(self, engine: Catalyst, builder: Builder, redacted: Callable[[str], str], type: str) -> None:
+        self.type = type
+        """The process type that the static resolver gives the statement."""
         self.engine = engine
         self.builder = builder
         self.tables: dict[tuple[str, str], TableName] = {}

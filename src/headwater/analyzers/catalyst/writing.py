@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.catalyst.session import Refused
 from headwater.analyzers.catalyst.work import Work, commands, parts_of
 from headwater.model.entity import EntityKind
 from headwater.model.kind import IDENTITY
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Table
+from headwater.resolve.location import files, path_from_text
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.statement import Outcome
 from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 from headwater.sql.place import Elsewhere
+
+_OURS = ("[UNSUPPORTED_OVERWRITE", "[PARTITIONS_NOT_FOUND")
+"""What Spark says about plain files without partitions, which the user's tables need not be."""
 
 
 @commands("InsertIntoStatement")
@@ -33,7 +38,7 @@ def insert_query(work: Work, plan: Any, node: Node, query: Any, whole: Any = Non
     assert target is not None
     table = work.table(parts_of(target.fields["multipartIdentifier"]))
     if table.schema is not None:
-        work.engine.analyse(whole or plan)
+        _check(work, whole or plan)
     result, _ = work.query(query, "insert-select")
     static, dynamic = _partition(work, plan, table)
     named = [work.fold(name) for name in work.engine.list_of(plan.userSpecifiedCols())]
@@ -50,6 +55,29 @@ def insert_query(work: Work, plan: Any, node: Node, query: Any, whole: Any = Non
         write_by_position(builder, table, names[: len(names) - len(dynamic)] + dynamic, result, None)
     if node.fields.get("overwrite") and not (static or dynamic):
         builder.replaced.add(table.name)
+
+
+@commands("InsertIntoDir")
+def insert_into_directory(work: Work, plan: Any, node: Node) -> Outcome:
+    """`INSERT OVERWRITE DIRECTORY '/x' USING parquet SELECT …`."""
+    uri, provider = plan.storage().locationUri(), plan.provider()
+    if uri.isEmpty():
+        raise Unread("a directory without a path")
+    result, _ = work.query(plan.child(), "insert-select")
+    place = path_from_text(
+        work.reader.redacted(str(uri.get().toString())), None, "" if provider.isEmpty() else str(provider.get()).lower()
+    )
+    write_by_name(work.builder, work.builder.writes(files(work.builder, place)), result, None)
+    return Outcome("Insert")
+
+
+def _check(work: Work, plan: Any) -> None:
+    """Let Spark refuse an INSERT, unless for a reason that only the tables have which we declare."""
+    try:
+        work.engine.analyse(plan)
+    except Refused as refusal:
+        if not str(refusal).startswith(_OURS):
+            raise
 
 
 def _partition(work: Work, plan: Any, table: Table) -> tuple[list[str], list[str]]:
@@ -83,6 +111,14 @@ def create_view(work: Work, plan: Any, node: Node) -> Outcome:
     return Outcome("Create View")
 
 
+@commands("AlterViewAs")
+def alter_view(work: Work, plan: Any, node: Node) -> Outcome:
+    """`ALTER VIEW v AS SELECT …` gives a view another query."""
+    result, types = work.query(plan.query())
+    create(work, parts_of(node.children[0].fields["multipartIdentifier"]), result, types, [], view=True)
+    return Outcome(work.type)
+
+
 @commands("CreateViewCommand")
 def create_temporary_view(work: Work, plan: Any, node: Node) -> Outcome:
     """`CREATE TEMPORARY VIEW v AS SELECT …`."""
@@ -97,8 +133,13 @@ def create_temporary_view(work: Work, plan: Any, node: Node) -> Outcome:
 def cache_table(work: Work, plan: Any, node: Node) -> Outcome:
     """`CACHE TABLE v AS SELECT …` makes a temporary view."""
     result, types = work.query(plan.plan())
-    create(work, (str(node.fields["tempViewName"]),), result, types, [], view=True, temporary=True)
+    create(work, (_cached_name(node),), result, types, [], view=True, temporary=True)
     return Outcome("Cache Table")
+
+
+def _cached_name(node: Node) -> str:
+    name = node.tree("tempViewName")
+    return str(name.fields["value"]) if name is not None else str(node.fields["tempViewName"])
 
 
 def create(
