@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import headwater
-from command import Run, write
+from command import Result, Run, write
 from headwater.model.diagnostic import Code
 
 if TYPE_CHECKING:
@@ -148,6 +148,6 @@ def test_without_pyspark_it_cannot_run(command: str, run: Run, folder: Path, mon
     assert "PySpark is not installed" in result.err
 
 
-def _check(run: Run):  # type: ignore[no-untyped-def]
+def _check(run: Run) -> Result:
     write("headwater.toml", 'engine = "catalyst"')
     return run("check", "load.sql")

@@ -112,6 +112,7 @@ def _accepted(case: Case) -> tuple[Schema, headwater.Lineage]:
 @pytest.mark.parametrize("case", [*_cases()], ids=lambda case: case.id)
 def test_a_case_has_the_same_edges(spark: SparkSession, case: Case) -> None:
     schema, catalyst = _accepted(case)
+    assert [v for statement in catalyst.statements for v in violations(statement)] == []
     difference = _difference(_analyse(case, schema, "static"), catalyst)
     explained = DIFFERENCES.get(case.id)
     if explained is None:

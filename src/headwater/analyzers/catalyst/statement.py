@@ -18,9 +18,10 @@ from headwater.analyzers.catalyst.session import Catalyst, Refused
 from headwater.analyzers.catalyst.work import Work
 from headwater.budget import Resolved
 from headwater.model.diagnostic import Code, Diagnostic
-from headwater.model.entity import PERSISTENT, EntityKind
+from headwater.model.entity import PERSISTENT, EntityKind, TableName
+from headwater.model.kind import IDENTITY
 from headwater.model.relation import Process
-from headwater.model.resolution import Resolution
+from headwater.model.resolution import ColumnRow, Edge, EntityRow, Resolution
 from headwater.resolve.builder import Builder
 from headwater.resolve.session import Session
 from headwater.resolve.statement import Outcome, resolution_of
@@ -127,15 +128,22 @@ def _place(work: Work, static: Resolution) -> None:
         known = by_name.get(row.table) if row.table is not None else None
         if known is not None:
             row.place, row.places, row.spelled = known.place, known.places, known.spelled
-    places: dict[Any, Any] = {}
-    written = set(static.written)
-    for target, source, _, place in static.edges:
-        entity, name, _ = static.columns[target]
-        if entity in written and static.columns[source][2] is not None:
-            places.setdefault((static.entities[entity].table, name), static.columns[source][2] or place)
-    for target, source, _, _ in builder.edges:
-        entity, name, _ = builder.columns[target]
-        place = places.get((builder.entities[entity].table, name)) if entity in builder.written else None
-        own, label, known_place = builder.columns[source]
-        if place is not None and known_place is None and builder.entities[own].kind is EntityKind.RESULT_SET:
-            builder.columns[source] = (own, label, place)
+    places: dict[tuple[TableName | None, str], list[Any]] = {}
+    for table, name, source in _writes(static.edges, static.columns, static.entities, static.written):
+        places.setdefault((table, name), []).append(static.columns[source][2])
+    for table, name, source in _writes(builder.edges, builder.columns, builder.entities, builder.written):
+        found = places.get((table, name))
+        if found:
+            entity, label, _ = builder.columns[source]
+            builder.columns[source] = (entity, label, found.pop(0))
+
+
+def _writes(
+    edges: list[Edge], columns: list[ColumnRow], entities: list[EntityRow], written: Iterable[int]
+) -> Iterator[tuple[TableName | None, str, int]]:
+    """What is written where: the table, its column, and the result set's column that goes there, in order."""
+    tables = set(written)
+    for target, source, kind, _ in edges:
+        entity, name, _ = columns[target]
+        if kind == IDENTITY and entity in tables and entities[columns[source][0]].kind is EntityKind.RESULT_SET:
+            yield entities[entity].table, name, source
