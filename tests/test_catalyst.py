@@ -114,6 +114,21 @@ def test_a_default_schema_qualifies_as_everywhere(spark: SparkSession) -> None:
     assert _edges(lineage) == {"raw.o.a <- raw.t.a", "dwh.o.a <- raw.t.a"}
 
 
+def test_names_may_have_three_parts(spark: SparkSession) -> None:
+    schema = {"main.raw.t": {"a": "int"}, "other.raw.t": {"a": "int", "b": "string"}}
+    lineage = _catalyst(
+        "INSERT INTO main.dwh.o SELECT main.raw.t.a, x.b FROM main.raw.t JOIN Other.`raw`.t AS x ON x.a = main.raw.t.a",
+        schema=schema,
+    )
+    assert lineage.diagnostics == []
+    assert _edges(lineage) == {"main.dwh.o.a <- main.raw.t.a", "main.dwh.o.b <- other.raw.t.b"}
+
+
+def test_a_statement_without_lineage_is_not_spoken_of(spark: SparkSession) -> None:
+    sql = "USE CATALOG main; GRANT SELECT ON t TO x; OPTIMIZE t; CREATE TABLE n (a INT); DROP TABLE n"
+    assert _catalyst(sql, dialect="databricks").diagnostics == []
+
+
 def test_other_dialects_are_refused() -> None:
     with pytest.raises(ValueError, match="spark and databricks SQL, not snowflake"):
         _catalyst("SELECT 1", dialect="snowflake")

@@ -104,6 +104,7 @@ def _accepted(case: Case) -> tuple[Schema, headwater.Lineage]:
             refusals = _refusals(lineage)
             if not refusals:
                 return tried, lineage
+            assert not any("was not understood" in each for each in refusals), refusals
             refusal = refusal or refusals[0]
             tried = refined(tried, refusals[0])
     pytest.skip(refusal)

@@ -9,17 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from headwater.analyzers.catalyst.plan import Node, Unread, everywhere
-from headwater.analyzers.catalyst.work import Work, commands, parts_of
+from headwater.analyzers.catalyst.catalogs import SPARK_CATALOG, names_in
+from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.catalyst.work import Work, commands
 from headwater.analyzers.catalyst.writing import insert_query
 from headwater.catalog import Catalog
 from headwater.resolve.statement import Outcome
-
-_NAMES = ("multipartIdentifier", "nameParts")
-_NAMED = frozenset(
-    {"UnresolvedRelation", "UnresolvedIdentifier", "UnresolvedTable", "UnresolvedTableOrView", "UnresolvedView"}
-)
-_SPARK_CATALOG = "spark_catalog"
 
 
 def read_script(work: Work, plan: Any) -> Outcome:
@@ -62,12 +57,8 @@ def _declare(work: Work, node: Node) -> None:
     default = builder.session.default_schema
     engine.use(default[-1] if default else "default")
     found: dict[str, dict[str, str]] = {}
-    for each in everywhere(node):
-        value = next((each.fields[key] for key in _NAMES if key in each.fields), None)
-        if each.name not in _NAMED or not isinstance(value, str):
-            continue
-        parts = parts_of(value)
-        if len(parts) > 2 and parts[0].lower() != _SPARK_CATALOG:
+    for parts in names_in(node):
+        if len(parts) > 2 and parts[0].lower() != SPARK_CATALOG:
             continue
         name = work.name(parts)
         columns = builder.session.columns(name, builder.dialect)

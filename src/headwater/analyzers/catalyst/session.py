@@ -49,12 +49,14 @@ class Refused(Exception):
 class Catalyst:
     """A Spark session of our own in somebody's Spark."""
 
-    def __init__(self, spark: SparkSession) -> None:
+    def __init__(self, spark: SparkSession, own: bool = False) -> None:
+        """*own* is a Spark that was started for this: nobody else has tables there."""
         if not hasattr(spark, "_jsparkSession"):
             raise SparkUnavailable(
                 "the catalyst engine needs Spark's own analyzer: a Spark Connect session does not show it"
             )
         self.spark = spark
+        self._own = own
         self._gateway: Any = spark.sparkContext._gateway
         self._jvm: Any = spark.sparkContext._jvm
         self._folder = tempfile.mkdtemp(prefix="headwater-")
@@ -110,12 +112,12 @@ class Catalyst:
         self._answer_at_once()
         return tree(json.loads(plan.toJSON()))
 
-    def types(self, plan: Any) -> dict[str, str]:
-        """The columns of a plan, with their types."""
+    def types(self, plan: Any) -> list[str]:
+        """The types of a plan's columns."""
         from pyspark.sql.types import StructType
 
         schema = StructType.fromJson(json.loads(plan.schema().json()))
-        return {field.name: field.dataType.simpleString() for field in schema.fields}
+        return [field.dataType.simpleString() for field in schema.fields]
 
     def list_of(self, sequence: Any) -> list[Any]:
         """A Scala sequence."""
@@ -158,6 +160,8 @@ class Catalyst:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
+        if self._own:
+            return None
         name = ".".join(map(_quoted, parts))
         with _quietly(), suppress(PySparkException, Py4JError):
             if self.spark.catalog.tableExists(name):
@@ -235,6 +239,15 @@ def _first_line(error: Exception) -> str:
     return lines[0].partition(" SQLSTATE: ")[0] if lines else type(error).__name__
 
 
+def _is_active() -> bool:
+    """Whether there is a Spark session already."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        return False
+    return SparkSession.getActiveSession() is not None
+
+
 _RUNNING: list[Catalyst] = []
 
 
@@ -243,7 +256,8 @@ def catalyst() -> Catalyst:
     if _RUNNING and _RUNNING[-1].running:
         return _RUNNING[-1]
     stack = ExitStack()
-    made = Catalyst(stack.enter_context(spark_session("local[1]")))
+    own = not _is_active()
+    made = Catalyst(stack.enter_context(spark_session("local[1]")), own)
     atexit.register(stack.close)
     _RUNNING.append(made)
     return made

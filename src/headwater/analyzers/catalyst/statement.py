@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from headwater.analyzers.catalyst.catalogs import foreign_schemas, names_in, respelled
 from headwater.analyzers.catalyst.plan import Unread, everywhere
 from headwater.analyzers.catalyst.reading import read_one, read_script
 from headwater.analyzers.catalyst.session import Catalyst, Refused
@@ -55,15 +56,16 @@ def resolve(statement: Statement, session: Session, static: Resolution, engine: 
     try:
         return _resolved(statement, session, static, engine)
     except Refused as refusal:
-        return _instead(static, statement, f"Spark refuses the statement: {statement.text.hide(str(refusal))}")
+        why = f"Spark refuses the statement: {statement.text.hide(str(refusal))}"
     except Unread as unread:
-        if not static.edges and not static.diagnostics:
-            return static  # nothing flows, nothing is lost
-        return _instead(static, statement, f"{unread} is not read from Spark's plan")
+        why = f"{unread} is not read from Spark's plan"
     except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
-        return _instead(static, statement, f"Spark's plan was not understood: {place}")
+        why = f"Spark's plan was not understood: {place}"
+    if not static.edges and not static.diagnostics:
+        return static  # nothing flows, nothing is lost
+    return _instead(static, statement, why)
 
 
 def _instead(static: Resolution, statement: Statement, why: str) -> Resolution:
@@ -75,6 +77,10 @@ def _resolved(statement: Statement, session: Session, static: Resolution, engine
     text = _readable(statement)
     plan = engine.parse(text)
     node = engine.read(plan)
+    schemas = foreign_schemas(names_in(node))
+    if schemas:
+        plan = engine.parse(respelled(statement, text, schemas))
+        node = engine.read(plan)
     inside = {each.name for each in everywhere(node)}
     if inside & _DANGEROUS:
         raise Unread("dynamic SQL, which Spark would run,")
@@ -83,6 +89,7 @@ def _resolved(statement: Statement, session: Session, static: Resolution, engine
     )
     builder = Builder(statement.dialect, session, Places(statement))
     work = Work(engine, builder, redacted, static.process.type)
+    work.schemas = schemas
     work.reader.having = "UnresolvedHaving" in inside
     outcome = read_script(work, plan) if node.name == "CompoundBody" else read_one(work, plan, node)
     return _completed(work, statement, static, outcome)

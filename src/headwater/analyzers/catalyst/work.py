@@ -24,13 +24,15 @@ class Work:
         self.engine = engine
         self.builder = builder
         self.tables: dict[tuple[str, str], TableName] = {}
+        self.schemas: dict[str, tuple[str, ...]] = {}
+        """What our names for schemas of other catalogs stand for (see `catalogs`)."""
         self.reader = Reader(builder, self.tables, redacted)
 
-    def query(self, plan: Any, type: str = "select_list") -> tuple[ResultSet, dict[str, str]]:
-        """The result set of a parsed query, and its columns with their types."""
+    def query(self, plan: Any, type: str = "select_list") -> tuple[ResultSet, Any]:
+        """The result set of a parsed query, and Spark's analysed plan of it."""
         analysed = self.engine.analyse(plan)
         result, _ = query(self.reader, self.engine.read(analysed), None, type)
-        return result, {self.fold(name): kind for name, kind in self.engine.types(analysed).items()}
+        return result, analysed
 
     def changed(self, node: Node) -> tuple[Table, list[Attribute]]:
         """The table that an UPDATE, DELETE or MERGE changes, and its columns."""
@@ -45,7 +47,8 @@ class Work:
 
     def name(self, parts: tuple[str, ...], temporary: bool = False) -> TableName:
         """The qualified, folded name of a table."""
-        folded = tuple(self.builder.dialect.spelled_table(f"`{part}`") for part in parts)
+        spread = (*self.schemas.get(parts[0], parts[:1]), *parts[1:])
+        folded = tuple(self.builder.dialect.spelled_table(f"`{part}`") for part in spread)
         return self.builder.qualified(folded, temporary)
 
     def fold(self, name: str) -> str:

@@ -97,43 +97,43 @@ def _partition(work: Work, plan: Any, table: Table) -> tuple[list[str], list[str
 @commands("CreateTableAsSelect", "ReplaceTableAsSelect")
 def create_table(work: Work, plan: Any, node: Node) -> Outcome:
     """`CREATE TABLE t AS SELECT …`."""
-    result, types = work.query(plan.query())
-    create(work, parts_of(node.children[0].fields["nameParts"]), result, types, [])
+    result, made = work.query(plan.query())
+    create(work, parts_of(node.children[0].fields["nameParts"]), result, made, [])
     return Outcome("Create Table")
 
 
 @commands("CreateView")
 def create_view(work: Work, plan: Any, node: Node) -> Outcome:
     """`CREATE VIEW v (a, b) AS SELECT …`."""
-    result, types = work.query(plan.query())
+    result, made = work.query(plan.query())
     names = [work.fold(each._1()) for each in work.engine.list_of(plan.userSpecifiedColumns())]
-    create(work, parts_of(node.children[0].fields["nameParts"]), result, types, names, view=True)
+    create(work, parts_of(node.children[0].fields["nameParts"]), result, made, names, view=True)
     return Outcome("Create View")
 
 
 @commands("AlterViewAs")
 def alter_view(work: Work, plan: Any, node: Node) -> Outcome:
     """`ALTER VIEW v AS SELECT …` gives a view another query."""
-    result, types = work.query(plan.query())
-    create(work, parts_of(node.children[0].fields["multipartIdentifier"]), result, types, [], view=True)
+    result, made = work.query(plan.query())
+    create(work, parts_of(node.children[0].fields["multipartIdentifier"]), result, made, [], view=True)
     return Outcome(work.type)
 
 
 @commands("CreateViewCommand")
 def create_temporary_view(work: Work, plan: Any, node: Node) -> Outcome:
     """`CREATE TEMPORARY VIEW v AS SELECT …`."""
-    result, types = work.query(plan.plan())
+    result, made = work.query(plan.plan())
     names = [work.fold(each._1()) for each in work.engine.list_of(plan.userSpecifiedColumns())]
     spread = ("global_temp",) if node.word("viewType") == "GlobalTempView" else ()
-    create(work, (*spread, str(node.fields["name"]["table"])), result, types, names, view=True, temporary=True)
+    create(work, (*spread, str(node.fields["name"]["table"])), result, made, names, view=True, temporary=True)
     return Outcome("Create View")
 
 
 @commands("CacheTableAsSelect")
 def cache_table(work: Work, plan: Any, node: Node) -> Outcome:
     """`CACHE TABLE v AS SELECT …` makes a temporary view."""
-    result, types = work.query(plan.plan())
-    create(work, (_cached_name(node),), result, types, [], view=True, temporary=True)
+    result, made = work.query(plan.plan())
+    create(work, (_cached_name(node),), result, made, [], view=True, temporary=True)
     return Outcome("Cache Table")
 
 
@@ -146,7 +146,7 @@ def create(
     work: Work,
     parts: tuple[str, ...],
     result: ResultSet,
-    types: dict[str, str],
+    made: Any,
     names: list[str],
     view: bool = False,
     temporary: bool = False,
@@ -159,5 +159,5 @@ def create(
     row.temporary = row.temporary or temporary
     names = names or [name for name, _ in result.outputs]
     write_by_position(work.builder, table, names, result, None)
-    columns = dict(zip(names, types.values(), strict=False))
+    columns = dict(zip(names, work.engine.types(made), strict=False))
     work.builder.defines.append(Definition(table.name, columns, row.temporary, view))
