@@ -13,7 +13,7 @@ from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, GROUP_BY, TRANSF
 
 GROUPING_ID = "spark_grouping_id"
 _ORDERED = frozenset({"PercentileCont", "PercentileDisc"})
-"""Aggregates whose first argument is what WITHIN GROUP orders by."""
+"""Aggregates that know no other argument than what WITHIN GROUP orders by."""
 _NEW_SELECT = frozenset({"Aggregate", "Distinct", "GlobalLimit", "Window"})
 """Operators that belong to a step before this aggregation: only pipes put one upon the other."""
 
@@ -98,9 +98,14 @@ def aggregated(scope: Scope, node: Node, target: int, kind: int) -> int:
         scope.select.counts.append(value)
         return value
     for i, argument in enumerate(call.children):
-        ordered = argument.name == "SortOrder" or (i == 0 and call.name in _ORDERED)
+        ordered = argument.name == "SortOrder" or (i == 0 and _orders_first(call))
         flow(scope, argument, value, WINDOW if ordered else argument_kind(call, AGGREGATION))
     return value
+
+
+def _orders_first(call: Node) -> bool:
+    """Whether an aggregate's first argument is what WITHIN GROUP orders by; `mode` takes it in brackets, too."""
+    return call.name in _ORDERED or (call.name == "Mode" and call.fields.get("reverseOpt") is not None)
 
 
 def counts_rows(call: Node) -> bool:

@@ -26,7 +26,7 @@ def if_(scope: Scope, node: Node, target: int, kind: int) -> None:
         flow(scope, child, value, TRANSFORMATION)
 
 
-@handles("NullIf")
+@handles("NullIf", "NullIfZero")
 def nullif(scope: Scope, node: Node, target: int, kind: int) -> None:
     """`NULLIF(a, b)`, which Spark writes as a test `a = b` and a value a: a flows, b is compared."""
     value = call_node(scope, node, target, kind)

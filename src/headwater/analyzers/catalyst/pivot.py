@@ -55,13 +55,9 @@ def pivot(select: Select, node: Node) -> list[Attribute]:
 
 def _counts(scope: Scope, made: Node, value: int, source: list[Attribute]) -> None:
     """`count(*)` counts whole rows: every column of the source is its argument."""
-    if value in scope.select.counts:
-        count = next((n for n in _calls(made)), made)
-        for each in source:
-            scope.edges.append((value, each.column, argument_kind(count, AGGREGATION), None))
-
-
-def _calls(node: Node) -> list[Node]:
-    while node.name != "AggregateExpression" and node.children:
-        node = node.children[0]
-    return node.children[:1]
+    if value not in scope.select.counts:
+        return
+    while made.name != "AggregateExpression":
+        made = made.children[0]
+    for each in source:
+        scope.edges.append((value, each.column, argument_kind(made.children[0], AGGREGATION), None))

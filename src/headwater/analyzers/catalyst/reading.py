@@ -63,7 +63,7 @@ def _declare(work: Work, node: Node) -> None:
         name = work.name(parts)
         columns = builder.session.columns(name, builder.dialect)
         if columns is None:
-            columns = engine.of_user(parts)
+            columns = engine.of_user(work.written(parts))
             if columns:
                 found[".".join(name)] = dict(columns)
         key = (parts[-2].lower() if len(parts) > 1 else engine.database, parts[-1].lower())

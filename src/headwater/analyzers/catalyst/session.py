@@ -89,6 +89,7 @@ class Catalyst:
         before = settings.get(_WAREHOUSE, ""), hadoop.get(_HIVE_WAREHOUSE)
         options = self._jvm.java.util.HashMap()
         options.put(_WAREHOUSE, f"{self._folder}/warehouse")
+        options.put("spark.sql.catalog.spark_catalog", "builtin")
         session = self._jvm.org.apache.spark.sql.classic.SparkSession(context.sc(), options)
         session.sharedState().externalCatalog()
         settings.set(_WAREHOUSE, before[0]) if before[0] else settings.remove(_WAREHOUSE)
@@ -110,7 +111,9 @@ class Catalyst:
     def read(self, plan: Any) -> Node:
         """A plan as a tree of ours."""
         self._answer_at_once()
-        return tree(json.loads(plan.toJSON()))
+        with _refusals():
+            text = plan.toJSON()
+        return tree(json.loads(text))
 
     def types(self, plan: Any) -> list[str]:
         """The types of a plan's columns."""
@@ -236,7 +239,7 @@ def _first_line(error: Exception) -> str:
     java = getattr(error, "java_exception", None)
     text = str(java.getMessage() or java.getClass().getName()) if java is not None else str(error)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[0].partition(" SQLSTATE: ")[0] if lines else type(error).__name__
+    return lines[0].partition(" SQLSTATE: ")[0].rstrip(" .:;") if lines else type(error).__name__
 
 
 def _is_active() -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.analyzers.catalyst.flow import flow, make
-from headwater.analyzers.catalyst.plan import Attribute, Node
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.select import Scope, Select
 from headwater.analyzers.catalyst.work import Work, commands
 from headwater.model.kind import WHERE, WRITE_ROWS
@@ -51,10 +51,10 @@ def assign(scope: Scope, assignments: list[Node]) -> None:
     for each in assignments:
         key, value = each.children
         column = select.result.add(".".join(_path(select, key)), None)
-        make(scope, value.children[0] if _is_fitted(scope, value, key) else value, column)
+        make(scope, value.children[0] if _is_fitted(value, key) else value, column)
 
 
-def _is_fitted(scope: Scope, value: Node, key: Node) -> bool:
+def _is_fitted(value: Node, key: Node) -> bool:
     """Whether a value is a column that Spark cast to the type of the one it goes to."""
     return (
         value.name == "Cast"
@@ -69,7 +69,7 @@ def _path(select: Select, key: Node) -> list[str]:
     return [select.fold(key.label)]
 
 
-def close(work: Work, changes: Select, table: Table, columns: list[Attribute] | None = None) -> None:
+def close(work: Work, changes: Select, table: Table) -> None:
     """Write what was assigned into the table, under what decides over the changed rows."""
     changes.close([])
     write_changes(work.builder, table, changes.result)

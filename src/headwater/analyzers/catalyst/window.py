@@ -33,13 +33,7 @@ def window_expression(scope: Scope, node: Node, target: int, kind: int) -> None:
     for each in specification.children:
         if each.name != "SpecifiedWindowFrame":
             flow(scope, each, value, WINDOW)
-    columns = any(
-        leaf.name != "Literal"
-        for part in (call, *specification.children[:-1])
-        for leaf in leaves(part)
-        if _is_column(leaf)
-    )
-    if not columns and value not in scope.select.counts:
+    if value not in scope.select.counts and not any(map(_is_column, leaves(node))):
         for rows in scope.select.items:
             scope.edges.append((value, rows, AGGREGATE_ROWS, None))
 

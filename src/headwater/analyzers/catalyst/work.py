@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
 from headwater.analyzers.catalyst.registry import Registry
+from headwater.analyzers.catalyst.relation import relation_table, table_outputs
 from headwater.analyzers.catalyst.select import Reader, query
 from headwater.analyzers.catalyst.session import Catalyst
 from headwater.model.entity import TableName
@@ -36,8 +37,6 @@ class Work:
 
     def changed(self, node: Node) -> tuple[Table, list[Attribute]]:
         """The table that an UPDATE, DELETE or MERGE changes, and its columns."""
-        from headwater.analyzers.catalyst.relation import relation_table, table_outputs
-
         table = self.builder.writes(relation_table(self.reader, node))
         return table, table_outputs(table, node)
 
@@ -47,9 +46,12 @@ class Work:
 
     def name(self, parts: tuple[str, ...], temporary: bool = False) -> TableName:
         """The qualified, folded name of a table."""
-        spread = (*self.schemas.get(parts[0], parts[:1]), *parts[1:])
-        folded = tuple(self.builder.dialect.spelled_table(f"`{part}`") for part in spread)
+        folded = tuple(self.builder.dialect.spelled_table(f"`{part}`") for part in self.written(parts))
         return self.builder.qualified(folded, temporary)
+
+    def written(self, parts: tuple[str, ...]) -> tuple[str, ...]:
+        """A name as the script has it."""
+        return (*self.schemas.get(parts[0], parts[:1]), *parts[1:])
 
     def fold(self, name: str) -> str:
         """A column's folded name."""
