@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.analyzers.catalyst.alias import named
-from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, function, handles, leaves
+from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, function, handles
 from headwater.analyzers.catalyst.pivot import is_pivot, pivot
 from headwater.analyzers.catalyst.plan import Attribute, Node
 from headwater.analyzers.catalyst.relation import derived
@@ -110,4 +110,4 @@ def _orders_first(call: Node) -> bool:
 
 def counts_rows(call: Node) -> bool:
     """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `sum(1)`."""
-    return all(leaf.name == "Literal" for leaf in leaves(call))
+    return all(argument.name == "Literal" for argument in call.children)
