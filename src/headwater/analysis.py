@@ -1,4 +1,4 @@
-"""`analyze`: a script's text to its lineage, without Spark, without a JVM; `analyze_files` for scripts that build on each other."""
+"""`analyze`: a script's text to its lineage, without Spark unless its engine is asked for; `analyze_files` for several scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from headwater.budget import Budget, resolved
+from headwater.budget import Budget, Resolved, resolved
 from headwater.catalog import Catalog
 from headwater.catalog.source import inline_catalog, read_catalog
 from headwater.lineage.lineage import Lineage, StatementLineage
@@ -21,18 +21,27 @@ from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.redact import Redacted
 from headwater.sql.script import Script as ScriptText
+from headwater.sql.statement import Statement
 from headwater.sql.text import BINARY, Text, decode
 
 OneSchema = Catalog | Mapping[str, Any] | str | os.PathLike[str]
 Schema = OneSchema | Sequence[OneSchema] | None
 
-ENGINES = ("static",)
+ENGINES = ("static", "catalyst")
+CATALYST_DIALECTS = ("spark", "databricks")
 AMBIGUITY_POLICIES = ("candidates", "first", "prefix")
 
 Override = Callable[[Path | None], Mapping[str, Any]]
 """What is different for a script: its own dialect, schema, default_schema."""
 
+Resolver = Callable[[Statement, list[Dialect], Session], Iterable[Resolved]]
+"""Resolves a statement, as an engine does it."""
+
 _log = logging.getLogger(__name__)
+
+
+class EngineUnavailable(ValueError):
+    """An engine that cannot be used here; the message says why."""
 
 
 def analyze(
@@ -53,15 +62,16 @@ def analyze(
     (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
-    names such as `ss_item_sk`. `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
+    names such as `ss_item_sk`. `engine` is who resolves names: `static`, or `catalyst`, Spark's own analyzer (docs/engines.md).
+    `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
     take where that could get out of hand: heavy statements are analysed in a process of their own.
 
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
     ColumnRef(table='t', column='a')
     """
     dialects = dialects_of(dialect)
-    session = first_session(schema, default_schema, dialects[0], engine, ambiguous)
-    return _script(sql, dialects, session, path, Budget(timeout, memory))[0]
+    session = first_session(schema, default_schema, dialects, engine, ambiguous)
+    return _script(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
 
 
 class Script(NamedTuple):
@@ -108,14 +118,14 @@ def analyze_scripts(
     settings = _Settings(dialect, schema, default_schema, engine, ambiguous)
     dialects, session = settings.of({})
     defined, functions = session.defined, session.functions
-    budget = Budget(timeout, memory)
+    resolver = _resolver(engine, Budget(timeout, memory))
     for path, content, problem in scripts:
         start = time.perf_counter()
         if override is not None:
             dialects, session = settings.of(override(path))
         catalog = _overlaid(path, session.catalog, dialects[0])
         overlaid = replace(session, catalog=catalog, defined=defined, functions=functions)
-        lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None, budget)
+        lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None, resolver)
         lineage.note_encoding(content.encoding)
         if problem:
             hint = "unpack it, or name another file" if content.encoding else ""
@@ -143,7 +153,7 @@ class _Settings:
         if key not in self._made:
             told = self._common | dict(own)
             dialects = dialects_of(told["dialect"])
-            session = first_session(told["schema"], told["default_schema"], dialects[0], *self._rest)
+            session = first_session(told["schema"], told["default_schema"], dialects, *self._rest)
             self._made[key] = (dialects, session)
             _log.debug("dialect %s, default schema %s: schema read", told["dialect"], told["default_schema"])
         return self._made[key]
@@ -211,28 +221,55 @@ def _one_catalog(schema: OneSchema, default: Dialect) -> Catalog:
     return read_catalog(Path(schema), default)
 
 
-def first_session(schema: Schema, default_schema: str | None, default: Dialect, engine: str, ambiguous: str) -> Session:
+def first_session(
+    schema: Schema, default_schema: str | None, dialects: list[Dialect], engine: str, ambiguous: str
+) -> Session:
     """The state in which the first statement is resolved."""
     if engine not in ENGINES:
         raise ValueError(f"unknown engine {engine!r}; known are {', '.join(ENGINES)}")
+    others = [d.name for d in dialects if engine == "catalyst" and d.name not in CATALYST_DIALECTS]
+    if others:
+        known = " and ".join(CATALYST_DIALECTS)
+        raise EngineUnavailable(f"the catalyst engine analyses {known} SQL, not {', '.join(others)}")
     if ambiguous not in AMBIGUITY_POLICIES:
         raise ValueError(f"ambiguous must be one of {', '.join(AMBIGUITY_POLICIES)}, not {ambiguous!r}")
-    return Session(catalog_of(schema, default), _parts(default_schema, default), ambiguous)
+    return Session(catalog_of(schema, dialects[0]), _parts(default_schema, dialects[0]), ambiguous)
 
 
 def _parts(name: str | None, default: Dialect) -> TableName | None:
     return tuple(default.spelled_table(p) for p in name.split(".")) if name else None
 
 
+def _resolver(engine: str, budget: Budget) -> Resolver:
+    """What resolves statements; the static resolver looks at each of them in any case."""
+
+    def static(statement: Statement, dialects: list[Dialect], session: Session) -> Iterable[Resolved]:
+        return resolved(statement, dialects, session, budget)
+
+    if engine == "static":
+        return static
+    from headwater.analyzers.catalyst import analysed, catalyst
+    from headwater.pipeline.embedded import SparkUnavailable
+    from headwater.pipeline.java import NoJava
+
+    try:
+        spark = catalyst()
+    except (SparkUnavailable, NoJava) as error:
+        raise EngineUnavailable(str(error)) from error
+    return lambda statement, dialects, session: analysed(
+        statement, session, static(statement, dialects, session), spark
+    )
+
+
 def _script(
-    sql: str, dialects: list[Dialect], session: Session, path: str | None, budget: Budget
+    sql: str, dialects: list[Dialect], session: Session, path: str | None, resolver: Resolver
 ) -> tuple[Lineage, Session]:
     results = []
     texts: dict[int, Redacted] = {}
     script = ScriptText(sql, dialects, postpone=True)
     for statement in script.statements():
         texts[id(statement.text)] = statement.text
-        for each in resolved(statement, dialects, session, budget):
+        for each in resolver(statement, dialects, session):
             session = session.after(each.resolution)
             results.append(StatementLineage(*each))
     text = reduce(Redacted.also, texts.values()) if texts else None

@@ -6,6 +6,6 @@ those that turn out to be too deep, go to a worker process (`process`, `worker`)
 """
 
 from headwater.budget.budget import Budget
-from headwater.budget.run import resolved
+from headwater.budget.run import Resolved, resolved
 
-__all__ = ["Budget", "resolved"]
+__all__ = ["Budget", "Resolved", "resolved"]

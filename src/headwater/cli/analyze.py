@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from headwater.analysis import Override, Script, analyze_scripts, dialects_of
+from headwater.analysis import EngineUnavailable, Override, Script, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
@@ -151,7 +151,7 @@ def analyze(
         run = _Run(files, file, settings, quiet)
         try:
             run.analyze(settings.dialect.split(",") if each_dialect else [None])
-        except (CatalogError, UnknownDialect) as error:
+        except (CatalogError, UnknownDialect, EngineUnavailable) as error:
             raise click.ClickException(str(error)) from error
     return run.close(statistics)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.analysis import Override, Script, analyze_scripts, dialects_of
+from headwater.analysis import EngineUnavailable, Override, Script, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
@@ -36,7 +36,7 @@ def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Se
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
         return ScriptProject(_analysed(script_paths(paths), file, settings, quiet))
-    except (CatalogError, UnknownDialect) as error:
+    except (CatalogError, UnknownDialect, EngineUnavailable) as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -28,6 +28,7 @@ class Code(StrEnum):
     SCHEMA_MISMATCH = "schema-mismatch"
     MISSING_SCHEMA = "missing-schema"
     UNKNOWN_TABLE_FUNCTION = "unknown-table-function"
+    ENGINE_FALLBACK = "engine-fallback"
     TOO_DEEP = "too-deep"
     INCLUDED_FILE = "included-file"
     TEMPLATE = "template"
@@ -49,6 +50,7 @@ SEVERITY = {
     Code.SCHEMA_MISMATCH: Severity.WARNING,
     Code.MISSING_SCHEMA: Severity.WARNING,
     Code.UNKNOWN_TABLE_FUNCTION: Severity.WARNING,
+    Code.ENGINE_FALLBACK: Severity.WARNING,
     Code.TOO_DEEP: Severity.ERROR,
     Code.INCLUDED_FILE: Severity.INFO,
     Code.TEMPLATE: Severity.INFO,

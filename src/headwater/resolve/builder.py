@@ -204,6 +204,10 @@ class Builder:
         parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
         if node.args.get("catalog") is not None and len(parts) == 2 and self.dialect.first_schema:
             parts = (parts[0], self.dialect.first_schema, parts[1])
+        return self.qualified(parts, temporary)
+
+    def qualified(self, parts: TableName, temporary: bool = False) -> TableName:
+        """A folded name, qualified by the default schema."""
         if self.dialect.temporary_marks and parts[-1].startswith("#"):
             return parts[-1:]  # wherever it is said to be, it is in tempdb
         default = self.session.default_schema
@@ -222,16 +226,23 @@ class Builder:
         name = self.table_name(node, temporary)
         found = self.tables.get(name)
         if found is None:
-            found = self.tables[name] = self._new_table(name, node)
+            spelled = without_credentials(".".join(i.name for i in _identifiers(node)))
+            found = self.tables[name] = self._new_table(name, spelled, node)
         else:
             self.entities[found.entity].places += (node,)
         return found
 
-    def _new_table(self, name: TableName, node: Any) -> Table:
+    def table_named(self, name: TableName) -> Table:
+        """The table of a qualified, folded name, for whoever has no node that names it."""
+        found = self.tables.get(name)
+        if found is None:
+            found = self.tables[name] = self._new_table(name, ".".join(name), None)
+        return found
+
+    def _new_table(self, name: TableName, spelled: str, node: Any) -> Table:
         known = self.session.definition(name)
         kind = EntityKind.VIEW if known is not None and known.view else EntityKind.TABLE
         temporary = name[-1].startswith(("#", "@")) or (known is not None and known.temporary)
-        spelled = without_credentials(".".join(i.name for i in _identifiers(node)))
         row = EntityRow(kind, kind.value, node, name, spelled, temporary=temporary)
         hidden = known.hidden if known is not None else frozenset()
         return Table(self, self.entity(row), name, self.session.columns(name, self.dialect), hidden)

@@ -60,7 +60,7 @@ def resolve(statement: Statement, session: Session) -> Resolution:
                 f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
             )
             builder = _failed(builder, statement, Code.INTERNAL_ERROR, message)
-    return _resolution(builder, statement, outcome)
+    return resolution_of(builder, statement, outcome)
 
 
 def _failed(builder: Builder, statement: Statement, code: Code, message: str) -> Builder:
@@ -93,7 +93,8 @@ def nested_statement(builder: Builder, node: Any, environment: Environment) -> R
     return outcome.result or ResultSet(builder, "select_list", node).complete()
 
 
-def _resolution(builder: Builder, statement: Statement, outcome: Outcome) -> Resolution:
+def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> Resolution:
+    """What a builder has collected, as a resolution."""
     result = outcome.result
     return Resolution(
         process=Process(outcome.type, statement.query_hash, statement.span),

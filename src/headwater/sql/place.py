@@ -120,7 +120,7 @@ class Places:
         if node.__class__ is exp.Column:
             return _column_span(node)
         if node.__class__ is Elsewhere:
-            node = node.node
+            return self.span(node.node)
         key = id(node)
         if key not in self._spans:
             self._spans[key] = self._found(node)

@@ -107,6 +107,13 @@ class Redacted:
         parts.append(self.raw[start:end])
         return "".join(parts)
 
+    def hide(self, text: str) -> str:
+        """A text of somebody else's about this one, such as an error message, without the secrets of either."""
+        for secret in self._secrets:
+            hidden = self.raw[secret.start : secret.end]
+            text = text.replace(hidden, MASK) if hidden else text
+        return "".join(_replaced(text, [Span(*m.span(m.lastgroup or 0)) for m in _IN_TEXT.finditer(text)]))
+
 
 def without_credentials(name: str) -> str:
     """A name that may be a url, without the password in it."""

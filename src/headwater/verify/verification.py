@@ -127,7 +127,7 @@ def verify(
 ) -> Iterator[Verification]:
     """Check the lineage of each statement of a script by data; the same seed gives the same data."""
     dialects = dialects_of(dialect)
-    session = first_session(schema, default_schema, dialects[0], "static", ambiguous)
+    session = first_session(schema, default_schema, dialects, "static", ambiguous)
     for statement in Script(sql, dialects, postpone=True).statements():
         tree = statement.tree.copy() if isinstance(statement.tree, exp.Expression) else None
         found = list(resolved(statement, dialects, session, Budget()))

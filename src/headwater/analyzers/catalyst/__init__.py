@@ -1,0 +1,32 @@
+"""Spark's own analyzer as an engine: statements are parsed and analysed by a Spark, never run, and the analysed plan is read.
+
+`session` has the Spark and makes our tables known to it, `plan` turns its JSON into trees, `select` and the modules of the operators
+and expressions read them into columns and edges, the modules of the commands write what a statement writes, and `statement`
+puts it all together: one statement to its resolution, as `headwater.resolve` does it without Spark.
+"""
+
+from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what it reads
+    aggregate,
+    alias,
+    conditional,
+    cte,
+    filtering,
+    generate,
+    join,
+    merge,
+    nested,
+    ordering,
+    pivot,
+    project,
+    relation,
+    set_operation,
+    subquery,
+    unpivot,
+    update,
+    window,
+    writing,
+)
+from headwater.analyzers.catalyst.session import Catalyst, catalyst
+from headwater.analyzers.catalyst.statement import analysed
+
+__all__ = ["Catalyst", "analysed", "catalyst"]

@@ -1,0 +1,37 @@
+"""WHERE, HAVING, QUALIFY and DISTINCT: what decides which rows stay."""
+
+from __future__ import annotations
+
+from headwater.analyzers.catalyst.flow import flow
+from headwater.analyzers.catalyst.plan import Attribute, Node
+from headwater.analyzers.catalyst.relation import derived
+from headwater.analyzers.catalyst.select import Scope, Select, reads
+from headwater.analyzers.catalyst.unpivot import is_unpivot, unpivoted_rows
+from headwater.model.kind import DISTINCT, HAVING, QUALIFY, WHERE
+
+
+@reads("Filter")
+def filter_(select: Select, node: Node) -> list[Attribute]:
+    """A condition, by what stands below it in the same SELECT: HAVING over groups, QUALIFY over windows, else WHERE."""
+    child = node.children[0]
+    if is_unpivot(child):
+        return unpivoted_rows(select, child, excludes_nulls=True)
+    inputs = derived(select, child) if child.name in ("Distinct", "GlobalLimit") else select.read(child)
+    condition = node.tree("condition")
+    assert condition is not None
+    builder, rows = select.builder, select.result.rows
+    before = len(builder.edges)
+    kind = QUALIFY if select.windowed else HAVING if select.aggregated and select.reader.having else WHERE
+    flow(Scope(select, inputs), condition, rows, kind)
+    if kind == HAVING:
+        select.keys += [(source, kind) for target, source, kind, _ in builder.edges[before:] if target == rows]
+    return inputs
+
+
+@reads("Distinct")
+def distinct(select: Select, node: Node) -> list[Attribute]:
+    """DISTINCT and UNION (distinct) make the row set depend on every column."""
+    inputs = select.read(node.children[0])
+    for each in inputs:
+        select.builder.edge(select.result.rows, each.column, DISTINCT, None)
+    return inputs

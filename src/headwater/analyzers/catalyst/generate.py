@@ -1,0 +1,70 @@
+"""Generators: LATERAL VIEW, explode and its kin, in FROM and in the select list."""
+
+from __future__ import annotations
+
+from headwater.analyzers.catalyst.flow import flow
+from headwater.analyzers.catalyst.nested import field_names, value_of
+from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
+from headwater.analyzers.catalyst.select import Scope, Select, reads
+from headwater.model.kind import LATERAL, TRANSFORMATION
+from headwater.resolve.field import field_of
+from headwater.resolve.scope import ResultSet
+
+_COLUMNS = frozenset({"AttributeReference", "OuterReference", "GetStructField", "GetArrayStructFields"})
+
+
+@reads("Generate")
+def generate(select: Select, node: Node) -> list[Attribute]:
+    """A generator's argument flows into its columns, and decides how many rows there are."""
+    inputs = select.read(node.children[0])
+    scope = Scope(select, inputs)
+    generator = node.tree("generator")
+    if generator is None:
+        raise Unread("a generator that Spark does not show")
+    result = ResultSet(select.builder, "function", None)
+    outputs = []
+    for each in node.trees("generatorOutput"):
+        outputs.append(Attribute(each.id, each.label, result.add(select.fold(each.label), None)))
+    while generator.name == "GeneratorOuter":
+        generator = generator.children[0]
+    for argument in generator.children:
+        flow(scope, argument, result.rows, LATERAL)
+    _fill(scope, generator, [a.column for a in outputs])
+    select.items.append(result.complete().rows)
+    return inputs + outputs
+
+
+def _fill(scope: Scope, generator: Node, columns: list[int]) -> None:
+    arguments = generator.children
+    if generator.name == "Stack":
+        for i, column in enumerate(columns):
+            for cell in arguments[1:][i :: len(columns)]:
+                flow(scope, cell, column, TRANSFORMATION)
+    elif generator.name == "JsonTuple":
+        for i, column in enumerate(columns):
+            for argument in (arguments[0], *arguments[i + 1 : i + 2]):
+                flow(scope, argument, column, TRANSFORMATION)
+    elif generator.name == "Inline" and arguments[0].name in _COLUMNS:
+        array = value_of(scope, arguments[0])
+        for column, name in zip(columns, field_names(arguments[0]), strict=False):
+            scope.edges.append((column, field_of(scope.builder, array, scope.select.fold(name)), TRANSFORMATION, None))
+    else:
+        for column in columns:
+            for argument in arguments:
+                flow(scope, argument, column, TRANSFORMATION)
+        if generator.name in ("Explode", "PosExplode") and len(arguments) == 1 and arguments[0].name in _COLUMNS:
+            scope.builder.elements[columns[-1]] = value_of(scope, arguments[0])
+
+
+@reads("ScriptTransformation")
+def script_transformation(select: Select, node: Node) -> list[Attribute]:
+    """TRANSFORM … USING 'script': every output may be made of every input."""
+    inputs = select.read(node.children[0])
+    outputs = []
+    for each in node.trees("output"):
+        column = select.column(each.label)
+        for source in inputs:
+            select.builder.edge(column, source.column, TRANSFORMATION, None)
+            select.builder.edge(select.result.rows, source.column, LATERAL, None)
+        outputs.append(Attribute(each.id, each.label, column))
+    return outputs

@@ -1,0 +1,48 @@
+"""MERGE: every WHEN branch is a change set of its own, under ON and its own AND."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.analyzers.catalyst.flow import flow
+from headwater.analyzers.catalyst.join import compare
+from headwater.analyzers.catalyst.plan import Attribute, Node
+from headwater.analyzers.catalyst.select import Scope, Select
+from headwater.analyzers.catalyst.update import assign, close
+from headwater.analyzers.catalyst.work import Work, commands
+from headwater.model.kind import WHERE, WRITE_ROWS
+from headwater.resolve.builder import Table
+from headwater.resolve.statement import Outcome
+
+_TYPES = {"InsertAction": "merge-insert", "UpdateAction": "merge-update", "DeleteAction": "merge-delete"}
+_BRANCHES = ("matchedActions", "notMatchedActions", "notMatchedBySourceActions")
+
+
+@commands("MergeIntoTable")
+def merge(work: Work, plan: Any, node: Node) -> Outcome:
+    """`MERGE INTO t USING s ON … WHEN …`."""
+    node = work.engine.read(work.engine.analyse(plan))
+    table, ours = work.changed(node.children[0])
+    using = Select(work.reader, None, "select_list")
+    theirs = using.read(node.children[1])
+    for branches in _BRANCHES:
+        for action in node.trees(branches):
+            _branch(work, node, action, table, ours, theirs, using.items)
+    return Outcome("Merge")
+
+
+def _branch(
+    work: Work, node: Node, action: Node, table: Table, ours: list[Attribute], theirs: list[Attribute], items: list[int]
+) -> None:
+    changes = Select(work.reader, None, _TYPES.get(action.name, "merge-update"))
+    changes.items = list(items)
+    rows = changes.result.rows
+    compare(changes, node.tree("mergeCondition"), ours, theirs, rows)
+    scope = Scope(changes, ours + theirs)
+    condition = action.tree("condition")
+    if condition is not None:
+        flow(scope, condition, rows, WHERE)
+    assign(scope, [each for each in action.children if each.name == "Assignment"])
+    close(work, changes, table)
+    if action.name != "UpdateAction":
+        work.builder.edge(table.rows, rows, WRITE_ROWS, None)

@@ -1,0 +1,141 @@
+"""A parsed statement to what it does: a query, a command that writes, or a script of both.
+
+Only queries and commands that are known here ever reach Spark's analyzer: it would run scripts and dynamic SQL on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from headwater.analyzers.catalyst.catalogs import SPARK_CATALOG, names_in
+from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.catalyst.work import Work, commands
+from headwater.analyzers.catalyst.writing import insert_query
+from headwater.catalog import Catalog
+from headwater.resolve.statement import Outcome
+
+
+def read_script(work: Work, plan: Any) -> Outcome:
+    """`BEGIN … END`: its statements one after the other, whatever its loops and conditions would do; the last query is shown."""
+    builder = work.builder
+    builder.session = replace(builder.session, defined=dict(builder.session.defined))
+    result = None
+    for each in _statements(work, plan):
+        node = work.engine.read(each)
+        if node.name not in commands.handlers and not _is_query(node):
+            continue
+        result = read_one(work, each, node).result or result
+        _make_known(work)
+    return Outcome(work.type, result)
+
+
+def _make_known(work: Work) -> None:
+    """What a script's statements define, its later ones know."""
+    builder = work.builder
+    for definition in builder.defines:
+        builder.session.defined[definition.table] = definition
+        table = builder.tables[definition.table]
+        columns = definition.columns or {}
+        table.schema, table.listed = columns, columns
+        table.open = False
+
+
+def _statements(work: Work, plan: Any) -> Iterator[Any]:
+    """The plans of a script's statements, in order."""
+    if str(plan.nodeName()) == "SingleStatement":
+        yield plan.parsedPlan()
+        return
+    for child in work.engine.list_of(plan.children()):
+        yield from _statements(work, child)
+
+
+def _declare(work: Work, node: Node) -> None:
+    """Make the tables that a statement names known to Spark, by their columns."""
+    builder, engine = work.builder, work.engine
+    default = builder.session.default_schema
+    engine.use(default[-1] if default else "default")
+    found: dict[str, dict[str, str]] = {}
+    for parts in names_in(node):
+        if len(parts) > 2 and parts[0].lower() != SPARK_CATALOG:
+            continue
+        name = work.name(parts)
+        columns = builder.session.columns(name, builder.dialect)
+        if columns is None:
+            columns = engine.of_user(work.written(parts))
+            if columns:
+                found[".".join(name)] = dict(columns)
+        key = (parts[-2].lower() if len(parts) > 1 else engine.database, parts[-1].lower())
+        engine.declare(*key, columns)
+        work.tables[key] = name
+    if found:
+        builder.session = replace(builder.session, catalog=builder.session.catalog.over(Catalog(found)))
+
+
+def read_one(work: Work, plan: Any, node: Node) -> Outcome:
+    """A statement, by the kind of its outermost operator."""
+    _declare(work, node)
+    inner, plan_inside = node, plan
+    while inner.name == "UnresolvedWith":
+        inner, plan_inside = inner.children[0], plan_inside.child()
+    command = commands.handlers.get(inner.name)
+    if command is not None and inner is node:
+        return command(work, plan, node)
+    inserts = _inserts(inner, plan_inside, work)
+    if inserts:
+        for each, written in inserts:
+            insert_query(work, written, each, _around(work, plan, written.query()), _around(work, plan, written))
+        return Outcome("Insert")
+    if command is not None or not _is_query(node):
+        raise Unread(f"the command {inner.name}")
+    result, _ = work.query(plan)
+    return Outcome("Select", result)
+
+
+def _inserts(node: Node, plan: Any, work: Work) -> list[tuple[Node, Any]]:
+    """The INSERTs of `FROM t INSERT … INSERT …` or below a WITH."""
+    if node.name == "InsertIntoStatement":
+        return [(node, plan)]
+    if node.name == "Union" and all(each.name == "InsertIntoStatement" for each in node.children):
+        return list(zip(node.children, work.engine.list_of(plan.children()), strict=True))
+    return []
+
+
+def _around(work: Work, outer: Any, inner: Any) -> Any:
+    """A plan with the WITHs that stand around its statement."""
+    if str(outer.nodeName()) != "UnresolvedWith":
+        return inner
+    return work.engine.with_child(outer, _around(work, outer.child(), inner))
+
+
+_QUERIES = frozenset(
+    {
+        "Project",
+        "Aggregate",
+        "Union",
+        "Except",
+        "Intersect",
+        "Distinct",
+        "Filter",
+        "Sort",
+        "GlobalLimit",
+        "LocalLimit",
+        "Offset",
+    }
+    | {
+        "UnresolvedWith",
+        "UnresolvedHaving",
+        "UnresolvedQualify",
+        "UnresolvedInlineTable",
+        "UnresolvedRelation",
+        "SubqueryAlias",
+    }
+    | {"Join", "LateralJoin", "Generate", "Pivot", "Unpivot", "WithWindowDefinition", "UnresolvedSubqueryColumnAliases"}
+    | {"RepartitionByExpression", "ScriptTransformation", "UnresolvedHint", "LocalRelation", "Sample", "PipeOperator"}
+)
+"""What a query may begin with."""
+
+
+def _is_query(node: Node) -> bool:
+    return node.name in _QUERIES

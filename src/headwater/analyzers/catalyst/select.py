@@ -1,0 +1,156 @@
+"""One SELECT of an analysed plan: the operators between a query's outputs and its FROM items, read into one result set.
+
+Spark keeps no SELECTs, only operators. What tells one from the next is a `SubqueryAlias`, a CTE, an operand of a set operation or a
+subquery: `query` starts a result set at each of these. Columns are found by Spark's ids, never by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
+from headwater.analyzers.catalyst.registry import Registry
+from headwater.model.entity import TableName
+from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY
+from headwater.resolve.builder import Builder
+from headwater.resolve.scope import ResultSet
+
+Operator = Callable[["Select", Node], list[Attribute]]
+"""Reads an operator of a plan and everything below it in its SELECT; gives its outputs."""
+
+reads = Registry[Operator]()
+"""Registers the reader of an operator by its class' name."""
+
+
+class Reader:
+    """What all SELECTs of a statement share: the builder, the names of tables, the CTEs."""
+
+    __slots__ = ("builder", "ctes", "having", "pivoted", "redacted", "tables")
+
+    def __init__(
+        self, builder: Builder, tables: Mapping[tuple[str, str], TableName], redacted: Callable[[str], str]
+    ) -> None:
+        self.builder = builder
+        self.redacted = redacted
+        """Takes the statement's secrets out of what Spark writes."""
+        self.tables = tables
+        """Our names for Spark's schemas and tables."""
+        self.ctes: dict[int, tuple[ResultSet, list[Attribute]]] = {}
+        """The result sets of CTEs, and of recursive ones while they are read, by Spark's number."""
+        self.having = True
+        """Whether a filter over groups may be a HAVING; in a statement that has none, it is a step of a pipe."""
+        self.pivoted: set[int] = set()
+        """Ids of columns that hold the values of a PIVOT, one after the other."""
+
+
+class Scope:
+    """What an expression sees: the columns below its operator by Spark's id, then those around its subquery."""
+
+    __slots__ = ("builder", "columns", "edges", "outer", "select")
+
+    def __init__(self, select: Select, inputs: Iterable[Attribute]) -> None:
+        self.select = select
+        self.builder = select.builder
+        self.edges = select.builder.edges
+        self.columns = {each.id: each.column for each in inputs}
+        self.outer = select.outer
+
+    def find(self, id: int) -> int:
+        """The column of an id."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.columns.get(id)
+            if found is not None:
+                return found
+            scope = scope.outer
+        raise Unread("a column that no operator below gives")
+
+
+class Select:
+    """A result set while its operators are read, from the innermost outwards."""
+
+    def __init__(self, reader: Reader, outer: Scope | None, type: str) -> None:
+        self.reader = reader
+        self.builder = reader.builder
+        self.outer = outer
+        self.result = ResultSet(reader.builder, type, None)
+        self.items: list[int] = []
+        """The row sets in FROM."""
+        self.aggregates: list[int] = []
+        self.counts: list[int] = []
+        """Aggregates that look at rows, not at columns."""
+        self.keys: list[tuple[int, int]] = []
+        """What decides over groups: sources and kinds of GROUP BY and HAVING."""
+        self.grouped = False
+        self.aggregated = False
+        self.windowed = False
+        self.grouping_id: int | None = None
+        """The column that numbers GROUPING SETS, and the keys that it is made of."""
+        self.grouping_keys: list[Node] = []
+        self.limited = False
+        """Whether an operator above keeps the first rows only."""
+        self.projected = False
+        """Whether an operator above chooses columns."""
+
+    def read(self, node: Node) -> list[Attribute]:
+        """The outputs of an operator."""
+        reader = reads.handlers.get(node.name)
+        if reader is None:
+            raise Unread(f"the operator {node.name}")
+        return reader(self, node)
+
+    def column(self, name: str) -> int:
+        """A new column of the result set, not yet an output."""
+        return self.builder.column(self.result.entity, self.fold(name), None)
+
+    def fold(self, name: str) -> str:
+        """A column's name as the dialect folds it."""
+        return self.builder.dialect.fold_column(self.reader.redacted(name), False)
+
+    def close(self, outputs: list[Attribute]) -> list[Attribute]:
+        """Complete the result set: its outputs, its rows, its aggregates."""
+        builder, result = self.builder, self.result
+        closed = []
+        used: set[int] = set()
+        for id, name, column in outputs:
+            own = (
+                column
+                if builder.columns[column][0] == result.entity and column not in used
+                else self.passed(name, column)
+            )
+            used.add(own)
+            result.outputs.append((self.fold(name), own))
+            result.columns.setdefault(self.fold(name), own)
+            closed.append(Attribute(id, name, own))
+        for rows in self.items:
+            builder.edge(result.rows, rows, FROM_ROWS, None)
+        self._close_aggregates()
+        result.complete()
+        return closed
+
+    def passed(self, name: str, column: int) -> int:
+        """A column of the result set that is nothing but another one."""
+        own = self.column(name)
+        self.builder.edge(own, column, IDENTITY, None)
+        self.builder.origins[own] = column
+        return own
+
+    def _close_aggregates(self) -> None:
+        """Each key influences each aggregate; without GROUP BY the row sets in FROM do; `count(*)` depends on these anyway."""
+        builder = self.builder
+        for aggregate in self.aggregates:
+            for source, kind in self.keys:
+                if source != aggregate:
+                    builder.edge(aggregate, source, kind, None)
+        for aggregate in self.counts if self.grouped else dict.fromkeys(self.aggregates + self.counts):
+            for rows in self.items:
+                builder.edge(aggregate, rows, AGGREGATE_ROWS, None)
+
+
+def query(
+    reader: Reader, node: Node, outer: Scope | None, type: str = "select_list"
+) -> tuple[ResultSet, list[Attribute]]:
+    """The result set of a plan, and its outputs by Spark's ids."""
+    select = Select(reader, outer, type)
+    outputs = select.close(select.read(node))
+    return select.result, outputs

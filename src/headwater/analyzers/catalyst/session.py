@@ -1,0 +1,266 @@
+"""The Spark that analyses: the running one, or one of our own; and the tables that it knows.
+
+Tables are declared without data in a catalog that nobody else sees: a session with a shared state of its own, in memory. The user's own
+session is only asked for tables that no schema of ours describes, temporary views included. Nothing is ever run: plans are parsed, and
+analysed with commands skipped, and only those of statements that `statement` knows to be safe.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from headwater.analyzers.catalyst.plan import Node, tree
+from headwater.pipeline.embedded import SparkUnavailable, spark_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Columns = Mapping[str, str]
+"""Names and types of a table's columns."""
+
+_SETTINGS = {
+    "spark.sql.readSideCharPadding": "false",  # no function around CHAR columns
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.storeAssignmentPolicy": "LEGACY",
+    "spark.sql.alwaysInlineCommonExpr": "true",  # JSON does not tell shared parts of expressions apart
+    "spark.sql.runSQLOnFiles": "false",  # to find out a file's columns would be a job
+    "spark.sql.maxMetadataStringLength": "100000",
+}
+_WAREHOUSE = "spark.sql.warehouse.dir"
+_HIVE_WAREHOUSE = "hive.metastore.warehouse.dir"
+_DEFAULT = "default"
+_UNKNOWN_TYPE = "string"
+"""The type of a column that no schema gives one: Spark casts it to whatever is needed."""
+
+
+class Refused(Exception):
+    """Spark does not take a statement; the message is Spark's own, in one line."""
+
+
+class Catalyst:
+    """A Spark session of our own in somebody's Spark."""
+
+    def __init__(self, spark: SparkSession, own: bool = False) -> None:
+        """*own* is a Spark that was started for this: nobody else has tables there."""
+        if not hasattr(spark, "_jsparkSession"):
+            raise SparkUnavailable(
+                "the catalyst engine needs Spark's own analyzer: a Spark Connect session does not show it"
+            )
+        self.spark = spark
+        self._own = own
+        self._gateway: Any = spark.sparkContext._gateway
+        self._jvm: Any = spark.sparkContext._jvm
+        self._folder = tempfile.mkdtemp(prefix="headwater-")
+        atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        Path(self._folder, "tables").mkdir()
+        self._session = self._isolated()
+        self._state = self._session.sessionState()
+        mode = getattr(self._jvm, "org.apache.spark.sql.execution.CommandExecutionMode")
+        self._skip = mode.SKIP()
+        self._declared: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
+        self._databases = {_DEFAULT}
+        self._types: dict[str, str] = {}
+        self.database = _DEFAULT
+
+    @property
+    def running(self) -> bool:
+        """Whether its Spark is still there."""
+        return self.spark.sparkContext._jsc is not None
+
+    def _isolated(self) -> Any:
+        """A session whose tables nobody else sees; what making it changes in the user's context is put back."""
+        context: Any = self.spark.sparkContext._jsc
+        mine: Any = self.spark
+        mine._jsparkSession.sharedState()
+        settings, hadoop = context.sc().conf(), context.hadoopConfiguration()
+        if settings.get("spark.sql.catalogImplementation", "in-memory") != "in-memory":
+            raise SparkUnavailable(
+                "the catalyst engine declares tables, and this Spark would put them into Hive: use a session without Hive support"
+            )
+        before = settings.get(_WAREHOUSE, ""), hadoop.get(_HIVE_WAREHOUSE)
+        options = self._jvm.java.util.HashMap()
+        options.put(_WAREHOUSE, f"{self._folder}/warehouse")
+        options.put("spark.sql.catalog.spark_catalog", "builtin")
+        session = self._jvm.org.apache.spark.sql.classic.SparkSession(context.sc(), options)
+        session.sharedState().externalCatalog()
+        settings.set(_WAREHOUSE, before[0]) if before[0] else settings.remove(_WAREHOUSE)
+        hadoop.set(_HIVE_WAREHOUSE, before[1]) if before[1] else hadoop.unset(_HIVE_WAREHOUSE)
+        for key, value in _SETTINGS.items():
+            session.conf().set(key, value)
+        return session
+
+    def parse(self, sql: str) -> Any:
+        """The plan of a statement as Spark's parser gives it."""
+        with _refusals():
+            return self._state.sqlParser().parsePlan(sql)
+
+    def analyse(self, plan: Any) -> Any:
+        """A parsed plan with every name resolved. Danger: Spark runs BEGIN … END and EXECUTE IMMEDIATE even so."""
+        with _refusals():
+            return self._state.executePlan(plan, self._skip).analyzed()
+
+    def read(self, plan: Any) -> Node:
+        """A plan as a tree of ours."""
+        self._answer_at_once()
+        with _refusals():
+            text = plan.toJSON()
+        return tree(json.loads(text))
+
+    def types(self, plan: Any) -> list[str]:
+        """The types of a plan's columns."""
+        from pyspark.sql.types import StructType
+
+        schema = StructType.fromJson(json.loads(plan.schema().json()))
+        return [field.dataType.simpleString() for field in schema.fields]
+
+    def list_of(self, sequence: Any) -> list[Any]:
+        """A Scala sequence."""
+        return list(self._jvm.scala.jdk.javaapi.CollectionConverters.asJava(sequence))
+
+    def dict_of(self, mapping: Any) -> dict[str, Any]:
+        """A Scala map."""
+        return dict(self._jvm.scala.jdk.javaapi.CollectionConverters.asJava(mapping))
+
+    def with_child(self, plan: Any, child: Any) -> Any:
+        """A plan with another child in the place of its only one."""
+        return plan.withNewChildren(self._jvm.PythonUtils.toSeq([child]))
+
+    def use(self, database: str) -> None:
+        """Make a database the one of unqualified names."""
+        if database != self.database:
+            self._database(database)
+            self._state.catalog().setCurrentDatabase(database)
+            self.database = database
+
+    def declare(self, database: str, table: str, columns: Columns | None) -> None:
+        """Make Spark know a table by these columns, or no table of that name if there are none; each is told once."""
+        key = (database, table)
+        wanted = tuple((name, self._type(kind)) for name, kind in (columns or {}).items())
+        known = self._declared.get(key, ())
+        if known == wanted:
+            return
+        self._database(database)
+        if known:
+            self._run(f"DROP TABLE {_quoted(database)}.{_quoted(table)}")
+            del self._declared[key]
+        if wanted:
+            listed = ", ".join(f"{_quoted(name)} {kind}" for name, kind in wanted)
+            place = f"{self._folder}/tables"
+            self._run(f"CREATE TABLE {_quoted(database)}.{_quoted(table)} ({listed}) USING parquet LOCATION '{place}'")
+            self._declared[key] = wanted
+
+    def of_user(self, parts: tuple[str, ...]) -> Columns | None:
+        """The columns of a table or temporary view in the user's own session."""
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        if self._own:
+            return None
+        name = ".".join(map(_quoted, parts))
+        with _quietly(), suppress(PySparkException, Py4JError):
+            if self.spark.catalog.tableExists(name):
+                return {f.name: f.dataType.simpleString() for f in self.spark.table(name).schema.fields}
+        return None
+
+    def _database(self, name: str) -> None:
+        if name not in self._databases:
+            self._run(f"CREATE DATABASE IF NOT EXISTS {_quoted(name)} LOCATION '{self._folder}/databases'")
+            self._databases.add(name)
+
+    def _run(self, command: str) -> None:
+        """Run a declaration of ours, never anything of the user's."""
+        with _refusals():
+            self._session.sql(command)
+
+    def _type(self, kind: str) -> str:
+        """A type that Spark knows."""
+        found = self._types.get(kind)
+        if found is None:
+            found = self._types[kind] = self._known_type(kind)
+        return found
+
+    def _known_type(self, kind: str) -> str:
+        if not kind:
+            return _UNKNOWN_TYPE
+        try:
+            with _refusals():
+                parsed = self._state.sqlParser().parseDataType(kind).simpleString()
+        except Refused:
+            return _UNKNOWN_TYPE
+        return _UNKNOWN_TYPE if parsed == "void" else kind
+
+    def _answer_at_once(self) -> None:
+        """Let the system acknowledge at once what Java sends: it would wait 40 ms inside any answer of more than 8 kB."""
+        if hasattr(socket, "TCP_QUICKACK"):
+            with suppress(AttributeError, OSError):
+                connection = self._gateway._gateway_client.get_thread_connection()
+                connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Keep PySpark from logging exceptions, which quote SQL, secrets and all."""
+    logger = logging.getLogger("SQLQueryContextLogger")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Turns what Spark says against a statement into `Refused`."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    with _quietly():
+        try:
+            yield
+        except (PySparkException, Py4JJavaError) as error:
+            raise Refused(_first_line(error)) from None
+
+
+def _first_line(error: Exception) -> str:
+    """Spark's message, without the plan and the places that follow it."""
+    java = getattr(error, "java_exception", None)
+    text = str(java.getMessage() or java.getClass().getName()) if java is not None else str(error)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[0].partition(" SQLSTATE: ")[0].rstrip(" .:;") if lines else type(error).__name__
+
+
+def _is_active() -> bool:
+    """Whether there is a Spark session already."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        return False
+    return SparkSession.getActiveSession() is not None
+
+
+_RUNNING: list[Catalyst] = []
+
+
+def catalyst() -> Catalyst:
+    """The engine: in the running Spark, else in one that is started now and stopped with the program."""
+    if _RUNNING and _RUNNING[-1].running:
+        return _RUNNING[-1]
+    stack = ExitStack()
+    own = not _is_active()
+    made = Catalyst(stack.enter_context(spark_session("local[1]")), own)
+    atexit.register(stack.close)
+    _RUNNING.append(made)
+    return made

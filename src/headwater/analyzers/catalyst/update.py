@@ -1,0 +1,75 @@
+"""UPDATE and DELETE: assignments and conditions over the table that is changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.analyzers.catalyst.flow import flow, make
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.catalyst.select import Scope, Select
+from headwater.analyzers.catalyst.work import Work, commands
+from headwater.model.kind import WHERE, WRITE_ROWS
+from headwater.resolve.builder import Table
+from headwater.resolve.statement import Outcome
+from headwater.resolve.update import write_changes
+
+
+@commands("UpdateTable")
+def update(work: Work, plan: Any, node: Node) -> Outcome:
+    """`UPDATE t SET a = x WHERE …`."""
+    node = work.engine.read(work.engine.analyse(plan))
+    table, columns = work.changed(node.children[0])
+    changes = Select(work.reader, None, "update-set")
+    scope = Scope(changes, columns)
+    condition = node.tree("condition")
+    if condition is not None:
+        flow(scope, condition, changes.result.rows, WHERE)
+    assign(scope, node.trees("assignments"))
+    close(work, changes, table)
+    return Outcome("Update")
+
+
+@commands("DeleteFromTable")
+def delete(work: Work, plan: Any, node: Node) -> Outcome:
+    """`DELETE FROM t WHERE …`: nothing flows, the condition decides over the table's rows."""
+    node = work.engine.read(work.engine.analyse(plan))
+    table, columns = work.changed(node.children[0])
+    deleted = Select(work.reader, None, "delete")
+    condition = node.tree("condition")
+    if condition is not None:
+        flow(Scope(deleted, columns), condition, deleted.result.rows, WHERE)
+    if condition is None or condition.name == "Literal":
+        work.builder.replaced.add(table.name)
+    deleted.result.complete()
+    work.builder.edge(table.rows, deleted.result.rows, WRITE_ROWS, None)
+    return Outcome("Delete")
+
+
+def assign(scope: Scope, assignments: list[Node]) -> None:
+    """`a = x`: the new value of a column, or of a field of one; Spark casts it to the column's type."""
+    select = scope.select
+    for each in assignments:
+        key, value = each.children
+        column = select.result.add(".".join(_path(select, key)), None)
+        make(scope, value.children[0] if _is_fitted(value, key) else value, column)
+
+
+def _is_fitted(value: Node, key: Node) -> bool:
+    """Whether a value is a column that Spark cast to the type of the one it goes to."""
+    return (
+        value.name == "Cast"
+        and value.children[0].name == "AttributeReference"
+        and value.fields.get("dataType") == key.fields.get("dataType")
+    )
+
+
+def _path(select: Select, key: Node) -> list[str]:
+    if key.name == "GetStructField":
+        return [*_path(select, key.children[0]), select.fold(str(key.fields.get("name")))]
+    return [select.fold(key.label)]
+
+
+def close(work: Work, changes: Select, table: Table) -> None:
+    """Write what was assigned into the table, under what decides over the changed rows."""
+    changes.close([])
+    write_changes(work.builder, table, changes.result)

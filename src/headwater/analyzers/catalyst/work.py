@@ -1,0 +1,72 @@
+"""What the readers of commands work with: the engine, the builder, and the names of a statement's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
+from headwater.analyzers.catalyst.registry import Registry
+from headwater.analyzers.catalyst.relation import relation_table, table_outputs
+from headwater.analyzers.catalyst.select import Reader, query
+from headwater.analyzers.catalyst.session import Catalyst
+from headwater.model.entity import TableName
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.scope import ResultSet
+from headwater.resolve.statement import Outcome
+
+
+class Work:
+    """One statement in the making."""
+
+    def __init__(self, engine: Catalyst, builder: Builder, redacted: Callable[[str], str], type: str) -> None:
+        self.type = type
+        """The process type that the static resolver gives the statement."""
+        self.engine = engine
+        self.builder = builder
+        self.tables: dict[tuple[str, str], TableName] = {}
+        self.schemas: dict[str, tuple[str, ...]] = {}
+        """What our names for schemas of other catalogs stand for (see `catalogs`)."""
+        self.reader = Reader(builder, self.tables, redacted)
+
+    def query(self, plan: Any, type: str = "select_list") -> tuple[ResultSet, Any]:
+        """The result set of a parsed query, and Spark's analysed plan of it."""
+        analysed = self.engine.analyse(plan)
+        result, _ = query(self.reader, self.engine.read(analysed), None, type)
+        return result, analysed
+
+    def changed(self, node: Node) -> tuple[Table, list[Attribute]]:
+        """The table that an UPDATE, DELETE or MERGE changes, and its columns."""
+        table = self.builder.writes(relation_table(self.reader, node))
+        return table, table_outputs(table, node)
+
+    def table(self, parts: tuple[str, ...], temporary: bool = False) -> Table:
+        """The table of a name as a statement spells it, to be written."""
+        return self.builder.writes(self.builder.table_named(self.name(parts, temporary)))
+
+    def name(self, parts: tuple[str, ...], temporary: bool = False) -> TableName:
+        """The qualified, folded name of a table."""
+        folded = tuple(self.builder.dialect.spelled_table(f"`{part}`") for part in self.written(parts))
+        return self.builder.qualified(folded, temporary)
+
+    def written(self, parts: tuple[str, ...]) -> tuple[str, ...]:
+        """A name as the script has it."""
+        return (*self.schemas.get(parts[0], parts[:1]), *parts[1:])
+
+    def fold(self, name: str) -> str:
+        """A column's folded name."""
+        return self.builder.dialect.fold_column(self.reader.redacted(name), False)
+
+
+def parts_of(value: Any) -> tuple[str, ...]:
+    """The parts of a name in a plan's JSON, which writes lists of strings as `[a, b]`."""
+    if isinstance(value, str) and value.startswith("[") and value.endswith("]") and len(value) > 2:
+        return tuple(value[1:-1].split(", "))
+    raise Unread("a name that Spark does not show")
+
+
+Command = Callable[[Work, Any, Node], Outcome]
+"""Reads a parsed command: what has been prepared, Spark's plan, and the same as a tree."""
+
+commands = Registry[Command]()
+"""Registers the reader of a command by its class' name."""
