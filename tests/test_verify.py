@@ -22,7 +22,7 @@ SCHEMA = {
 
 
 def one(sql: str, **options: object) -> Verification:
-    (found,) = verify(sql, **{"schema": SCHEMA, **options})  # type: ignore[arg-type]
+    (found,) = verify(sql, **{"schema": SCHEMA, "dialect": "duckdb", **options})  # type: ignore[arg-type]
     return found
 
 
@@ -66,8 +66,8 @@ def test_a_column_that_is_said_to_be_idle_is_looked_at() -> None:
 def test_the_same_seed_gives_the_same_data() -> None:
     sql = "SELECT c, sum(a) AS s FROM t GROUP BY c"
     first, again, other = one(sql, seed=3), one(sql, seed=3), one(sql, seed=4)
-    assert first.findings.data == again.findings.data
-    assert first.findings.data != other.findings.data
+    assert first.findings.observations == again.findings.observations
+    assert first.findings.observations != other.findings.observations
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,11 @@ def test_an_empty_result_proves_nothing() -> None:
     assert one("SELECT a FROM t WHERE 1 = 0").verdict is Verdict.EMPTY
 
 
+def test_a_result_that_is_too_large_is_not_cut_but_refused() -> None:
+    found = one("SELECT t.a FROM t, range(300000)")
+    assert (found.verdict, found.findings.refused) == (Verdict.NOT_RUN, "its result has more than 200,000 rows")
+
+
 def test_a_result_that_hangs_on_the_order_of_rows_is_not_compared() -> None:
     assert one("SELECT a, b, row_number() OVER () AS n FROM t").verdict is Verdict.UNSTABLE
 
@@ -98,7 +103,7 @@ def test_a_result_that_hangs_on_the_order_of_rows_is_not_compared() -> None:
 def test_nothing_outside_is_touched(tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     for sql in (f"COPY (SELECT a FROM t) TO '{target}'", f"COPY t FROM '{target}'", f"ATTACH '{target}' AS other"):
-        for found in verify(sql, schema=SCHEMA):
+        for found in verify(sql, "duckdb", SCHEMA):
             assert found.verdict is Verdict.NOT_RUN
     assert list(tmp_path.iterdir()) == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.model.span import LineIndex
 from headwater.sql.dialect import UnknownDialect
+
+if TYPE_CHECKING:
+    from headwater.verify import Verification
 
 _EXAMPLES = """\b
 Examples:
@@ -47,7 +50,7 @@ def verify(files: tuple[str, ...], seed: int, format_: str, config: str | None, 
     if there is a counter-example.
     """
     try:
-        from headwater.verify import Verification, verify
+        from headwater.verify import verify
     except ModuleNotFoundError as error:
         raise click.ClickException("verify needs DuckDB: pip install 'headwater[verify]'") from error
     settings = effective(config_file(config, no_config), {k: v for k, v in options.items() if v not in (None, ())})
@@ -61,7 +64,6 @@ def verify(files: tuple[str, ...], seed: int, format_: str, config: str | None, 
                 raise click.ClickException(f"{path}: {script.problem}")
             lines = LineIndex(script.content.text)
             schema = settings.schema or None
-            each: Verification
             for each in verify(script.content.text, settings.dialect, schema, settings.default_schema, seed=seed):
                 at = lines.position(each.statement.resolution.process.span.start)
                 place = f"{'<stdin>' if path == '-' else path}:{at.line}:{at.column}"
@@ -79,7 +81,7 @@ def verify(files: tuple[str, ...], seed: int, format_: str, config: str | None, 
     return 1 if found["refuted"] else 0
 
 
-def _lines(each: Any, place: str) -> Iterator[str]:
+def _lines(each: Verification, place: str) -> Iterator[str]:
     verdict = each.verdict.value
     said = each.findings.refused
     if not said:
@@ -89,14 +91,15 @@ def _lines(each: Any, place: str) -> Iterator[str]:
     for example in each.counter_examples:
         targets = ", ".join(map(str, example.targets))
         yield f"  {example.source} changes {targets}, which the lineage does not relate to it"
-        for name, rows in example.data.items():
+        seen = example.observation
+        for name, rows in seen.data.items():
             columns = next([*table.columns] for table in each.tables if table.name == name)
             yield from _table(".".join(name), columns, rows)
-            if name in example.changed:
-                yield from _table(f"{'.'.join(name)}, changed", columns, example.changed[name])
+            if name in seen.changed:
+                yield from _table(f"{'.'.join(name)}, changed", columns, seen.changed[name])
         names = [output.column for output in each.outputs]
-        yield from _table("result", names, example.observation.before)
-        yield from _table("result, changed", names, example.observation.after)
+        yield from _table("result", names, seen.before)
+        yield from _table("result, changed", names, seen.after)
 
 
 def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
@@ -107,7 +110,7 @@ def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) ->
         yield f"      … {len(rows) - _SHOWN} more"
 
 
-def _document(each: Any, path: str, line: int, column: int) -> dict[str, Any]:
+def _document(each: Verification, path: str, line: int, column: int) -> dict[str, Any]:
     return {
         "file": None if path == "-" else path,
         "line": line,
@@ -121,8 +124,8 @@ def _document(each: Any, path: str, line: int, column: int) -> dict[str, Any]:
             {
                 "source": str(example.source),
                 "targets": [str(target) for target in example.targets],
-                "data": {".".join(name): rows for name, rows in example.data.items()},
-                "changed": {".".join(name): rows for name, rows in example.changed.items()},
+                "data": {".".join(name): rows for name, rows in example.observation.data.items()},
+                "changed": {".".join(name): rows for name, rows in example.observation.changed.items()},
                 "before": [list(map(str, row)) for row in example.observation.before],
                 "after": [list(map(str, row)) for row in example.observation.after],
             }

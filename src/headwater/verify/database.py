@@ -14,10 +14,12 @@ from sqlglot import exp
 from headwater.model.entity import TableName
 
 Row = tuple[Any, ...]
+Data = dict[TableName, list[list[str]]]
+"""The rows of tables, their values as SQL."""
 _SECONDS = 5.0
 """How long one run may take."""
 _MOST = 200_000
-"""Rows of a result that are looked at."""
+"""Rows of a result that is not too large to compare."""
 
 
 class CannotRun(Exception):
@@ -101,7 +103,10 @@ class Database:
             cursor: duckdb.DuckDBPyConnection | None = self._connection.execute(sql)
             if cursor is None:
                 raise CannotRun("there is nothing to run")
-            return [tuple(map(_plain, row)) for row in cursor.fetchmany(_MOST)] if cursor.description else []
+            rows = cursor.fetchmany(_MOST + 1) if cursor.description else []
+            if len(rows) > _MOST:
+                raise CannotRun(f"its result has more than {_MOST:,} rows")
+            return [tuple(map(_plain, row)) for row in rows]
         except (duckdb.Error, OverflowError, ValueError) as error:
             raise CannotRun(str(error).strip().splitlines()[0]) from error
         finally:

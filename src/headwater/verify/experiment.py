@@ -9,7 +9,7 @@ from random import Random
 from sqlglot import exp
 
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef, TableName
-from headwater.verify.database import CannotRun, Database, Row, bag
+from headwater.verify.database import CannotRun, Data, Database, Row, bag
 from headwater.verify.hints import Hints
 from headwater.verify.judge import Observation
 from headwater.verify.tables import Table
@@ -35,9 +35,6 @@ _SETTINGS = (
 )
 """What columns are of which nothing tells the type, and what texts are like; tried in turn until the statement runs."""
 
-Data = dict[TableName, list[list[str]]]
-"""The rows of tables, their values as SQL."""
-
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -58,11 +55,7 @@ class Findings:
     """What experiments gave."""
 
     observations: list[Observation] = field(default_factory=list)
-    """Changes of a source that changed the result; with the data of each."""
-    data: list[Data] = field(default_factory=list)
-    """For each observation the data before the change."""
-    changed: list[Data] = field(default_factory=list)
-    """For each observation the table that was changed."""
+    """Changes of a source that changed the result."""
     runs: int = 0
     empty: int = 0
     """Data sets whose result was empty."""
@@ -199,33 +192,30 @@ class Experiment:
                     if ref(table.name, name) not in self._idle:
                         yield table, number
 
-    def _observe(self, source: tuple[Table, int], data: Data, rows: list[Row], way: int, maker: Maker) -> bool:
+    def _observe(self, source: tuple[Table, int], data: Data, rows: list[Row], way: int, maker: Maker) -> None:
         table, number = source
         content = data[table.name]
-        changed = (
-            _other_rows(content, way, maker.random) if number < 0 else self._changed(table, number, content, way, maker)
-        )
-        if changed == content:
-            return False
-        name = PSEUDO_ROWS if number < 0 else [*table.columns][number]
-        return self._seen(ref(table.name, name), {table.name: changed}, data, rows)
+        if number < 0:
+            other = _other_rows(content, way, maker.random)
+        else:
+            other = self._changed(table, number, content, way, maker)
+        changed = {table.name: other}
+        after = self._after(changed, data, rows) if other != content else None
+        if after is not None:
+            name = PSEUDO_ROWS if number < 0 else [*table.columns][number]
+            self._found.observations.append(Observation(ref(table.name, name), rows, after, data, changed))
 
-    def _seen(self, source: ColumnRef, changed: Data, data: Data, rows: list[Row]) -> bool:
-        """Run with some tables changed; whether the result is another one."""
+    def _after(self, changed: Data, data: Data, rows: list[Row]) -> list[Row] | None:
+        """The result with some tables changed; None if it is the same, a matter of chance, or there is none."""
         try:
             after = self._result(changed)
             chance = self._found.unstable and not _same(after, self._result(_backwards(changed)))
         except CannotRun:
-            return False
+            return None
         finally:
             for name in changed:
                 self._database.fill(name, data[name])
-        if chance or _same(rows, after):
-            return False
-        self._found.observations.append(Observation(source, rows, after))
-        self._found.data.append(data)
-        self._found.changed.append(changed)
-        return True
+        return None if chance or _same(rows, after) else after
 
     def _changed(self, table: Table, number: int, content: list[list[str]], way: int, maker: Maker) -> list[list[str]]:
         """A table with one of its columns changed: everywhere, in one row, shuffled, or nothing left."""
@@ -255,10 +245,8 @@ class Experiment:
         for table, number in idle:
             content = changed.get(table.name, data[table.name])
             changed[table.name] = self._changed(table, number, content, 0, maker)
-        if not changed or not self._seen(ref((), "?"), changed, data, rows):
+        if not changed or self._after(changed, data, rows) is None:
             return
-        for kept in (self._found.observations, self._found.data, self._found.changed):
-            kept.pop()
         for source in idle:
             for way in range(_CHANGES):
                 self._observe(source, data, rows, way, maker)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
-from headwater.verify.database import Row, bag
+from headwater.verify.database import Data, Row, bag
 
 Pair = tuple[ColumnRef, ColumnRef]
 """A source and a target."""
@@ -19,6 +19,10 @@ class Observation:
     source: ColumnRef
     before: list[Row]
     after: list[Row]
+    data: Data
+    """All tables, before."""
+    changed: Data
+    """The table that was changed, after."""
 
 
 class Judge:
@@ -32,15 +36,14 @@ class Judge:
         for source, target in pairs:
             self._admitted.setdefault(source, set()).add(target)
 
-    def admits_all(self, source: ColumnRef) -> bool:
-        """Whether any change of the result would be admitted: because the source decides over its rows, or is the target's own rows."""
-        return source == self._rows or self._rows in self._admitted.get(source, ())
+    def unadmitted(self, seen: Observation, without: ColumnRef | None = None) -> list[ColumnRef]:
+        """The outputs that changed although nothing flows to them from the source; the row set, if rows came or went.
 
-    def unadmitted(self, seen: Observation) -> list[ColumnRef]:
-        """The outputs that changed although nothing flows to them from the source; the row set, if rows came or went."""
-        if self.admits_all(seen.source):
-            return []
-        admitted = self._admitted.get(seen.source, set())
+        *without* is a target whose pair with the source is left out.
+        """
+        admitted = self._admitted.get(seen.source, set()) - {without}
+        if seen.source == self._rows or self._rows in admitted:
+            return []  # the source decides over the rows, or is the target's own rows
         fixed = [n for n, out in enumerate(self._outputs) if out not in admitted and out != seen.source]
         if bag(seen.before, fixed) == bag(seen.after, fixed):
             return []

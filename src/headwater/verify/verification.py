@@ -21,7 +21,7 @@ from headwater.sql.script import Script
 from headwater.verify.adapt import adapted
 from headwater.verify.database import quoted
 from headwater.verify.differences import difference_in_duckdb
-from headwater.verify.experiment import Data, Experiment, Findings, Trial, ref
+from headwater.verify.experiment import Experiment, Findings, Trial, ref
 from headwater.verify.hints import hints_of
 from headwater.verify.judge import Judge, Observation, Pair
 from headwater.verify.tables import Table, UntoldColumns, needed_tables, unlisted
@@ -43,11 +43,13 @@ class Verdict(StrEnum):
 class CounterExample:
     """A change of a source that changed outputs which the lineage does not relate to it."""
 
-    source: ColumnRef
     targets: list[ColumnRef]
-    data: Data
-    changed: Data
     observation: Observation
+
+    @property
+    def source(self) -> ColumnRef:
+        """What was changed."""
+        return self.observation.source
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,10 @@ class Verification:
         """What the lineage does not admit; one for each source and its targets."""
         judge = Judge(self.outputs, self.pairs)
         found: dict[tuple[ColumnRef, tuple[ColumnRef, ...]], CounterExample] = {}
-        seen = zip(self.findings.observations, self.findings.data, self.findings.changed, strict=True)
-        for observation, data, changed in seen:
-            targets = judge.unadmitted(observation)
+        for seen in self.findings.observations:
+            targets = judge.unadmitted(seen)
             if targets:
-                example = CounterExample(observation.source, targets, data, changed, observation)
-                found.setdefault((observation.source, tuple(targets)), example)
+                found.setdefault((seen.source, tuple(targets)), CounterExample(targets, seen))
         return list(found.values())
 
     @cached_property
@@ -97,12 +97,12 @@ class Verification:
         by_source: dict[ColumnRef, list[Observation]] = {}
         for seen in self.findings.observations:
             by_source.setdefault(seen.source, []).append(seen)
-        found = set()
-        for pair in self.needed:
-            judge = Judge(self.outputs, self.pairs - {pair})
-            if any(judge.unadmitted(seen) for seen in by_source.get(pair[0], ())):
-                found.add(pair)
-        return frozenset(found)
+        judge = Judge(self.outputs, self.pairs)
+        return frozenset(
+            (source, target)
+            for source, target in self.needed
+            if any(judge.unadmitted(seen, without=target) for seen in by_source.get(source, ()))
+        )
 
     @property
     def verdict(self) -> Verdict:
@@ -118,7 +118,7 @@ class Verification:
 
 def verify(
     sql: str,
-    dialect: str | Sequence[str] = "duckdb",
+    dialect: str | Sequence[str] = "spark",
     schema: Schema = None,
     default_schema: str | None = None,
     *,

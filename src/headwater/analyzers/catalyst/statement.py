@@ -62,7 +62,7 @@ def resolve(statement: Statement, session: Session, static: Resolution, engine: 
     except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
-        why = f"Spark's plan was not understood: {place}"
+        return _instead(static, statement, f"Spark's plan was not understood: {place}")
     if not static.edges and not static.diagnostics:
         return static  # nothing flows, nothing is lost
     return _instead(static, statement, why)
