@@ -183,6 +183,21 @@ def test_large_levels_are_many_tasks_and_chains_few() -> None:
     assert len(set(long.tasks.tolist())) == 4
 
 
+def test_what_nobody_needs_fills_idle_cores() -> None:
+    tables = np.arange(1_000)
+    chain = np.arange(1_000, 3_001)
+    queries = np.arange(3_001, 8_001)
+    user = np.concatenate([chain, queries])
+    definer = np.concatenate([np.concatenate([tables[:1], chain[:-1]]), np.repeat(tables, 5)])
+    found = order(user, definer, np.ones(8_001, bool), 2)
+    first, second, last = (np.isin(found.tasks, stage) for stage in found.stages)
+    assert np.flatnonzero(first).tolist() == tables.tolist()
+    assert second[chain[:-1]].all()
+    assert found.tasks[chain[0]] == found.stages[1].start  # the longest is begun first
+    assert np.count_nonzero(second[queries]) == 2_000
+    assert np.count_nonzero(last[queries]) == 3_000
+
+
 def test_records_that_stand_are_not_written_again(tmp_path: Path) -> None:
     fresh, before, target = (tmp_path / name for name in ("fresh", "before", "target"))
     for folder, files in (

@@ -2,7 +2,7 @@
 
 A unit's level is above those of all that it needs; where units need each other in a circle, the circle is opened at its smallest id. A
 stage is a level, or several small ones in a row; its tasks need only what earlier stages made, or the task itself: in a stage of several
-levels, units that hang together are in one task.
+levels, units that hang together are in one task. Units that nobody needs are spread over the stages so that no core is idle.
 """
 
 from __future__ import annotations
@@ -44,14 +44,62 @@ def order(user: Ids, definer: Ids, wanted: Flags, cores: int) -> Order:
     tasks = np.full(len(wanted), BEFORE, np.int32)
     stages: list[range] = []
     made = 0
-    for low, high in _stages(levels[wanted]):
-        members = np.flatnonzero((levels >= low) & (levels <= high) & wanted)
-        groups = _apart(members, user, definer) if high > low else members
-        tasks[members] = made + _tasks(groups, cores)
+    for members, groups in _Plan(user, definer, wanted, levels, cores).stages():
+        tasks[members] = made + groups
         last = int(tasks[members].max()) + 1
         stages.append(range(made, last))
         made = last
     return Order(levels, tasks, tuple(stages), circles)
+
+
+class _Plan:
+    """Which units are analysed in which stage.
+
+    Units that others need go level by level. Those that nobody needs, most queries, can wait: they fill the cores that would be idle
+    while a long chain is followed, and what is left of them comes last, all at once.
+    """
+
+    def __init__(self, user: Ids, definer: Ids, wanted: Flags, levels: Numbers, cores: int) -> None:
+        self._user, self._definer = user, definer
+        self._levels = levels
+        self._cores = cores
+        needed = np.zeros(len(wanted), bool)
+        needed[definer[wanted[user]]] = True
+        waiting = wanted & ~needed
+        if np.count_nonzero(waiting) < _FEW:  # not worth a stage of their own
+            waiting[:] = False
+        self._needed = wanted & ~waiting
+        self._waiting, self._ready = self._ready_from(waiting)
+        self._used = 0
+
+    def _ready_from(self, waiting: Flags) -> tuple[Ids, Numbers]:
+        """The units that can wait, and the level from which on each of them has all that it needs; in the order of that."""
+        ready = np.zeros(len(waiting), np.int32)
+        counts = waiting[self._user] & self._needed[self._definer]
+        np.maximum.at(ready, self._user[counts], self._levels[self._definer[counts]] + 1)
+        units = np.flatnonzero(waiting)
+        by_level = units[np.argsort(ready[units], kind="stable")]
+        return by_level, ready[by_level]
+
+    def stages(self) -> Iterator[tuple[Ids, Numbers]]:
+        """The units of each stage, and the task of each, counted from the stage's first."""
+        for low, high in _stages(self._levels[self._needed]):
+            members = np.flatnonzero((self._levels >= low) & (self._levels <= high) & self._needed)
+            groups = _apart(members, self._user, self._definer) if high > low else members
+            tasks = _tasks(groups, self._cores)
+            idle = self._cores * int(np.bincount(tasks).max()) - len(members)
+            filling = self._wait_no_more(low, idle) if high > low else members[:0]
+            chunks = _chunks(len(filling), self._cores) + int(tasks.max()) + 1
+            yield np.concatenate([members, filling]), np.concatenate([tasks, chunks])
+        rest = self._waiting[self._used :]
+        if len(rest):
+            yield rest, _chunks(len(rest), self._cores)
+
+    def _wait_no_more(self, level: int, most: int) -> Ids:
+        """The next units that can wait no longer, of those that have what they need below a level."""
+        able = int(np.searchsorted(self._ready, level, side="right"))
+        first, self._used = self._used, max(self._used, min(self._used + most, able))
+        return self._waiting[first : self._used]
 
 
 def downstream(user: Ids, definer: Ids, start: Flags) -> Flags:
