@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -24,12 +25,16 @@ from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.coverage import coverage
+from headwater.pipeline.cuts import KEPT, Cuts, keep_cuts, only, standing_scripts
 from headwater.pipeline.extraction import Extraction
-from headwater.pipeline.kept_cuts import KEPT, cuts_of, kept
 from headwater.pipeline.options import Options
+from headwater.pipeline.piece_texts import PieceTexts
 from headwater.pipeline.records import SCHEMA
-from headwater.pipeline.renewal import CUTS, PLACES, Renewal
+from headwater.pipeline.renewal import CUTS, KEYS, PLACES, Renewal, cuts_of
 from headwater.pipeline.round import Extracted
+from headwater.pipeline.script_keys import keyed, read_keys, write_keys
+from headwater.pipeline.split import CUT, split
+from headwater.pipeline.standing_files import write_rows
 from headwater.pipeline.state import State
 from headwater.pipeline.stitch import Parts, stitch
 from headwater.pipeline.touched import Remembered
@@ -118,13 +123,14 @@ class Build:
             self._tables(parts, work, target)
             with self._step("keep"):
                 os.rename(self._extracted.records, target / "records")
-                os.rename(work / PLACES, target / PLACES)
+                for name in (CUTS, KEYS, PLACES):
+                    os.rename(work / name, target / name)
                 self._extracted.state.write(target / "state.parquet")
             self._finish(target)
             return Built(self._store.publish(target), self._summary)
 
     def _tables(self, parts: Parts, work: Path, target: Path) -> None:
-        """Write the store's tables, and the cuts for the next build; what the build before this one has of them is used again."""
+        """Write the store's tables; what the build before this one has of them is used again."""
         idle: set[str] = set()
         with self._step("stitch"):
             renewal = self._renewal(work)
@@ -141,41 +147,57 @@ class Build:
         """What is touched since the build before this one; None if everything is to be stitched anew."""
         if self._previous is None:
             return None
-        now = Remembered(work / "split", work / PLACES, self._extracted.records)
-        return Renewal.of(self._previous, now, self._fresh)
+        now = Remembered(work / KEYS, work / PLACES, self._extracted.records)
+        return Renewal.of(self._previous, now, work / CUTS, self._fresh)
 
     def _stitched(self, parts: Parts, idle: set[str], work: Path) -> dict[str, DataFrame]:
-        """The tables and cuts to write, but for what is known to be empty."""
+        """The tables to write, but for what is known to be empty."""
 
         def keep(frame: DataFrame, name: str) -> DataFrame:
             if name in idle:
                 return self._spark.createDataFrame([], frame.schema)
             return self._kept(frame, work / "stitch" / name)
 
-        names = {*TABLES, CUTS} - idle
-        tables = stitch(parts, keep, names) if names else {}
-        return tables | {CUTS: kept(parts.split)} if CUTS in names else tables
+        names = TABLES.keys() - idle
+        return stitch(parts, keep, names) if names else {}
 
     def _parts(self, scripts: DataFrame, work: Path) -> Parts:
         with self._step("read"):
-            read = self._kept(scripts, work / "scripts")
+            read = self._kept(keyed(scripts, self._options), work / "scripts")
         with self._step("split"):
-            cuts = cuts_of(self._spread(read), self._options, self._earlier(CUTS, KEPT))
-            cut = self._kept(cuts, work / "split")
+            cuts = self._cut(read, work)
         with self._step("order"):
-            pieces = read_pieces(read, cut)
+            pieces = read_pieces(work / "scripts", cuts.folder)
             units = units_of(pieces)
             needs = requirements(pieces, units)
             self._summary.distinct = len(units.ids)
             placed = self._spark.read.parquet(write_places(pieces, units, work / PLACES))
         with self._step("extract"):
-            extraction = Extraction(self._spark, self._options, cut, pieces, units, work, self._told("extract"))
+            texts = PieceTexts(read, cuts)
+            extraction = Extraction(self._spark, self._options, texts, pieces, units, work, self._told("extract"))
             self._extracted = extraction.run(*needs, self._before())
             self._fresh = extraction.fresh
             self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
             records = self._spark.read.schema(ddl(SCHEMA)).parquet(str(self._extracted.records))
         nowhere = self._spark.createDataFrame([], "process_id bigint, script_id bigint")
-        return Parts(read, cut, placed, records, self._known(), nowhere)
+        all_cuts = self._spark.read.schema(ddl(KEPT)).parquet(str(cuts.folder))
+        return Parts(read, all_cuts, placed, records, self._known(), nowhere)
+
+    def _cut(self, scripts: DataFrame, work: Path) -> Cuts:
+        """Cut the scripts that the build before this one has not cut."""
+        keys = read_keys(work / "scripts")
+        before = cuts_of(self._previous) if self._previous else None
+        standing = standing_scripts(keys, before)
+        cuts = Cuts(work / CUTS, work / "split", standing)
+        new = np.setdiff1d(keys.column("script_id").to_numpy(), standing)
+        if len(new):
+            chosen = only(scripts, new) if len(standing) else scripts
+            split(self._spread(chosen), self._options).write.parquet(str(cuts.made))
+        else:
+            cuts.made.mkdir()
+            write_rows([], CUT, cuts.made / "0.parquet")
+        write_keys(keys, keep_cuts(cuts, before, work / "kept"), work / KEYS)
+        return cuts
 
     def _before(self) -> Extracted | None:
         """What the build before this one has extracted."""
@@ -184,11 +206,6 @@ class Build:
         folder = self._previous.path
         state = State.read(folder / "state.parquet")
         return Extracted(folder / "records", state) if state is not None else None
-
-    def _earlier(self, what: str, schema: pa.Schema) -> DataFrame | None:
-        """What the build before this one has kept for the next."""
-        folder = self._previous.path / what if self._previous else None
-        return self._spark.read.schema(ddl(schema)).parquet(str(folder)) if folder and folder.is_dir() else None
 
     def _told(self, step: str) -> Callable[[float], None]:
         return lambda done: self._tell(step, done)

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from headwater.pipeline.options import Options
+from headwater.pipeline.piece_texts import PieceTexts
 from headwater.pipeline.round import Extracted, Round
 from headwater.pipeline.state import State
 from headwater.pipeline.units import Ids, Pieces, Units, distinct_pairs
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 _ROUNDS = 20
 """Rounds after which what still changes is left as it is."""
@@ -31,7 +32,7 @@ class Extraction:
         self,
         spark: SparkSession,
         options: Options,
-        split: DataFrame,
+        texts: PieceTexts,
         pieces: Pieces,
         units: Units,
         work: Path,
@@ -39,7 +40,7 @@ class Extraction:
     ) -> None:
         self._spark = spark
         self._options = options
-        self._split = split
+        self._texts = texts
         self._pieces = pieces
         self._units = units
         self._work = work
@@ -55,7 +56,7 @@ class Extraction:
         for number in range(_ROUNDS):
             work = self._work / f"round-{number}"
             under_way = Round(self._spark, self._pieces, self._units, user, definer, before, work)
-            found = under_way.run(self._split, self._options, self._tell)
+            found = under_way.run(self._texts, self._options, self._tell)
             self.circles = under_way.circles
             if number == 0:
                 self.reused = len(self._units.ids) - len(under_way.fresh)

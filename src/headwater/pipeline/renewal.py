@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
-from headwater.pipeline.kept_cuts import KEPT
+from headwater.pipeline.cuts import KEPT
 from headwater.pipeline.records import SCHEMA
-from headwater.pipeline.split import CUT
 from headwater.pipeline.standing_files import Standing, but, put_together
 from headwater.pipeline.stitch import Parts
 from headwater.pipeline.touched import Remembered, Touched, touched
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 CUTS = "cuts"
 """The folder of a snapshot with what is kept of cut scripts."""
+KEYS = "script_keys.parquet"
+"""The file of a snapshot with the keys of its scripts."""
 PLACES = "places.parquet"
 """The file of a snapshot with the places of units."""
 _FEW = 5_000
@@ -33,7 +34,12 @@ _FEW = 5_000
 
 def remembered(snapshot: Path) -> Remembered:
     """What a snapshot keeps of its scripts and units."""
-    return Remembered(snapshot / CUTS, snapshot / PLACES, snapshot / "records")
+    return Remembered(snapshot / KEYS, snapshot / PLACES, snapshot / "records")
+
+
+def cuts_of(snapshot: Snapshot) -> Path | None:
+    """What a snapshot keeps of its cut scripts, if it has it."""
+    return snapshot.path / CUTS if remembered(snapshot.path).is_there else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +47,18 @@ class Renewal:
     """What is touched between a snapshot and a build under way."""
 
     before: Snapshot
-    now: Remembered
+    cuts: Path
+    records: Path
     touched: Touched
 
     @classmethod
-    def of(cls, before: Snapshot, now: Remembered, fresh: Ids) -> Renewal | None:
+    def of(cls, before: Snapshot, now: Remembered, cuts: Path, fresh: Ids) -> Renewal | None:
         """The renewal of a snapshot; None if there is too little to build upon, or too much to do anew."""
         then = remembered(before.path)
         if not then.is_there:
             return None
         found = touched(then, now, before.table("statements", ["process_id", "script_id"]), fresh)
-        return cls(before, now, found) if found is not None else None
+        return cls(before, cuts, now.records, found) if found is not None else None
 
     def narrowed(self, spark: SparkSession, parts: Parts, folder: Path) -> tuple[Parts, set[str]]:
         """Of what there is to stitch, what speaks of touched things; and the names of what is empty then."""
@@ -59,13 +66,13 @@ class Renewal:
         def read(name: str, schema: pa.Schema) -> DataFrame:
             return spark.read.schema(ddl(schema)).parquet(str(folder / name))
 
-        told = write_touched_cuts(self.now.cuts, self.touched, folder / "split")
-        told |= write_touched_records(self.now.records, self.touched, folder / "records")
+        told = write_touched_cuts(self.cuts, self.touched, folder / "cuts")
+        told |= write_touched_records(self.records, self.touched, folder / "records")
         elsewhere = self.touched.elsewhere
         entities = spark.createDataFrame(pa.table({"entity_id": self.touched.entities}), "entity_id bigint")
         narrow = replace(
             parts,
-            split=read("split", CUT),
+            cuts=read("cuts", KEPT),
             records=read("records", SCHEMA),
             known=parts.known.join(entities, "entity_id", "left_semi"),
             elsewhere=spark.createDataFrame(elsewhere, ddl(elsewhere.schema)),
@@ -77,14 +84,14 @@ class Renewal:
     def put_together(self, anew: Path, target: Path) -> None:
         """Make the folders of a snapshot: what was stitched *anew*, and what stands."""
         for name, (key, ids) in self._keys().items():
-            schema = TABLES[name].schema if name in TABLES else KEPT
-            put_together(anew / name, self.before.path / name, Standing(schema, key, but(ids), _FEW), target / name)
+            standing = Standing(TABLES[name].schema, key, but(ids), _FEW)
+            put_together(anew / name, self.before.path / name, standing, target / name)
 
     def _keys(self) -> dict[str, tuple[str, Ids]]:
         """By which of their columns the rows of each table are touched, and the ids."""
         touched = self.touched
         return {
-            **dict.fromkeys((CUTS, "scripts", "statements", "diagnostics"), ("script_id", touched.scripts)),
+            **dict.fromkeys(("scripts", "statements", "diagnostics"), ("script_id", touched.scripts)),
             "processes": ("process_id", touched.processes),
             "relations": ("process_id", touched.related),
             **dict.fromkeys(("entities", "columns"), ("entity_id", touched.entities)),

@@ -21,6 +21,7 @@ from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.extract import DONE, extractor
 from headwater.pipeline.options import Options
 from headwater.pipeline.order import downstream, order
+from headwater.pipeline.piece_texts import PieceTexts
 from headwater.pipeline.records import SCHEMA
 from headwater.pipeline.standing_files import Standing, among, put_together
 from headwater.pipeline.state import State, after, needs_of, same_needs, same_text
@@ -97,12 +98,12 @@ class Round:
         known = self._same & same_needs(self._before.state, self._units, self._needs)
         return downstream(self._user, self._definer, ~known)
 
-    def run(self, split: DataFrame, options: Options, tell: Callable[[float], None]) -> Extracted:
+    def run(self, texts: PieceTexts, options: Options, tell: Callable[[float], None]) -> Extracted:
         """Analyse all units whose earlier analysis does not surely stand."""
         self._files.create()
         if self._wanted.any():
             self._hand_over()
-            self._hand_out(split)
+            self._hand_out(texts)
             self._run_stages(options, tell)
         made = self._files.read_made([name for name in MADE.names if name != "contents"])
         state = after(made, self._before.state if self._before else None, self._pieces, self._units, self._needs)
@@ -127,13 +128,9 @@ class Round:
     def _read(self, folder: Path) -> DataFrame:
         return self._spark.read.schema(ddl(SCHEMA)).parquet(str(folder))
 
-    def _hand_out(self, split: DataFrame) -> None:
+    def _hand_out(self, texts: PieceTexts) -> None:
         """Write each task's units where it finds them."""
-        from pyspark.sql import functions as f
-
-        kept = ["ordinal", "raw", "readable", "default_schema"]
-        flat = split.select("script_id", "dialect", "schema", f.explode("pieces").alias("piece"))
-        pieces = flat.select("script_id", "dialect", "schema", *(f"piece.{name}" for name in kept))
+        pieces = texts.of(np.unique(self._pieces.script[self._units.first[self._wanted]]))
         units = self._compared(self._placed().join(pieces, ["script_id", "ordinal"]))
         (
             units.drop("script_id", "ordinal", "known")

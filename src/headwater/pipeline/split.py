@@ -1,7 +1,7 @@
 """Scripts to pieces: each script is cut where it lies, and each cut becomes a row.
 
-In come scripts with their text (`read`), out come two DataFrames: the scripts without their secrets, and their pieces. Names are
-64-bit ids from here on.
+In come scripts with their text (`read`), out come the scripts without their secrets, each with its pieces. Names are 64-bit ids from here
+on.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ PIECE = {
     "default_schema": pa.list_(pa.string()),
     "text_key": pa.int64(),
     "query_hash": pa.string(),
+    "exact": pa.int64(),
     "scoped": pa.bool_(),
     "mentions": pa.list_(pa.int64()),
     "defines": pa.list_(pa.int64()),
@@ -56,9 +57,7 @@ _REMARK = {
 CUT = pa.schema(
     [
         ("script_id", pa.int64()),
-        ("script_key", pa.int64()),
         ("content_key", pa.int64()),
-        ("path", pa.string()),
         ("dialect", pa.string()),
         ("schema", pa.string()),
         ("redacted", pa.string()),
@@ -75,17 +74,7 @@ _TOGETHER = 200
 
 def split(scripts: DataFrame, options: Options) -> DataFrame:
     """Scripts to cut scripts, one row each."""
-    columns = [
-        "script_id",
-        "script_key",
-        "content_key",
-        "path",
-        "dialect",
-        "default_schema",
-        "schema",
-        "text",
-        "problem",
-    ]
+    columns = ["script_id", "content_key", "dialect", "default_schema", "schema", "text", "problem"]
     return scripts.select(*columns).mapInArrow(_splitter(options), ddl(CUT))
 
 
@@ -120,9 +109,7 @@ def _row(script: dict[str, Any], key: str, made: CutScript) -> dict[str, Any]:
         remarks.append((Diagnostic(Code.UNREADABLE_FILE, script["problem"]), None))
     return {
         "script_id": script["script_id"],
-        "script_key": script["script_key"],
         "content_key": script["content_key"],
-        "path": script["path"],
         "dialect": script["dialect"],
         "schema": script["schema"],
         "redacted": made.text,
@@ -145,6 +132,7 @@ def _piece(ordinal: int, made: Any, settings: str, key: str) -> dict[str, Any]:
         "default_schema": made.default_schema,
         "text_key": identify("text", made.fingerprint, made.readable or "", settings, default, key),
         "query_hash": made.query_hash,
+        "exact": int(made.query_hash[:16], 16) - 2**63,
         "scoped": made.scoped,
         "mentions": [table_id(name) for name in made.mentions.named],
         "defines": [table_id(name) for name in made.mentions.defined],

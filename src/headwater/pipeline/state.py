@@ -23,8 +23,12 @@ STATE = pa.schema(
         ("needs", pa.int64()),
         ("tables", pa.list_(pa.int64())),
         ("in_vain", pa.list_(pa.int64())),
+        ("crashed", pa.bool_()),
     ]
 )
+
+_NEVER = 0
+"""In place of a text's hash: no text has this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,12 @@ class State:
 
     @classmethod
     def read(cls, path: Path) -> State | None:
-        """The state that a build has left; None if there is none."""
-        return cls(pq.read_table(path, schema=STATE)) if path.is_file() else None
+        """The state that a build has left; None if there is none. What crashed there counts as new: it may have been chance."""
+        if not path.is_file():
+            return None
+        table = pq.read_table(path, schema=STATE)
+        exact = pc.if_else(table.column("crashed"), _NEVER, table.column("exact"))
+        return cls(table.set_column(STATE.get_field_index("exact"), "exact", exact))
 
     def write(self, path: Path) -> None:
         """Leave the state for the next build."""
@@ -62,10 +70,6 @@ class State:
         number = np.searchsorted(units.ids, self.ids)
         parents = pc.list_parent_indices(lists).to_numpy()
         return number[parents], pc.list_flatten(lists).to_numpy()
-
-
-_NEVER = 0
-"""In place of a text's hash: what crashed is analysed again in any case, for it may have been chance."""
 
 
 def exact_of(pieces: Pieces, units: Units) -> Ids:
@@ -94,15 +98,13 @@ def same_needs(state: State, units: Units, needs: Ids) -> Flags:
 
 def after(made: pa.Table, before: State | None, pieces: Pieces, units: Units, needs: Ids) -> State:
     """The state behind a round: what it made, and what stands from before."""
-    crashed = made.filter(made.column("crashed")).column("unit_id").to_numpy()
-    fresh = made.filter(pc.invert(made.column("reused"))).select(["unit_id", "tables", "in_vain"])
+    names = [name for name in STATE.names if name not in ("exact", "needs")]
+    fresh = made.filter(pc.invert(made.column("reused"))).select(names)
     if before is not None:
         standing = np.isin(before.ids, units.ids) & ~np.isin(before.ids, fresh.column("unit_id").to_numpy())
-        old = before.table.filter(pa.array(standing)).select(fresh.column_names)
-        fresh = pa.concat_tables([fresh, old])
+        fresh = pa.concat_tables([fresh, before.table.filter(pa.array(standing)).select(names)])
     table = fresh.sort_by("unit_id")
-    exact = np.where(np.isin(units.ids, crashed), _NEVER, exact_of(pieces, units))
-    columns = {"exact": exact, "needs": needs}
-    for number, (name, values) in enumerate(columns.items(), 1):
-        table = table.add_column(number, name, pa.array(values))
+    for name, values in {"exact": exact_of(pieces, units), "needs": needs}.items():
+        table = table.append_column(name, pa.array(values))
+    table = table.select(STATE.names)
     return State(table.cast(STATE))

@@ -30,7 +30,7 @@ class Parts:
     """What there is to stitch."""
 
     scripts: DataFrame
-    split: DataFrame
+    cuts: DataFrame
     places: DataFrame
     """Of every piece its unit and its place in the corpus (`write_places`)."""
     records: DataFrame
@@ -74,7 +74,7 @@ def _statements(parts: Parts) -> DataFrame:
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
-    flat = parts.split.select("script_id", f.explode("pieces").alias("piece"))
+    flat = parts.cuts.select("script_id", f.explode("pieces").alias("piece"))
     pieces = flat.select(
         *("script_id", "piece.ordinal", f.col("piece.start").alias("piece_start")),
         *(f.col("piece.end").alias("piece_end"), f.col("piece.line").alias("piece_line")),
@@ -117,7 +117,7 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
     counts = statements.groupBy("script_id").agg(f.count("*").cast("int").alias("statements"))
-    redacted = parts.split.select("script_id", "redacted", "digest")
+    redacted = parts.cuts.select("script_id", "redacted", "digest")
     text = f.when(f.col("kind") != "log", f.col("redacted")).alias("text")
     return (
         parts.scripts.drop("text", "problem")
@@ -278,7 +278,7 @@ def _diagnostics(parts: Parts, statements: DataFrame) -> DataFrame:
         _unless_variant(f.col("piece_line"), f.col("piece_line") + f.col("below")).alias("line"),
         _unless_variant(f.col("piece_column"), _column_beside("beside")).alias("column"),
     )
-    remarks = _exploded(parts.split, "remarks", "script_id").select(
+    remarks = _exploded(parts.cuts, "remarks", "script_id").select(
         *("script_id", f.lit(0).cast("long").alias("statement_id"), f.lit(0).cast("long").alias("process_id")),
         *(*words, "start", "end", "line", "column"),
     )

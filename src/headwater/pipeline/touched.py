@@ -32,14 +32,14 @@ MANY = 0.2
 class Remembered:
     """Where a build keeps what it knows of scripts and units."""
 
-    cuts: Path
+    keys: Path
     places: Path
     records: Path
 
     @property
     def is_there(self) -> bool:
         """Whether it is kept at all."""
-        return self.cuts.is_dir() and self.places.is_file() and self.records.is_dir()
+        return self.keys.is_file() and self.places.is_file() and self.records.is_dir()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def touched(before: Remembered, now: Remembered, statements: pa.Table, fresh: Id
     *statements* are the `script_id` and `process_id` of the statements before, *fresh* the units that were analysed since.
     """
     old, new = (_places(each.places) for each in (before, now))
-    keys = [_table(each.cuts, ["script_id", "script_key"]) for each in (before, now)]
+    keys = [_table(each.keys, ["script_id", "script_key"]) for each in (before, now)]
     scripts = _union(
         _differing("script_id", *keys),
         _differing("script_id", *(places.select(["script_id", "ordinal", "unit_id"]) for places in (old, new))),

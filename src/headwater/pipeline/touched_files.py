@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from headwater.pipeline.cuts import KEPT
 from headwater.pipeline.records import SCHEMA
-from headwater.pipeline.split import CUT
 from headwater.pipeline.standing_files import among, rows_of, write_rows
 from headwater.pipeline.touched import Touched
 from headwater.pipeline.units import Ids
@@ -27,7 +27,7 @@ _AT_ONCE = 4
 
 def write_touched_cuts(cuts: Path, touched: Touched, target: Path) -> set[str]:
     """Write the cuts of touched scripts; gives the lists that hold something."""
-    return _written(cuts, lambda path: rows_of(path, "script_id", among(touched.scripts)), CUT, target)
+    return _written(cuts, lambda path: rows_of(path, "script_id", among(touched.scripts)), KEPT, target)
 
 
 def write_touched_records(records: Path, touched: Touched, target: Path) -> set[str]:

@@ -8,18 +8,20 @@ All of it goes by ids, as arrays in the driver: names and texts stay where they 
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+_FIELDS = ("ordinal", "text_key", "exact", "scoped", "temporary", "mentions", "defines")
+_AT_ONCE = 4
+"""Files that are read at a time."""
 
 Ids = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -70,15 +72,22 @@ class Units:
     of_piece: Ids
 
 
-def read_pieces(scripts: DataFrame, split: DataFrame) -> Pieces:
-    """The pieces of cut scripts."""
-    from pyspark.sql import functions as f
+def read_pieces(scripts: Path, cuts: Path) -> Pieces:
+    """The pieces of cut scripts, out of files."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = pa.concat_tables(pool.map(_flat, sorted(cuts.glob("*.parquet"))))
+    paths = ds.dataset(scripts, format="parquet").to_table(columns=["script_id", "path", "last_seen"])
+    return _sorted(found, _ranks(paths, found))
 
-    fields = ("ordinal", "text_key", "scoped", "temporary", "mentions", "defines")
-    flat = split.select("script_id", f.explode("pieces").alias("piece"))
-    exact = f.xxhash64("piece.query_hash").alias("exact")
-    found = flat.select("script_id", exact, *(f"piece.{name}" for name in fields)).toArrow()
-    return _sorted(found, _ranks(scripts.select("script_id", "path", "last_seen").toArrow(), found))
+
+def _flat(path: Path) -> pa.Table:
+    """The pieces in a file, one row for each."""
+    with pq.ParquetFile(path) as file:
+        cuts = file.read(["script_id", *(f"pieces.list.element.{name}" for name in _FIELDS)])
+    lists = cuts.column("pieces").combine_chunks()
+    inside = pc.list_flatten(lists)
+    script = cuts.column("script_id").take(pc.list_parent_indices(lists))
+    return pa.table({"script_id": script, **{name: pc.struct_field(inside, name) for name in _FIELDS}})
 
 
 def _ranks(scripts: pa.Table, pieces: pa.Table) -> tuple[Ids, Ids]:
