@@ -15,6 +15,7 @@ from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what i
     join,
     merge,
     nested,
+    opaque,
     ordering,
     pivot,
     project,
@@ -23,6 +24,7 @@ from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what i
     subquery,
     unpivot,
     update,
+    view,
     window,
     writing,
 )
