@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headwater.analyzers.catalyst.plan import Attribute, Node
 from headwater.analyzers.catalyst.select import Reader, Select, query, reads
-from headwater.model.kind import IDENTITY
+from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Table
 from headwater.resolve.scope import ResultSet
 from headwater.sql.place import Elsewhere
@@ -17,7 +17,7 @@ def relation_table(reader: Reader, node: Node) -> Table:
     """What owns the columns that a relation gives."""
     while node.name == "SubqueryAlias":
         node = node.children[0]
-    return reader.owner(node)
+    return reader.owners(node)[0]
 
 
 def table_outputs(table: Table, node: Node) -> list[Attribute]:
@@ -38,10 +38,23 @@ def attributes(node: Node) -> list[Node]:
     *("StreamingRelation", "StreamingRelationV2"),
 )
 def relation(select: Select, node: Node) -> list[Attribute]:
-    """A table, or files."""
-    table = select.builder.reads(relation_table(select.reader, node))
-    select.items.append(table.rows)
-    return table_outputs(table, node)
+    """A table, or files; files under several paths are one behind the other."""
+    tables = [select.builder.reads(table) for table in select.reader.owners(node)]
+    outputs = [table_outputs(table, node) for table in tables]
+    if len(tables) == 1:
+        select.items.append(tables[0].rows)
+        return outputs[0]
+    result = ResultSet(select.builder, "union", None)
+    for table in tables:
+        select.builder.edge(result.rows, table.rows, FROM_ROWS, None)
+    both = []
+    for same in zip(*outputs, strict=True):
+        column = result.add(select.fold(same[0].name), None)
+        for each in same:
+            select.builder.edge(column, each.column, IDENTITY, None)
+        both.append(Attribute(same[0].id, same[0].name, column))
+    select.items.append(result.complete().rows)
+    return both
 
 
 @reads("SubqueryAlias")

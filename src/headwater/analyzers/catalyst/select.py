@@ -30,18 +30,18 @@ _STEPS = frozenset({"Aggregate", "Distinct", "Deduplicate", "GlobalLimit", "Offs
 class Reader:
     """What all SELECTs of a statement share: the builder, the names of tables, the CTEs."""
 
-    __slots__ = ("builder", "ctes", "having", "origins", "owner", "pivoted", "redacted", "stepwise")
+    __slots__ = ("builder", "ctes", "having", "origins", "owners", "pivoted", "redacted", "stepwise")
 
     def __init__(
         self,
         builder: Builder,
-        owner: Callable[[Node], Table],
+        owners: Callable[[Node], list[Table]],
         redacted: Callable[[str], str],
         stepwise: bool = False,
         origins: Mapping[Ids, Node] | None = None,
     ) -> None:
         self.builder = builder
-        self.owner = owner
+        self.owners = owners
         """The table, or the files, that a relation reads."""
         self.redacted = redacted
         """Takes the statement's secrets out of what Spark writes."""

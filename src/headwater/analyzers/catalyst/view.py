@@ -12,7 +12,8 @@ def view(select: Select, node: Node) -> list[Attribute]:
     """A lasting view stands for itself, as in SQL; a temporary one is no more than its query."""
     if node.fields.get("isTempView"):
         return derived(select, node.children[0])
-    view = select.builder.reads(select.reader.owner(node))
+    [table] = select.reader.owners(node)
+    view = select.builder.reads(table)
     select.items.append(view.rows)
     fold = view.builder.dialect.fold_column
     return [Attribute(a.id, a.name, view.claim(fold(a.name, False))) for a in _outputs(node)]

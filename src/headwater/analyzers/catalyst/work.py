@@ -37,7 +37,7 @@ class Work(Writing):
     """A parsed statement in the making."""
 
     def __init__(self, engine: Catalyst, builder: Builder, redacted: Callable[[str], str], type: str) -> None:
-        super().__init__(builder, Reader(builder, self._owner, redacted))
+        super().__init__(builder, Reader(builder, self._owners, redacted))
         self.type = type
         """The process type that the static resolver gives the statement."""
         self.engine = engine
@@ -46,7 +46,7 @@ class Work(Writing):
         self.schemas: dict[str, tuple[str, ...]] = {}
         """What our names for schemas of other catalogs stand for (see `catalogs`)."""
 
-    def _owner(self, node: Node) -> Table:
+    def _owners(self, node: Node) -> list[Table]:
         """The declared table that a relation reads."""
         described = node.fields.get("catalogTable")
         if node.name != "LogicalRelation" or not described:
@@ -55,7 +55,7 @@ class Work(Writing):
         name = self.tables.get((identifier["database"], identifier["table"]))
         if name is None:
             raise Unread("a table that the statement does not name")
-        return self.builder.table_named(name)
+        return [self.builder.table_named(name)]
 
     def query(self, plan: Any, type: str = "select_list") -> tuple[ResultSet, Any]:
         """The result set of a parsed query, and Spark's analysed plan of it."""
