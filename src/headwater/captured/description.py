@@ -6,6 +6,8 @@ import json
 from hashlib import blake2b
 from typing import Any
 
+from headwater.model.entity import PSEUDO_ROWS
+
 _SHOWN = 8
 """Names that are listed; of more, the rest is counted."""
 
@@ -19,7 +21,11 @@ def described(content: dict[str, Any]) -> str:
     written = [names[number] for number in content["written"]]
     read = [names[number] for number in content["read"]]
     columns = content["outputs"] or list(
-        dict.fromkeys(edge[1] for edge in content["edges"] if edge[0] in content["written"] and edge[1] != "PseudoRows")
+        dict.fromkeys(
+            column
+            for owner, column, *_ in [*content["edges"], *content["constants"]]
+            if owner in content["written"] and column != PSEUDO_ROWS
+        )
     )
     words = ["-- captured", content["type"]]
     words += ["into", _listed(written)] if written else []

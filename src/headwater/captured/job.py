@@ -14,9 +14,9 @@ from headwater.captured.description import described
 from headwater.lineage.column_level import Eliminator
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind, TableName
-from headwater.model.kind import KINDS, Kind, code
+from headwater.model.kind import IDENTITY, KINDS, Kind, code
 from headwater.model.relation import Process
-from headwater.model.resolution import Definition, EntityRow, Resolution, reserved_entities
+from headwater.model.resolution import LITERALS, Definition, EntityRow, Resolution, reserved_entities
 from headwater.model.span import Span
 from headwater.sql.statement import query_hash
 
@@ -25,6 +25,8 @@ CAPTURED = "captured"
 _VERSION = 1
 _OUTPUT = -1
 """In the place of an entity's number: what an unwritten query gives to whoever runs it."""
+_CONSTANT = -2
+"""In the place of an entity's number: a constant."""
 _DEFAULT = "default"
 """The schema in which Spark looks for unqualified tables, unless it is told another."""
 
@@ -71,11 +73,9 @@ class _Writer:
 
     def content(self) -> dict[str, Any]:
         resolution = self._resolution
-        edges = [
-            (target, source, kind)
-            for target, into in self._eliminator.by_target()
-            for source, kind in ((self._eliminator.column_of(e.source), e.kind) for e in into)
-        ]
+        into = {target: list(edges) for target, edges in self._eliminator.by_target()}
+        edges = [(t, self._eliminator.column_of(e.source), e.kind) for t, found in into.items() for e in found]
+        made_of_nothing = [t for t, found in into.items() if not found and t not in self._outputs]
         used = {*resolution.read, *resolution.written}
         used |= {resolution.columns[c][0] for target, source, _ in edges for c in (target, source)}
         rows = [(self._entity(e), e) for e in used if resolution.entities[e].kind in PERSISTENT]
@@ -90,6 +90,7 @@ class _Writer:
             "edges": sorted(
                 {(*self._end(t, numbers), *self._end(s, numbers), *_kind(k)) for t, s, k in edges}, key=repr
             ),
+            "constants": sorted(self._end(t, numbers) for t in made_of_nothing if resolution.columns[t][0] in numbers),
             "defines": [_definition(d) for d in resolution.defines],
             "diagnostics": [[d.code.value, d.message, d.subject, d.hint] for d in resolution.diagnostics],
         }
@@ -191,6 +192,8 @@ class _Reader:
         for *ends, type, subtype, clause, masking in self._content["edges"]:
             target, source = (self._end(*end) for end in (ends[:2], ends[2:]))
             yield target, source, code(Kind(type, subtype or None, clause, masking)), None
+        for owner, key in self._content["constants"]:
+            yield self._end(owner, key), self._column(_CONSTANT, key, LITERALS, ""), IDENTITY, None
 
     def _end(self, owner: int, key: str | int) -> int:
         found = self._numbers.get((owner, key))

@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from headwater.analyzers.catalyst.plan import Node, tree
+from headwater.analyzers.catalyst.plan import Node, everywhere, tree
+
+_LEFT_OUT = '"projections":null'
+_SPARK = "org.apache.spark.sql"
 
 
 class Refused(Exception):
@@ -31,7 +34,39 @@ class Jvm:
 
     def read(self, plan: Any) -> Node:
         """A plan as a tree of ours."""
-        return tree(json.loads(self.text(plan)))
+        return self.tree(plan, self.text(plan))
+
+    def tree(self, plan: Any, text: str) -> Node:
+        """A plan as a tree of ours, made of its JSON and of what that leaves out."""
+        node = tree(json.loads(text))
+        if _LEFT_OUT in text:
+            rows = dict(self._projections(plan))
+            for each in everywhere(node):
+                if each.name == "Expand" and each.fields.get("projections") is None:
+                    each.fields["projections"] = rows.get(tuple(a.id for a in each.trees("output")))
+        return node
+
+    def plans(self, plan: Any) -> Iterator[Any]:
+        """A plan, its subqueries, and the queries that its commands keep inside."""
+        pending = [plan, *self.list_of(plan.subqueriesAll())]
+        while pending:
+            current = pending.pop()
+            yield current
+            for leaf in self.list_of(current.collectLeaves()):
+                for inner in self.list_of(leaf.innerChildren()):
+                    if hasattr(inner, "collectLeaves") and inner.getClass().getName().startswith(_SPARK):
+                        pending += [inner, *self.list_of(inner.subqueriesAll())]
+
+    def _projections(self, plan: Any) -> Iterator[tuple[tuple[int, ...], list[list[Any]]]]:
+        """The rows of each Expand, by the ids of its columns."""
+        pending = list(self.plans(plan))
+        while pending:
+            current = pending.pop()
+            pending += self.list_of(current.children())
+            if str(current.nodeName()) == "Expand":
+                ids = tuple(int(each.exprId().id()) for each in self.list_of(current.output()))
+                rows = [self.list_of(row) for row in self.list_of(current.projections())]
+                yield ids, [[json.loads(cell.toJSON()) for cell in row] for row in rows]
 
     def types(self, plan: Any) -> list[str]:
         """The types of a plan's columns."""

@@ -108,7 +108,7 @@ class PlanReader:
 
     def _remember(self, plan: Any, fetched: Fetched) -> None:
         ids = tuple(int(each.exprId().id()) for each in self._jvm.list_of(plan.output()))
-        self._origins[ids] = (fetched.node(), dict(fetched.places))
+        self._origins[ids] = (fetched.node(self._jvm), dict(fetched.places))
         if len(self._origins) > _ORIGINS:
             self._origins.popitem(last=False)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -32,7 +31,7 @@ def places_of(jvm: Jvm, plan: Any, text: str) -> dict[int, Place]:
     if not _RELATION.search(text):
         return {}
     found: dict[int, Place] = {}
-    for leaf in _leaves(jvm, plan):
+    for leaf in (leaf for each in jvm.plans(plan) for leaf in jvm.list_of(each.collectLeaves())):
         reader = _READERS.get(str(leaf.getClass().getSimpleName()))
         if reader is not None and not leaf.output().isEmpty():
             found[int(leaf.output().head().exprId().id())] = reader(jvm, leaf)
@@ -43,17 +42,6 @@ def place_of(jvm: Jvm, relation: Any) -> Place:
     """The place of a relation."""
     reader = _READERS.get(str(relation.getClass().getSimpleName()))
     return reader(jvm, relation) if reader is not None else Place()
-
-
-def _leaves(jvm: Jvm, plan: Any) -> Iterator[Any]:
-    """The leaves of a plan, of its subqueries, and of the queries that a command keeps inside."""
-    pending = [plan, *jvm.list_of(plan.subqueriesAll())]
-    while pending:
-        for leaf in jvm.list_of(pending.pop().collectLeaves()):
-            yield leaf
-            for inner in jvm.list_of(leaf.innerChildren()):
-                if hasattr(inner, "collectLeaves") and inner.getClass().getName().startswith("org.apache.spark.sql"):
-                    pending += [inner, *jvm.list_of(inner.subqueriesAll())]
 
 
 def _of_v1(jvm: Jvm, leaf: Any) -> Place:

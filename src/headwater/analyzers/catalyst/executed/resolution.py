@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 from headwater.analyzers.catalyst.executed.commands import Executed, executes
 from headwater.analyzers.catalyst.executed.places import Place, places_of
 from headwater.analyzers.catalyst.jvm import Jvm
-from headwater.analyzers.catalyst.plan import Node, Unread, tree
+from headwater.analyzers.catalyst.plan import Node, Unread
 from headwater.analyzers.catalyst.select import Ids
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
@@ -52,14 +51,14 @@ class Fetched(NamedTuple):
         text = _ID.sub(lambda match: '"id":' + numbers.setdefault(match[1], str(len(numbers))), self.text)
         return text, tuple(self.places.values())
 
-    def node(self) -> Node:
+    def node(self, jvm: Jvm) -> Node:
         """The plan as a tree."""
-        return tree(json.loads(self.text))
+        return jvm.tree(self.plan, self.text)
 
 
 def resolution_of(jvm: Jvm, fetched: Fetched, origins: Mapping[Ids, Node], is_command: bool) -> Resolution:
     """What an executed plan did; `NoJob` if nothing, `Unread` if that cannot be told."""
-    node = fetched.node()
+    node = fetched.node(jvm)
     builder = new_builder()
     work = Executed(jvm, builder, fetched.places, origins)
     command = executes.handlers.get(node.name)

@@ -15,7 +15,7 @@ from headwater.analyzers.catalyst.select import Ids
 from headwater.model.resolution import Resolution
 from headwater.resolve.statement import Outcome
 
-_FILES = re.compile(r"FileStreamSink\[(.*)\]")
+_FILES = re.compile(r"File(?:Stream)?Sink\[(.*)\]")
 _PROGRAMS = ("ForeachBatchSink", "ForeachWriterTable", "PythonForeach", "ForeachSink")
 """Sinks that hand rows to a program: what that does with them are jobs of their own, or nobody's business."""
 
@@ -27,7 +27,7 @@ def resolution_of_stream(jvm: Jvm, execution: Any, fetched: Fetched, origins: Ma
         raise NoJob
     builder = new_builder()
     work = Executed(jvm, builder, fetched.places, origins)
-    result = work.query(fetched.node(), "insert-select")
+    result = work.query(fetched.node(jvm), "insert-select")
     written = _FILES.fullmatch(str(sink.toString()))
     if written is None:
         return completed(builder, Outcome("Select", result))
