@@ -67,7 +67,7 @@ def main() -> None:
     prepare(spark, folder)
     with capture(spark, sink=folder / "captured") as captured:
         job(spark, folder)
-    print(f"{len(captured.lineages())} jobs captured in {folder / 'captured'}")
+    sys.stdout.write(f"{len(captured.lineages())} jobs captured in {folder / 'captured'}\n")
     spark.stop()
 
 

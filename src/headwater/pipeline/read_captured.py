@@ -43,7 +43,7 @@ def read_captured(spark: SparkSession, files: Sequence[tuple[str, str]], reading
         lines = lines.unionByName(frame)
     name = f.concat_ws("/", f.nullif(f.col("folder"), f.lit("")), f.coalesce("app", f.lit(CAPTURED)))
     jobs = (
-        lines.where("hash is not null")
+        lines.where(f"{DAMAGED} is null")
         .groupBy(name.alias("name"), "hash")
         .agg(
             f.min("job").alias("text"),
@@ -55,7 +55,7 @@ def read_captured(spark: SparkSession, files: Sequence[tuple[str, str]], reading
         )
         .where("text is not null")
     )
-    torn = lines.where(f"hash is null and {DAMAGED} is not null").groupBy(name.alias("name"), f.lit("").alias("hash"))
+    torn = lines.where(f"{DAMAGED} is not null").groupBy(name.alias("name"), f.lit("").alias("hash"))
     damaged = torn.agg(
         f.lit("").alias("text"),
         f.lit(1).cast("long").alias("seen"),

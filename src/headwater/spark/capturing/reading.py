@@ -29,6 +29,7 @@ _CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
 _INNER = "SKIP"
 """The mode of plans that are part of another command."""
 _QUERY = "ALL"
+"""The mode of plans that are no commands."""
 _REMEMBERED = 256
 _ORIGINS = 64
 _INFERENCE = re.compile(r'\.GlobalLimit".*\.Length".*\.StringTrim"', re.DOTALL)
@@ -72,7 +73,7 @@ class PlanReader:
     def _job(self, event: Event) -> Captured:
         execution = event.execution
         mode = str(execution.mode().toString())
-        if mode == _INNER:
+        if mode == _INNER or (mode == _QUERY and _is_result(execution)):
             raise NoJob
         plan = execution.analyzed()
         fetched = self._fetched(plan)
@@ -138,6 +139,11 @@ def _is_inference(event: Event, fetched: Fetched) -> bool:
         and all(p.format == "text" for p in places)
         and bool(_INFERENCE.search(fetched.text))
     )
+
+
+def _is_result(execution: Any) -> bool:
+    """Whether a query only shows what a command gave, which was executed before it."""
+    return str(execution.commandExecuted().getClass().getSimpleName()) == "CommandResult"
 
 
 _SPARK = dialect("spark")
