@@ -49,7 +49,7 @@ def capture(spark: SparkSession, sink: Sink = None, *, timeout: float = 30) -> C
     """
     if not hasattr(spark, "_jsparkSession"):
         raise NotCapturable(
-            "a Spark Connect session does not show its jobs: capture in the program that runs the server, or see docs/capture.md"
+            "a Spark Connect session does not show the plans of its jobs: only a session in Spark's own driver can be captured"
         )
     if not (sink is None or callable(sink) or isinstance(sink, (str, os.PathLike))):
         raise TypeError(f"sink is a folder or a function, not {type(sink).__name__}")
