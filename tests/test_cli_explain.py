@@ -13,7 +13,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.explanation import NoExplanation, explanation
 
 ROOT = Path(__file__).parent.parent
-WITHOUT_EXAMPLE = {Code.INTERNAL_ERROR, Code.CRASHED, Code.ENGINE_FALLBACK}
+WITHOUT_EXAMPLE = {Code.INTERNAL_ERROR, Code.CRASHED, Code.ENGINE_FALLBACK, Code.NOT_CAPTURED}
 """Codes that no script gives on purpose, or only with Spark; their text has to say so."""
 
 

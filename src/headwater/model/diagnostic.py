@@ -37,6 +37,7 @@ class Code(StrEnum):
     CRASHED = "crashed"
     ENCODING = "encoding"
     UNREADABLE_FILE = "unreadable-file"
+    NOT_CAPTURED = "not-captured"
     INTERNAL_ERROR = "internal-error"
 
 
@@ -59,6 +60,7 @@ SEVERITY = {
     Code.CRASHED: Severity.ERROR,
     Code.ENCODING: Severity.INFO,
     Code.UNREADABLE_FILE: Severity.ERROR,
+    Code.NOT_CAPTURED: Severity.ERROR,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }
 

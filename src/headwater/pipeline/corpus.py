@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from headwater.analysis import dialects_of
 from headwater.budget import Budget
+from headwater.captured.line import ENDING
 from headwater.catalog import Catalog
 from headwater.catalog.source import read_catalog
 from headwater.pipeline.build import Build, Built, Tell
@@ -22,8 +23,9 @@ from headwater.pipeline.embedded import spark_session
 from headwater.pipeline.failure import spark_failures
 from headwater.pipeline.options import Options
 from headwater.pipeline.read import Reading, Setting, read_files, read_local, scripts_from
+from headwater.pipeline.read_captured import is_captured, read_captured
 from headwater.pipeline.read_log import LogColumns, read_log
-from headwater.source import Template, find_files, read_manifest
+from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.store import Store
 
 if TYPE_CHECKING:
@@ -88,6 +90,8 @@ class _Named:
 
     files: tuple[tuple[str, str], ...]
     """Local files: where they are, and how they are shown."""
+    captured: tuple[tuple[str, str], ...]
+    """Local files of captured jobs."""
     elsewhere: tuple[str, ...]
     """Files on some other file system."""
     logs: tuple[str, ...]
@@ -96,10 +100,11 @@ class _Named:
 
     @classmethod
     def of(cls, corpus: Corpus) -> _Named:
-        logs = [path for path in corpus.paths if path.startswith(TABLE) or _ending(path) in LOG_ENDINGS]
+        logs = [path for path in corpus.paths if _is_log(path)]
         elsewhere = [path for path in corpus.paths if "://" in path and path not in logs]
         local = [path for path in corpus.paths if path not in logs and path not in elsewhere and path != "-"]
-        files = [(path, _shown(path)) for path in find_files(local, exclude=corpus.exclude)] if local else []
+        found = find_files(local, (*INCLUDED, f"*{ENDING}"), corpus.exclude) if local else ()
+        files = [(path, _shown(path)) for path in found]
         settings = dict(corpus.settings)
         for entry in read_manifest(corpus.manifest) if corpus.manifest else ():
             files.append((entry.path, _shown(entry.path)))
@@ -107,8 +112,10 @@ class _Named:
             settings[_shown(entry.path)] = own
         if not files and not logs and not elsewhere and "-" not in corpus.paths:
             raise NothingToRead(f"there is no SQL in {', '.join(corpus.paths) or 'what was named'}")
-        unique = tuple(sorted(dict(files).items(), key=lambda each: each[1]))
-        return cls(unique, tuple(elsewhere), tuple(logs), "-" in corpus.paths, settings)
+        unique = sorted(dict(files).items(), key=lambda each: each[1])
+        captured = tuple(each for each in unique if is_captured(each[0]))
+        scripts = tuple(each for each in unique if not is_captured(each[0]))
+        return cls(scripts, captured, tuple(elsewhere), tuple(logs), "-" in corpus.paths, settings)
 
 
 def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named, dict[str, Catalog]]:
@@ -131,6 +138,10 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
     return replace(named, settings=settings), catalogs
 
 
+def _is_log(path: str) -> bool:
+    return path.startswith(TABLE) or (_ending(path) in LOG_ENDINGS and not is_captured(path))
+
+
 def _ending(path: str) -> str:
     return os.path.splitext(path.rstrip("/*"))[1].lower()
 
@@ -146,6 +157,8 @@ def _scripts(spark: SparkSession, corpus: Corpus, named: _Named) -> DataFrame:
     frames = [read_log(_opened(spark, path), path, corpus.log, reading) for path in named.logs]
     if named.files:
         frames.append(read_local(spark, named.files, reading))
+    if named.captured:
+        frames.append(read_captured(spark, named.captured, reading))
     if named.elsewhere:
         frames.append(read_files(spark, named.elsewhere, reading))
     if named.standard_input:

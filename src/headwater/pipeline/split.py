@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from headwater.budget import Budget
+from headwater.captured import CAPTURED
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Position, Span
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.batches import batches_of
 from headwater.pipeline.cut import CutScript
+from headwater.pipeline.cut_job import cut_job
 from headwater.pipeline.definition import table_id
 from headwater.pipeline.options import Options
 from headwater.pipeline.watch import Watch
@@ -95,6 +97,8 @@ def _splitter(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterator
 
 def _cuts(script: dict[str, Any], watch: Watch, budget: Budget) -> CutScript:
     """A script's cuts: made here, or in a process of its own where its worker died or hung before."""
+    if script["dialect"] == CAPTURED:
+        return cut_job(script["text"], script["default_schema"]) if script["text"] else CutScript((), "", ())
     dialects = tuple(script["dialect"].split(","))
     whole = WholeScript(script["text"] or "", dialects, script["default_schema"] or "", budget)
     if watch.guarded:

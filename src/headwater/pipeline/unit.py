@@ -6,11 +6,12 @@ process, its entities and columns, its column-level relations, its diagnostics a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from headwater.budget import resolved
 from headwater.budget.run import Resolved
+from headwater.captured import CAPTURED, read_job
 from headwater.lineage.column_level import Eliminator
 from headwater.model.diagnostic import SEVERITY, Code
 from headwater.model.entity import PERSISTENT, EntityKind, TableName
@@ -85,7 +86,8 @@ class _Analysis:
         self._guarded = guarded
         self._options = options
         self._records = records
-        self._dialects: list[Dialect] = [dialect(name) for name in unit.dialects.split(",")]
+        self._captured = unit.dialects == CAPTURED
+        self._dialects: list[Dialect] = [dialect(name) for name in unit.dialects.split(",") if not self._captured]
         self._asked = _Asked(unit.given.tables)
         self._session = Session(options.catalog_of(unit.schema), unit.default_schema, options.ambiguous, self._asked)
         self._session.define_functions(unit.given.functions)
@@ -99,16 +101,10 @@ class _Analysis:
 
     def run(self) -> Made:
         unit = self._unit
-        readable = unit.raw if unit.readable is None else unit.readable
-        text = unit.raw if unit.readable is None else Source(unit.raw, readable)
-        script = Script(text, self._dialects, postpone=True, all_heavy=self._guarded)
-        item = 0
-        for statement in script.statements():
-            for each in resolved(statement, self._dialects, self._session, self._options.budget):
-                self._statement(item, each)
-                self._definitions(each)
-                self._session = self._session.after(each.resolution)
-                item += 1
+        for item, each in enumerate(self._job() if self._captured else self._statements()):
+            self._statement(item, each)
+            self._definitions(each)
+            self._session = self._session.after(each.resolution)
         in_vain: list[int] = []
         for table in (NOWHERE, *map(table_id, self._asked.asked)):
             found = unit.given.digest(table)
@@ -117,6 +113,19 @@ class _Analysis:
                 in_vain.append(table)
         self._records.close(unit.id)
         return Made(self._contents, self._lasting, in_vain, self._crashed)
+
+    def _statements(self) -> Iterator[Resolved]:
+        """The unit's statements, each resolved when those before it are recorded."""
+        unit = self._unit
+        text = unit.raw if unit.readable is None else Source(unit.raw, unit.readable)
+        script = Script(text, self._dialects, postpone=True, all_heavy=self._guarded)
+        for statement in script.statements():
+            yield from resolved(statement, self._dialects, self._session, self._options.budget)
+
+    def _job(self) -> Iterator[Resolved]:
+        """The captured job that the unit is: its resolution is known."""
+        job = read_job(self._unit.raw, self._unit.default_schema)
+        yield Resolved(job.resolution, job.text, "spark")
 
     def _statement(self, item: int, made: Resolved) -> None:
         resolution, process = made.resolution, made.resolution.process

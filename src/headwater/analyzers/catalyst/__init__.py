@@ -2,7 +2,8 @@
 
 `session` has the Spark and makes our tables known to it, `plan` turns its JSON into trees, `select` and the modules of the operators
 and expressions read them into columns and edges, the modules of the commands write what a statement writes, and `statement`
-puts it all together: one statement to its resolution, as `headwater.resolve` does it without Spark.
+puts it all together: one statement to its resolution, as `headwater.resolve` does it without Spark. `executed` does the same with
+plans that somebody's Spark has executed.
 """
 
 from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what it reads
@@ -10,11 +11,13 @@ from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what i
     alias,
     conditional,
     cte,
+    executed,
     filtering,
     generate,
     join,
     merge,
     nested,
+    opaque,
     ordering,
     pivot,
     project,
@@ -23,6 +26,7 @@ from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what i
     subquery,
     unpivot,
     update,
+    view,
     window,
     writing,
 )

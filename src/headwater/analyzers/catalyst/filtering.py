@@ -35,3 +35,13 @@ def distinct(select: Select, node: Node) -> list[Attribute]:
     for each in inputs:
         select.builder.edge(select.result.rows, each.column, DISTINCT, None)
     return inputs
+
+
+@reads("Deduplicate", "DeduplicateWithinWatermark")
+def deduplicate(select: Select, node: Node) -> list[Attribute]:
+    """`dropDuplicates`: one row for each key; which one, nobody knows."""
+    inputs = select.read(node.children[0])
+    scope = Scope(select, inputs)
+    for key in node.trees("keys"):
+        flow(scope, key, select.result.rows, DISTINCT)
+    return inputs

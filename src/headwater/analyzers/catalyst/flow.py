@@ -137,7 +137,7 @@ def outer_reference(scope: Scope, node: Node, target: int, kind: int) -> None:
 
 @handles("With", "CommonExpressionRef")
 def shared(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """Parts that Spark keeps apart, which the settings of `session` have it write out: JSON does not tell which is which."""
+    """Several parts that Spark keeps apart, which the settings of `session` have it write out: JSON does not tell which is which."""
     raise Unread(f"the expression {node.name}")
 
 

@@ -54,17 +54,3 @@ def _fill(scope: Scope, generator: Node, columns: list[int]) -> None:
                 flow(scope, argument, column, TRANSFORMATION)
         if generator.name in ("Explode", "PosExplode") and len(arguments) == 1 and arguments[0].name in _COLUMNS:
             scope.builder.elements[columns[-1]] = value_of(scope, arguments[0])
-
-
-@reads("ScriptTransformation")
-def script_transformation(select: Select, node: Node) -> list[Attribute]:
-    """TRANSFORM … USING 'script': every output may be made of every input."""
-    inputs = select.read(node.children[0])
-    outputs = []
-    for each in node.trees("output"):
-        column = select.column(each.label)
-        for source in inputs:
-            select.builder.edge(column, source.column, TRANSFORMATION, None)
-            select.builder.edge(select.result.rows, source.column, LATERAL, None)
-        outputs.append(Attribute(each.id, each.label, column))
-    return outputs

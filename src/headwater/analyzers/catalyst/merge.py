@@ -9,7 +9,7 @@ from headwater.analyzers.catalyst.join import compare
 from headwater.analyzers.catalyst.plan import Attribute, Node
 from headwater.analyzers.catalyst.select import Scope, Select
 from headwater.analyzers.catalyst.update import assign, close
-from headwater.analyzers.catalyst.work import Work, commands
+from headwater.analyzers.catalyst.work import Work, Writing, commands
 from headwater.model.kind import WHERE, WRITE_ROWS
 from headwater.resolve.builder import Table
 from headwater.resolve.statement import Outcome
@@ -21,7 +21,11 @@ _BRANCHES = ("matchedActions", "notMatchedActions", "notMatchedBySourceActions")
 @commands("MergeIntoTable")
 def merge(work: Work, plan: Any, node: Node) -> Outcome:
     """`MERGE INTO t USING s ON … WHEN …`."""
-    node = work.engine.read(work.engine.analyse(plan))
+    return merge_into(work, work.engine.read(work.engine.analyse(plan)))
+
+
+def merge_into(work: Writing, node: Node) -> Outcome:
+    """An analysed MERGE."""
     table, ours = work.changed(node.children[0])
     using = Select(work.reader, None, "select_list")
     theirs = using.read(node.children[1])
@@ -32,7 +36,13 @@ def merge(work: Work, plan: Any, node: Node) -> Outcome:
 
 
 def _branch(
-    work: Work, node: Node, action: Node, table: Table, ours: list[Attribute], theirs: list[Attribute], items: list[int]
+    work: Writing,
+    node: Node,
+    action: Node,
+    table: Table,
+    ours: list[Attribute],
+    theirs: list[Attribute],
+    items: list[int],
 ) -> None:
     changes = Select(work.reader, None, _TYPES.get(action.name, "merge-update"))
     changes.items = list(items)

@@ -74,8 +74,17 @@ def tree(items: list[Json]) -> Node:
     stack: list[Node] = []
     for fields in reversed(items):
         children = [stack.pop() for _ in range(fields["num-children"])]
-        stack.append(Node(fields, children))
+        node = Node(fields, children)
+        stack.append(_inlined(*children) if node.name == "With" and len(children) == 2 else node)
     return stack[0]
+
+
+def _inlined(inside: Node, definition: Node) -> Node:
+    """An expression with the one part that Spark keeps apart (`BETWEEN`'s operand) in its places again."""
+    if inside.name == "CommonExpressionRef":
+        return definition.children[0]
+    inside.children = [_inlined(child, definition) for child in inside.children]
+    return inside
 
 
 def everywhere(node: Node) -> Iterator[Node]:

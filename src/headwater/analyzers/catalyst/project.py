@@ -44,7 +44,8 @@ def _merged(scope: Scope, node: Node) -> Attribute:
 
 @reads(
     *("ResolvedHint", "Repartition", "RepartitionByExpression", "RebalancePartitions", "PipeOperator", "Sample"),
-    *("LocalLimit", "NoopCommand", "WithWindowDefinition", "SubqueryColumnAliases"),
+    *("LocalLimit", "NoopCommand", "WithWindowDefinition", "SubqueryColumnAliases", "CollectMetrics"),
+    *("EventTimeWatermark", "UpdateEventTimeWatermarkColumn"),
 )
 def passed_on(select: Select, node: Node) -> list[Attribute]:
     """Operators that change neither columns nor, as far as lineage is concerned, rows."""

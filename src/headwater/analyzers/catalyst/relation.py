@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
+from headwater.analyzers.catalyst.plan import Attribute, Node
 from headwater.analyzers.catalyst.select import Reader, Select, query, reads
-from headwater.model.kind import IDENTITY
+from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Table
 from headwater.resolve.scope import ResultSet
 from headwater.sql.place import Elsewhere
@@ -14,17 +14,10 @@ _ITEMS = frozenset({"LogicalRelation", "CTERelationRef", "UnionLoopRef", "LocalR
 
 
 def relation_table(reader: Reader, node: Node) -> Table:
-    """The table that a relation reads."""
+    """What owns the columns that a relation gives."""
     while node.name == "SubqueryAlias":
         node = node.children[0]
-    described = node.fields.get("catalogTable")
-    if node.name != "LogicalRelation" or not described:
-        raise Unread("a relation that is no table")
-    identifier = described["identifier"]
-    name = reader.tables.get((identifier["database"], identifier["table"]))
-    if name is None:
-        raise Unread("a table that the statement does not name")
-    return reader.builder.table_named(name)
+    return reader.owners(node)[0]
 
 
 def table_outputs(table: Table, node: Node) -> list[Attribute]:
@@ -32,15 +25,36 @@ def table_outputs(table: Table, node: Node) -> list[Attribute]:
     while node.name == "SubqueryAlias":
         node = node.children[0]
     fold = table.builder.dialect.fold_column
-    return [Attribute(a.id, a.label, table.claim(fold(a.label, False))) for a in node.trees("output")]
+    return [Attribute(a.id, a.label, table.claim(fold(a.label, False))) for a in attributes(node)]
 
 
-@reads("LogicalRelation")
+def attributes(node: Node) -> list[Node]:
+    """The columns of a relation, as Spark numbers them."""
+    return node.trees("output") or [*node.trees("dataCols"), *node.trees("partitionCols")]
+
+
+@reads(
+    *("LogicalRelation", "DataSourceV2Relation", "DataSourceV2ScanRelation", "HiveTableRelation"),
+    *("StreamingRelation", "StreamingRelationV2"),
+)
 def relation(select: Select, node: Node) -> list[Attribute]:
-    """A table."""
-    table = select.builder.reads(relation_table(select.reader, node))
-    select.items.append(table.rows)
-    return table_outputs(table, node)
+    """A table, or files; files under several paths are one behind the other."""
+    tables = [select.builder.reads(table) for table in select.reader.owners(node)]
+    outputs = [table_outputs(table, node) for table in tables]
+    if len(tables) == 1:
+        select.items.append(tables[0].rows)
+        return outputs[0]
+    result = ResultSet(select.builder, "union", None)
+    for table in tables:
+        select.builder.edge(result.rows, table.rows, FROM_ROWS, None)
+    both = []
+    for same in zip(*outputs, strict=True):
+        column = result.add(select.fold(same[0].name), None)
+        for each in same:
+            select.builder.edge(column, each.column, IDENTITY, None)
+        both.append(Attribute(same[0].id, same[0].name, column))
+    select.items.append(result.complete().rows)
+    return both
 
 
 @reads("SubqueryAlias")
@@ -61,9 +75,16 @@ def derived(select: Select, node: Node, alias: str | None = None, type: str = "s
     return outputs
 
 
-@reads("LocalRelation", "Range")
+@reads("LogicalRDD")
+def rows_at_hand(select: Select, node: Node) -> list[Attribute]:
+    """Data without a plan: what is known to have made it, a stream or what was checkpointed; else a program's own rows."""
+    origin = select.reader.origins.get(tuple(a.id for a in node.trees("output")))
+    return derived(select, origin) if origin is not None else constant_rows(select, node)
+
+
+@reads("LocalRelation", "Range", "ExternalRDD", "CommandResult")
 def constant_rows(select: Select, node: Node) -> list[Attribute]:
-    """VALUES, `range(n)`: constants, worked out by Spark."""
+    """VALUES, `range(n)`, rows that a program made: constants, worked out by Spark or given to it."""
     result = ResultSet(select.builder, "select_list", None)
     outputs = []
     for each in node.trees("output"):

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
 from headwater.analyzers.catalyst.registry import Registry
-from headwater.model.entity import TableName
 from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY
-from headwater.resolve.builder import Builder
+from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
 
 Operator = Callable[["Select", Node], list[Attribute]]
@@ -21,23 +20,38 @@ Operator = Callable[["Select", Node], list[Attribute]]
 reads = Registry[Operator]()
 """Registers the reader of an operator by its class' name."""
 
+Ids = tuple[int, ...]
+"""Spark's ids of a plan's outputs, in order."""
+
+_STEPS = frozenset({"Aggregate", "Distinct", "Deduplicate", "GlobalLimit", "Offset", "Tail", "Window"})
+"""Operators that decide over rows or groups: in a plan that was made step by step, each has a result set of its own."""
+
 
 class Reader:
     """What all SELECTs of a statement share: the builder, the names of tables, the CTEs."""
 
-    __slots__ = ("builder", "ctes", "having", "pivoted", "redacted", "tables")
+    __slots__ = ("builder", "ctes", "having", "origins", "owners", "pivoted", "redacted", "stepwise")
 
     def __init__(
-        self, builder: Builder, tables: Mapping[tuple[str, str], TableName], redacted: Callable[[str], str]
+        self,
+        builder: Builder,
+        owners: Callable[[Node], list[Table]],
+        redacted: Callable[[str], str],
+        stepwise: bool = False,
+        origins: Mapping[Ids, Node] | None = None,
     ) -> None:
         self.builder = builder
+        self.owners = owners
+        """The table, or the files, that a relation reads."""
         self.redacted = redacted
         """Takes the statement's secrets out of what Spark writes."""
-        self.tables = tables
-        """Our names for Spark's schemas and tables."""
+        self.stepwise = stepwise
+        """Whether the plan was made step by step, by a program: then no two steps belong to one SELECT."""
+        self.origins: Mapping[Ids, Node] = origins or {}
+        """The plans of data that stands in a plan as it is (a checkpoint, a stream's batch), by the ids of its columns."""
         self.ctes: dict[int, tuple[ResultSet, list[Attribute]]] = {}
         """The result sets of CTEs, and of recursive ones while they are read, by Spark's number."""
-        self.having = True
+        self.having = not stepwise
         """Whether a filter over groups may be a HAVING; in a statement that has none, it is a step of a pipe."""
         self.pivoted: set[int] = set()
         """Ids of columns that hold the values of a PIVOT, one after the other."""
@@ -91,12 +105,19 @@ class Select:
         """Whether an operator above keeps the first rows only."""
         self.projected = False
         """Whether an operator above chooses columns."""
+        self.begun = False
+        """Whether its outermost operator is being read."""
 
     def read(self, node: Node) -> list[Attribute]:
         """The outputs of an operator."""
         reader = reads.handlers.get(node.name)
         if reader is None:
             raise Unread(f"the operator {node.name}")
+        if self.begun and self.reader.stepwise and node.name in _STEPS:
+            result, outputs = query(self.reader, node, self.outer)
+            self.items.append(result.rows)
+            return outputs
+        self.begun = True
         return reader(self, node)
 
     def column(self, name: str) -> int:

@@ -8,17 +8,14 @@ analysed with commands skipped, and only those of statements that `statement` kn
 from __future__ import annotations
 
 import atexit
-import json
-import logging
 import shutil
-import socket
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headwater.analyzers.catalyst.plan import Node, tree
+from headwater.analyzers.catalyst.jvm import Jvm, Refused, quietly, refusals
 from headwater.pipeline.embedded import SparkUnavailable, spark_session
 
 if TYPE_CHECKING:
@@ -42,11 +39,7 @@ _UNKNOWN_TYPE = "string"
 """The type of a column that no schema gives one: Spark casts it to whatever is needed."""
 
 
-class Refused(Exception):
-    """Spark does not take a statement; the message is Spark's own, in one line."""
-
-
-class Catalyst:
+class Catalyst(Jvm):
     """A Spark session of our own in somebody's Spark."""
 
     def __init__(self, spark: SparkSession, own: bool = False) -> None:
@@ -57,8 +50,7 @@ class Catalyst:
             )
         self.spark = spark
         self._own = own
-        self._gateway: Any = spark.sparkContext._gateway
-        self._jvm: Any = spark.sparkContext._jvm
+        super().__init__(spark.sparkContext._gateway)
         self._folder = tempfile.mkdtemp(prefix="headwater-")
         atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
         Path(self._folder, "tables").mkdir()
@@ -100,35 +92,13 @@ class Catalyst:
 
     def parse(self, sql: str) -> Any:
         """The plan of a statement as Spark's parser gives it."""
-        with _refusals():
+        with refusals():
             return self._state.sqlParser().parsePlan(sql)
 
     def analyse(self, plan: Any) -> Any:
         """A parsed plan with every name resolved. Danger: Spark runs BEGIN … END and EXECUTE IMMEDIATE even so."""
-        with _refusals():
+        with refusals():
             return self._state.executePlan(plan, self._skip).analyzed()
-
-    def read(self, plan: Any) -> Node:
-        """A plan as a tree of ours."""
-        self._answer_at_once()
-        with _refusals():
-            text = plan.toJSON()
-        return tree(json.loads(text))
-
-    def types(self, plan: Any) -> list[str]:
-        """The types of a plan's columns."""
-        from pyspark.sql.types import StructType
-
-        schema = StructType.fromJson(json.loads(plan.schema().json()))
-        return [field.dataType.simpleString() for field in schema.fields]
-
-    def list_of(self, sequence: Any) -> list[Any]:
-        """A Scala sequence."""
-        return list(self._jvm.scala.jdk.javaapi.CollectionConverters.asJava(sequence))
-
-    def dict_of(self, mapping: Any) -> dict[str, Any]:
-        """A Scala map."""
-        return dict(self._jvm.scala.jdk.javaapi.CollectionConverters.asJava(mapping))
 
     def with_child(self, plan: Any, child: Any) -> Any:
         """A plan with another child in the place of its only one."""
@@ -166,7 +136,7 @@ class Catalyst:
         if self._own:
             return None
         name = ".".join(map(_quoted, parts))
-        with _quietly(), suppress(PySparkException, Py4JError):
+        with quietly(), suppress(PySparkException, Py4JError):
             if self.spark.catalog.tableExists(name):
                 return {f.name: f.dataType.simpleString() for f in self.spark.table(name).schema.fields}
         return None
@@ -178,7 +148,7 @@ class Catalyst:
 
     def _run(self, command: str) -> None:
         """Run a declaration of ours, never anything of the user's."""
-        with _refusals():
+        with refusals():
             self._session.sql(command)
 
     def _type(self, kind: str) -> str:
@@ -192,54 +162,15 @@ class Catalyst:
         if not kind:
             return _UNKNOWN_TYPE
         try:
-            with _refusals():
+            with refusals():
                 parsed = self._state.sqlParser().parseDataType(kind).simpleString()
         except Refused:
             return _UNKNOWN_TYPE
         return _UNKNOWN_TYPE if parsed == "void" else kind
 
-    def _answer_at_once(self) -> None:
-        """Let the system acknowledge at once what Java sends: it would wait 40 ms inside any answer of more than 8 kB."""
-        if hasattr(socket, "TCP_QUICKACK"):
-            with suppress(AttributeError, OSError):
-                connection = self._gateway._gateway_client.get_thread_connection()
-                connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
-
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Keep PySpark from logging exceptions, which quote SQL, secrets and all."""
-    logger = logging.getLogger("SQLQueryContextLogger")
-    before, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = before
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Turns what Spark says against a statement into `Refused`."""
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    with _quietly():
-        try:
-            yield
-        except (PySparkException, Py4JJavaError) as error:
-            raise Refused(_first_line(error)) from None
-
-
-def _first_line(error: Exception) -> str:
-    """Spark's message, without the plan and the places that follow it."""
-    java = getattr(error, "java_exception", None)
-    text = str(java.getMessage() or java.getClass().getName()) if java is not None else str(error)
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[0].partition(" SQLSTATE: ")[0].rstrip(" .:;") if lines else type(error).__name__
 
 
 def _is_active() -> bool:

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from headwater.analyzers.catalyst.catalogs import foreign_schemas, names_in, respelled
+from headwater.analyzers.catalyst.jvm import Refused
 from headwater.analyzers.catalyst.plan import Unread, everywhere
 from headwater.analyzers.catalyst.reading import read_one, read_script
-from headwater.analyzers.catalyst.session import Catalyst, Refused
+from headwater.analyzers.catalyst.session import Catalyst
 from headwater.analyzers.catalyst.work import Work
 from headwater.budget import Resolved
 from headwater.model.diagnostic import Code, Diagnostic

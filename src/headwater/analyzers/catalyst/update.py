@@ -7,7 +7,7 @@ from typing import Any
 from headwater.analyzers.catalyst.flow import flow, make
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.select import Scope, Select
-from headwater.analyzers.catalyst.work import Work, commands
+from headwater.analyzers.catalyst.work import Work, Writing, commands
 from headwater.model.kind import WHERE, WRITE_ROWS
 from headwater.resolve.builder import Table
 from headwater.resolve.statement import Outcome
@@ -17,7 +17,11 @@ from headwater.resolve.update import write_changes
 @commands("UpdateTable")
 def update(work: Work, plan: Any, node: Node) -> Outcome:
     """`UPDATE t SET a = x WHERE …`."""
-    node = work.engine.read(work.engine.analyse(plan))
+    return update_table(work, work.engine.read(work.engine.analyse(plan)))
+
+
+def update_table(work: Writing, node: Node) -> Outcome:
+    """An analysed UPDATE."""
     table, columns = work.changed(node.children[0])
     changes = Select(work.reader, None, "update-set")
     scope = Scope(changes, columns)
@@ -32,7 +36,11 @@ def update(work: Work, plan: Any, node: Node) -> Outcome:
 @commands("DeleteFromTable")
 def delete(work: Work, plan: Any, node: Node) -> Outcome:
     """`DELETE FROM t WHERE …`: nothing flows, the condition decides over the table's rows."""
-    node = work.engine.read(work.engine.analyse(plan))
+    return delete_rows(work, work.engine.read(work.engine.analyse(plan)))
+
+
+def delete_rows(work: Writing, node: Node) -> Outcome:
+    """An analysed DELETE."""
     table, columns = work.changed(node.children[0])
     deleted = Select(work.reader, None, "delete")
     condition = node.tree("condition")
@@ -69,7 +77,7 @@ def _path(select: Select, key: Node) -> list[str]:
     return [select.fold(key.label)]
 
 
-def close(work: Work, changes: Select, table: Table) -> None:
+def close(work: Writing, changes: Select, table: Table) -> None:
     """Write what was assigned into the table, under what decides over the changed rows."""
     changes.close([])
     write_changes(work.builder, table, changes.result)

@@ -16,29 +16,52 @@ from headwater.resolve.scope import ResultSet
 from headwater.resolve.statement import Outcome
 
 
-class Work:
-    """One statement in the making."""
+class Writing:
+    """A statement that changes tables, in the making."""
+
+    def __init__(self, builder: Builder, reader: Reader) -> None:
+        self.builder = builder
+        self.reader = reader
+
+    def changed(self, node: Node) -> tuple[Table, list[Attribute]]:
+        """The table that an UPDATE, DELETE or MERGE changes, and its columns."""
+        table = self.builder.writes(relation_table(self.reader, node))
+        return table, table_outputs(table, node)
+
+    def fold(self, name: str) -> str:
+        """A column's folded name."""
+        return self.builder.dialect.fold_column(self.reader.redacted(name), False)
+
+
+class Work(Writing):
+    """A parsed statement in the making."""
 
     def __init__(self, engine: Catalyst, builder: Builder, redacted: Callable[[str], str], type: str) -> None:
+        super().__init__(builder, Reader(builder, self._owners, redacted))
         self.type = type
         """The process type that the static resolver gives the statement."""
         self.engine = engine
-        self.builder = builder
         self.tables: dict[tuple[str, str], TableName] = {}
+        """Our names for Spark's schemas and tables."""
         self.schemas: dict[str, tuple[str, ...]] = {}
         """What our names for schemas of other catalogs stand for (see `catalogs`)."""
-        self.reader = Reader(builder, self.tables, redacted)
+
+    def _owners(self, node: Node) -> list[Table]:
+        """The declared table that a relation reads."""
+        described = node.fields.get("catalogTable")
+        if node.name != "LogicalRelation" or not described:
+            raise Unread("a relation that is no table")
+        identifier = described["identifier"]
+        name = self.tables.get((identifier["database"], identifier["table"]))
+        if name is None:
+            raise Unread("a table that the statement does not name")
+        return [self.builder.table_named(name)]
 
     def query(self, plan: Any, type: str = "select_list") -> tuple[ResultSet, Any]:
         """The result set of a parsed query, and Spark's analysed plan of it."""
         analysed = self.engine.analyse(plan)
         result, _ = query(self.reader, self.engine.read(analysed), None, type)
         return result, analysed
-
-    def changed(self, node: Node) -> tuple[Table, list[Attribute]]:
-        """The table that an UPDATE, DELETE or MERGE changes, and its columns."""
-        table = self.builder.writes(relation_table(self.reader, node))
-        return table, table_outputs(table, node)
 
     def table(self, parts: tuple[str, ...], temporary: bool = False) -> Table:
         """The table of a name as a statement spells it, to be written."""
@@ -52,10 +75,6 @@ class Work:
     def written(self, parts: tuple[str, ...]) -> tuple[str, ...]:
         """A name as the script has it."""
         return (*self.schemas.get(parts[0], parts[:1]), *parts[1:])
-
-    def fold(self, name: str) -> str:
-        """A column's folded name."""
-        return self.builder.dialect.fold_column(self.reader.redacted(name), False)
 
 
 def parts_of(value: Any) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.analyzers.catalyst.jvm import Refused
 from headwater.analyzers.catalyst.plan import Node, Unread
-from headwater.analyzers.catalyst.session import Refused
 from headwater.analyzers.catalyst.work import Work, commands, parts_of
 from headwater.model.entity import EntityKind
 from headwater.model.kind import IDENTITY

@@ -1,0 +1,2 @@
+CREATE TABLE shop.board AS
+SELECT region, best, current_date() AS printed FROM shop.report;

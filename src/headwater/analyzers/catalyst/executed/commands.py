@@ -1,0 +1,61 @@
+"""What the readers of executed commands work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from headwater.analyzers.catalyst.executed.owners import Owners
+from headwater.analyzers.catalyst.executed.places import Place
+from headwater.analyzers.catalyst.jvm import Jvm
+from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.catalyst.registry import Registry
+from headwater.analyzers.catalyst.select import Ids, Reader, query
+from headwater.analyzers.catalyst.work import Writing
+from headwater.model.resolution import Definition
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.scope import ResultSet
+from headwater.resolve.statement import Outcome
+from headwater.resolve.write import write_by_position
+from headwater.sql.redact import Redacted
+
+NOTHING_BUT_PATTERNS = Redacted("", ())
+"""Hides what looks like a secret, where no text tells which strings are."""
+
+
+class Executed(Writing):
+    """An executed plan in the making."""
+
+    def __init__(self, jvm: Jvm, builder: Builder, places: Mapping[int, Place], origins: Mapping[Ids, Node]) -> None:
+        self.jvm = jvm
+        self.owners = Owners(builder, places)
+        super().__init__(builder, Reader(builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, True, origins))
+
+    def query(self, node: Node | None, type: str = "insert-select") -> ResultSet:
+        """The result set of a query inside a command."""
+        if node is None:
+            raise Unread("a command without its query")
+        return query(self.reader, node, None, type)[0]
+
+    def write(self, table: Table, names: list[str], result: ResultSet) -> None:
+        """Let a query's outputs become columns of a table, by position."""
+        self.builder.writes(table)
+        folded = [self.fold(name) for name in names]
+        table.schema = {**(table.schema or {}), **dict.fromkeys(folded, "")}
+        write_by_position(self.builder, table, folded, result, None)
+
+    def define(self, table: Table, names: list[str], query: Any, view: bool = False) -> None:
+        """A table or view that a query has made, with its columns and their types."""
+        columns = dict(zip(map(self.fold, names), self.jvm.types(query), strict=False))
+        self.builder.defines.append(Definition(table.name, columns, view=view))
+
+    def names(self, sequence: Any) -> list[str]:
+        """A Scala sequence of names."""
+        return [str(name) for name in self.jvm.list_of(sequence)]
+
+
+Command = Callable[[Executed, Any, Node], Outcome | None]
+"""Reads an executed command: what has been prepared, Spark's plan, and the same as a tree; None if it is no job of its own."""
+
+executes = Registry[Command]()
+"""Registers the reader of an executed command by its class' name."""

@@ -1,0 +1,25 @@
+"""Views inside a plan: Spark has put their queries in their places."""
+
+from __future__ import annotations
+
+from headwater.analyzers.catalyst.plan import Attribute, Node
+from headwater.analyzers.catalyst.relation import derived
+from headwater.analyzers.catalyst.select import Select, reads
+
+
+@reads("View")
+def view(select: Select, node: Node) -> list[Attribute]:
+    """A lasting view stands for itself, as in SQL; a temporary one is no more than its query."""
+    if node.fields.get("isTempView"):
+        return derived(select, node.children[0])
+    [table] = select.reader.owners(node)
+    view = select.builder.reads(table)
+    select.items.append(view.rows)
+    fold = view.builder.dialect.fold_column
+    return [Attribute(a.id, a.name, view.claim(fold(a.name, False))) for a in _outputs(node)]
+
+
+def _outputs(node: Node) -> list[Attribute]:
+    """The outputs of a view's query, which ends with a projection to the view's own names and types."""
+    listed = node.children[0].trees("projectList") or node.children[0].trees("output")
+    return [Attribute(each.id, each.label, -1) for each in listed]

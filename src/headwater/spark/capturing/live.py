@@ -1,0 +1,200 @@
+"""`capture`: from here on, whatever jobs a session runs are recorded; until `stop`, or the end of a `with`, or of the program."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from headwater.analyzers.catalyst.executed import unread
+from headwater.lineage.lineage import Lineage
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.relation import ColumnEdge, TableEdge
+from headwater.spark.capturing.folder import Folder
+from headwater.spark.capturing.listener import Event, JobListener, stream_listener
+from headwater.spark.capturing.reading import Captured, PlanReader, captured
+from headwater.spark.capturing.worker import Worker
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Sink = str | os.PathLike[str] | Callable[[Lineage], object] | None
+
+_log = logging.getLogger(__name__)
+_ROOM = 1000
+"""Jobs that may wait to be read; each holds on to its plan."""
+_KEPT = 1000
+"""Distinct jobs whose lineage is kept for whoever asks here."""
+
+
+class NotCapturable(ValueError):
+    """A session whose jobs cannot be heard of; the message says why."""
+
+
+def capture(spark: SparkSession, sink: Sink = None, *, timeout: float = 30) -> Capture:
+    """Record the lineage of every DataFrame and SQL job that a session runs from now on.
+
+    *sink* is a folder, whose files `headwater build` reads beside scripts and logs, or a function that is called with the lineage of each
+    job. *timeout* (seconds) is how long `stop`, and the end of the program, wait for the last jobs.
+
+        with headwater.spark.capture(spark, sink="lineage_captured/"):
+            spark.read.parquet("in/").groupBy("day").count().write.saveAsTable("mart.days")
+    """
+    if not hasattr(spark, "_jsparkSession"):
+        raise NotCapturable(
+            "a Spark Connect session does not show the plans of its jobs: only a session in Spark's own driver can be captured"
+        )
+    if not (sink is None or callable(sink) or isinstance(sink, (str, os.PathLike))):
+        raise TypeError(f"sink is a folder or a function, not {type(sink).__name__}")
+    return Capture(spark, sink, timeout)
+
+
+class Capture:
+    """Live capture of one session."""
+
+    def __init__(self, spark: SparkSession, sink: Sink, timeout: float) -> None:
+        context: Any = spark.sparkContext
+        self._spark: Any = spark
+        self._timeout = timeout
+        self._function = sink if callable(sink) else None
+        self._folder = None
+        if isinstance(sink, (str, os.PathLike)):
+            self._folder = Folder(sink, str(context.appName), str(context.sparkUser()))
+        self._jobs: OrderedDict[str, Lineage] = OrderedDict()
+        self._problems: list[Diagnostic] = []
+        self._lock = threading.Lock()
+        self._reader = PlanReader(context._gateway)
+        self._worker: Worker[Event] = Worker(self._handle, self._tidy, _ROOM)
+        self._stopped = False
+        self._listeners: list[Callable[[], Any]] = []
+        with self._saying("jobs are not captured"):
+            self._listen(context)
+        atexit.register(self.stop)
+
+    def _listen(self, context: Any) -> None:
+        from pyspark.java_gateway import ensure_callback_server_started
+
+        ensure_callback_server_started(context._gateway)  # type: ignore[no-untyped-call]
+        self._bus = context._jsc.sc().listenerBus()
+        manager = self._spark._jsparkSession.listenerManager()
+        manager.register(JobListener(self._worker.offer))
+        registered = manager.listListeners()[-1]
+        self._listeners.append(lambda: manager.unregister(registered))
+        streams, listener = self._spark.streams, stream_listener(self._spark, self._worker.offer)
+        streams.addListener(listener)
+        self._listeners.append(lambda: streams.removeListener(listener))
+
+    def __enter__(self) -> Capture:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def flush(self) -> None:
+        """Wait until the jobs that have ended are recorded."""
+        with self._saying("the last jobs may be missing"):
+            self._bus.waitUntilEmpty(int(self._timeout * 1000))
+        if not self._worker.drain(self._timeout):
+            self._say(f"after {self._timeout:g} seconds there are still jobs to be read")
+
+    def stop(self) -> None:
+        """Capture no more: jobs that have ended are recorded, later ones are not. May be called twice."""
+        if self._stopped:
+            return
+        self._stopped = True
+        atexit.unregister(self.stop)
+        self.flush()
+        for end in self._listeners:
+            with suppress(Exception):
+                end()
+        self._worker.stop(self._timeout)
+        self._tidy(last=True)
+
+    def lineages(self) -> list[Lineage]:
+        """The lineage of each distinct job so far, in the order in which they were first met; of very many, the last."""
+        if not self._stopped:
+            self.flush()
+        with self._lock:
+            return list(self._jobs.values())
+
+    def column_edges(self, rows: str = "node") -> list[ColumnEdge]:
+        """The column edges of all jobs so far."""
+        return [edge for lineage in self.lineages() for edge in lineage.column_edges(rows=rows)]
+
+    def table_edges(self) -> list[TableEdge]:
+        """The table edges of all jobs so far."""
+        return [edge for lineage in self.lineages() for edge in lineage.table_edges()]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What could not be captured so far, and why."""
+        found = [d for lineage in self.lineages() for d in lineage.diagnostics]
+        with self._lock:
+            return found + self._problems
+
+    def _handle(self, event: Event) -> None:
+        """Read a job and hand it on; in the worker's thread."""
+        with self._saying("a job was not captured"):
+            made = self._reader.read(event)
+            if made is not None:
+                self._keep(made, event.time)
+
+    def _keep(self, made: Captured, moment: float) -> None:
+        with self._lock:
+            self._jobs.setdefault(made.content, made.lineage)
+            if len(self._jobs) > _KEPT:
+                self._jobs.popitem(last=False)
+        if self._folder is not None:
+            with self._saying("captured jobs cannot be written"):
+                self._folder.add(made.content, moment)
+        if self._function is not None:
+            with self._saying("the sink failed"):
+                self._function(made.lineage)
+
+    def _tidy(self, last: bool = False) -> None:
+        dropped = self._worker.dropped()
+        if dropped:
+            message = f"{dropped} jobs ended faster than they could be read, and were not captured"
+            self._keep(captured(unread(message, Code.NOT_CAPTURED), ""), time.time())
+            self._say(message)
+        if self._folder is not None:
+            with self._saying("captured jobs cannot be written"):
+                self._folder.tidy(now=last)
+
+    def _saying(self, what: str) -> _Saying:
+        return _Saying(lambda why: self._say(f"{what}: {why}"))
+
+    def _say(self, message: str) -> None:
+        """Warn of something once."""
+        with self._lock:
+            if any(known.message == message for known in self._problems):
+                return
+            self._problems.append(Diagnostic(Code.NOT_CAPTURED, message))
+        _log.warning("%s", message)
+
+
+class _Saying:
+    """Lets nothing through but what ends the program; says what it was."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if isinstance(error, Exception):
+            self._say(str(getattr(error, "strerror", None) or type(error).__name__))
+            return True
+        return False

@@ -1,0 +1,160 @@
+"""What Spark told, to lineage: the plan is fetched and read; whatever goes wrong is a diagnostic in the place of lineage."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections import OrderedDict
+from typing import Any, NamedTuple
+
+from headwater.analyzers.catalyst.executed import Fetched, NoJob, resolution_of, resolution_of_stream, unread
+from headwater.analyzers.catalyst.executed.places import Place
+from headwater.analyzers.catalyst.jvm import Jvm, Refused
+from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.catalyst.select import Ids
+from headwater.captured import job_of
+from headwater.captured.job import text_of
+from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.model.diagnostic import Code
+from headwater.model.relation import Process
+from headwater.model.resolution import Resolution
+from headwater.model.span import Span
+from headwater.spark.capturing.listener import STREAM, Event
+from headwater.sql.dialect import dialect
+from headwater.sql.source import source
+from headwater.sql.split import pieces
+from headwater.sql.statement import query_hash
+
+_CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
+_INNER = "SKIP"
+"""The mode of plans that are part of another command."""
+_QUERY = "ALL"
+"""The mode of plans that are no commands."""
+_REMEMBERED = 256
+_ORIGINS = 64
+_INFERENCE = re.compile(r'\.GlobalLimit".*\.Length".*\.StringTrim"', re.DOTALL)
+"""How Spark looks for the first line of a CSV file."""
+
+
+class Captured(NamedTuple):
+    """A job: as it is written down, and as lineage."""
+
+    content: str
+    lineage: Lineage
+
+
+class PlanReader:
+    """Reads the plans of one Spark; remembers what it has read, and the plans of data that has none any more."""
+
+    def __init__(self, gateway: Any) -> None:
+        self._jvm = Jvm(gateway)
+        self._known: OrderedDict[object, Captured] = OrderedDict()
+        self._origins: OrderedDict[Ids, tuple[Node, dict[int, Place]]] = OrderedDict()
+
+    def read(self, event: Event) -> Captured | None:
+        """What a job or a stream did; None if it is none of the user's."""
+        try:
+            return self._stream(event) if event.kind == STREAM else self._job(event)
+        except NoJob:
+            return None
+        except Unread as gap:
+            return _failed(f"{gap} is not read from Spark's plan", Code.UNSUPPORTED_CONSTRUCT)
+        except RecursionError:
+            return _failed("the plan is nested too deeply to be read", Code.TOO_DEEP)
+        except Refused as refusal:
+            return _failed(f"Spark does not show the plan: {refusal}", Code.NOT_CAPTURED)
+        except Exception as error:  # noqa: BLE001 - the job boundary: whatever happens, the program goes on
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = (
+                f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
+            )
+            return _failed(f"the plan was not understood: {place}", Code.INTERNAL_ERROR)
+
+    def _job(self, event: Event) -> Captured:
+        execution = event.execution
+        mode = str(execution.mode().toString())
+        if mode == _INNER or (mode == _QUERY and _is_result(execution)):
+            raise NoJob
+        plan = execution.analyzed()
+        fetched = self._fetched(plan)
+        if event.name in _CHECKPOINTS:
+            self._remember(plan, fetched)
+            raise NoJob
+        if _is_inference(event, fetched):
+            raise NoJob
+        key = (mode, fetched.key) if "LogicalRDD" not in fetched.text else None
+        known = self._known.get(key) if key is not None else None
+        if known is None:
+            resolution = resolution_of(self._jvm, fetched, self._plans(), mode != _QUERY)
+            known = captured(resolution, _sql_of(plan))
+            if key is not None:
+                self._known[key] = known
+                if len(self._known) > _REMEMBERED:
+                    self._known.popitem(last=False)
+        return known
+
+    def _stream(self, event: Event) -> Captured:
+        plan = event.execution.analyzedPlan()
+        fetched = self._fetched(plan)
+        self._remember(plan, fetched)
+        return captured(resolution_of_stream(self._jvm, event.execution, fetched, self._plans()), "")
+
+    def _fetched(self, plan: Any) -> Fetched:
+        """A plan, with the places of the data that stands in it as it is."""
+        fetched = Fetched.of(self._jvm, plan)
+        if "LogicalRDD" not in fetched.text:
+            return fetched
+        places = {id: place for _, known in self._origins.values() for id, place in known.items()}
+        return fetched._replace(places={**places, **fetched.places})
+
+    def _remember(self, plan: Any, fetched: Fetched) -> None:
+        ids = tuple(int(each.exprId().id()) for each in self._jvm.list_of(plan.output()))
+        self._origins[ids] = (fetched.node(self._jvm), dict(fetched.places))
+        if len(self._origins) > _ORIGINS:
+            self._origins.popitem(last=False)
+
+    def _plans(self) -> dict[Ids, Node]:
+        return {ids: node for ids, (node, _) in self._origins.items()}
+
+
+def captured(resolution: Resolution, sql: str) -> Captured:
+    """A resolution, written down and as lineage; *sql* is its redacted text."""
+    content = job_of(resolution, sql)
+    text = text_of(content)
+    process = Process(resolution.process.type, query_hash(text), Span(0, len(text)))
+    statement = StatementLineage(resolution._replace(process=process), text, "spark")
+    return Captured(content, Lineage([statement], text, None, lambda start, end: text[start:end]))
+
+
+def _failed(message: str, code: Code) -> Captured:
+    return captured(unread(message, code), "")
+
+
+def _is_inference(event: Event, fetched: Fetched) -> bool:
+    """Whether Spark itself looks into a text file to find out about columns."""
+    places = fetched.places.values()
+    return (
+        event.name == "head"
+        and bool(places)
+        and all(p.format == "text" for p in places)
+        and bool(_INFERENCE.search(fetched.text))
+    )
+
+
+def _is_result(execution: Any) -> bool:
+    """Whether a query only shows what a command gave, which was executed before it."""
+    return str(execution.commandExecuted().getClass().getSimpleName()) == "CommandResult"
+
+
+_SPARK = dialect("spark")
+
+
+def _sql_of(plan: Any) -> str:
+    """The redacted text of a job that was a statement of SQL, and nothing else; else nothing."""
+    told = plan.origin().sqlText()
+    text = str(told.get()) if told.isDefined() else ""
+    found = pieces(source(text, _SPARK), _SPARK) if text else []
+    if len(found) != 1:
+        return ""
+    start, end = found[0].span
+    return found[0].text.slice(start, end)
