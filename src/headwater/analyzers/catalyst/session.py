@@ -18,6 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.plan import Node, tree
 from headwater.pipeline.embedded import SparkUnavailable, spark_session
 
@@ -40,10 +41,6 @@ _HIVE_WAREHOUSE = "hive.metastore.warehouse.dir"
 _DEFAULT = "default"
 _UNKNOWN_TYPE = "string"
 """The type of a column that no schema gives one: Spark casts it to whatever is needed."""
-
-
-class Refused(Exception):
-    """Spark does not take a statement; the message is Spark's own, in one line."""
 
 
 class Catalyst:

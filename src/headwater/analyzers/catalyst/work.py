@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
-from headwater.analyzers.catalyst.registry import Registry
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import relation_table, table_outputs
-from headwater.analyzers.catalyst.select import Reader, query
 from headwater.analyzers.catalyst.session import Catalyst
+from headwater.analyzers.registry import Registry
+from headwater.analyzers.select import Attribute, Reader, Unread, query
 from headwater.model.entity import TableName
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
@@ -27,7 +28,7 @@ class Work:
         self.tables: dict[tuple[str, str], TableName] = {}
         self.schemas: dict[str, tuple[str, ...]] = {}
         """What our names for schemas of other catalogs stand for (see `catalogs`)."""
-        self.reader = Reader(builder, self.tables, redacted)
+        self.reader = Reader(reads, builder, self.tables, redacted)
 
     def query(self, plan: Any, type: str = "select_list") -> tuple[ResultSet, Any]:
         """The result set of a parsed query, and Spark's analysed plan of it."""
