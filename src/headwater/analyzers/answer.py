@@ -59,11 +59,11 @@ def _read(
     except Refused as refusal:
         why = f"{analyzer} refuses the statement: {statement.text.hide(str(refusal))}"
     except Unread as unread:
-        why = f"{unread} is not read from {analyzer}'s plan"
+        why = f"{unread} is not read from {analyzer}'s answer"
     except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
-        return _instead(static, statement, f"{analyzer}'s plan was not understood: {place}")
+        return _instead(static, statement, f"{analyzer}'s answer was not understood: {place}")
     if not static.edges and not static.diagnostics:
         return static  # nothing flows, nothing is lost
     return _instead(static, statement, why)

@@ -10,7 +10,7 @@ from headwater.analyzers.zetasql.scan import below, reads
 from headwater.analyzers.zetasql.tree import Node
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, DISTINCT, GROUP_BY, IDENTITY, TRANSFORMATION, WINDOW
 
-_DISTINCT = "$distinct"
+_DISTINCT = frozenset({"$distinct", "$pipe_distinct"})
 _BEFORE = frozenset({"AggregateScan", "AnalyticScan", "LimitOffsetScan"})
 """Scans that belong to a step before this aggregation: only pipes put one upon the other."""
 
@@ -58,7 +58,7 @@ def _grouping(select: Select, node: Node, keys: list[Attribute]) -> Attribute:
 
 def _is_distinct(node: Node) -> bool:
     groups = node.nodes("group_by_list")
-    return bool(groups) and all(each.column().of == _DISTINCT for each in groups)
+    return bool(groups) and all(each.column().of in _DISTINCT for each in groups)
 
 
 def _distinct(select: Select, node: Node) -> list[Attribute]:

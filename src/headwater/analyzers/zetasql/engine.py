@@ -47,7 +47,7 @@ class GoogleSql:
         except Unavailable:
             raise Refused("its process cannot be started here") from None
         if isinstance(answer, Refusal):
-            raise Refused(answer.message)
+            raise Refused(" ".join(answer.message.split()))
         return answer
 
     def _said(self, code: Code) -> str:

@@ -14,26 +14,26 @@ _ELEMENTS = frozenset(
 )
 
 
-@handles("GetStructField")
+_FIELDS = frozenset({"GetStructField", "GetJsonField"})
+
+
+@handles(*_FIELDS)
 def field(scope: Scope, node: Node, target: int, kind: int) -> None:
     """`s.x`: the field alone, wherever the struct came from."""
     path, base = unwound(scope, node)
     scope.edges.append((target, path_of(scope.builder, value_of(scope, base), path), kind, None))
 
 
-@handles("GetJsonField", "GetProtoField")
-def opaque_field(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`j.x`: of the whole."""
-    flow(scope, node.node("expr"), target, under_operator(kind))
-
-
 def unwound(scope: Scope, node: Node) -> tuple[list[str], Node]:
     """The names of the fields on the way to a field, and what the first is a field of."""
     path: list[str] = []
-    while node.name == "GetStructField":
+    while node.name in _FIELDS:
         base = node.node("expr")
-        position = int(node.fields.get("field_idx", 0))
-        path.append(field_name(scope, base.type.fields[position][0], position))
+        if node.name == "GetJsonField":
+            path.append(scope.select.fold(str(node.fields["field_name"])))
+        else:
+            position = int(node.fields.get("field_idx", 0))
+            path.append(field_name(scope, base.type.fields[position][0], position))
         node = base
     return path[::-1], node
 
@@ -47,15 +47,12 @@ def value_of(scope: Scope, node: Node) -> int:
     """The column that an expression is, or one that stands for its value."""
     if node.name == "ColumnRef":
         return scope.find(node.column().id)
-    if node.name == "GetStructField":
+    if node.name in _FIELDS:
         path, base = unwound(scope, node)
         return path_of(scope.builder, value_of(scope, base), path)
     value = scope.builder.function(None)
-    element = node.name == "FunctionCall" and node.function in _ELEMENTS
-    if element:
-        scope.builder.elements[value] = value_of(scope, node.arguments[0])
-    flow(scope, node, value, TRANSFORMATION if element else IDENTITY)
     remember(scope, node, value)
+    flow(scope, node, value, TRANSFORMATION if value in scope.builder.elements else IDENTITY)
     return value
 
 
@@ -99,7 +96,9 @@ def remember(scope: Scope, node: Node, column: int) -> None:
     elif node.name == "FunctionCall" and node.function == "$make_array":
         if node.arguments and all(each.name == "MakeStruct" for each in node.arguments):
             structs[column] = Struct(scope, node.arguments, TRANSFORMATION)
-    elif node.name == "GetStructField":
+    elif node.name == "FunctionCall" and node.function in _ELEMENTS and node.type.fields:
+        scope.builder.elements[column] = value_of(scope, node.arguments[0])
+    elif node.name in _FIELDS:
         scope.builder.origins[column] = value_of(scope, node)
 
 

@@ -33,6 +33,8 @@ def _resolved(statement: Statement, session: Session, static: Resolution, engine
     words = {token.text.upper() for token in statement.tokens()}
     work.reader.having, work.reader.qualify = "HAVING" in words, "QUALIFY" in words
     tree = engine.analyse(readable(statement), work.tell)
+    if work.confused:
+        raise Unread("what names tables that differ in case only")
     if isinstance(tree, Insert):
         outcome = insert_into_unknown(work, tree)
     else:

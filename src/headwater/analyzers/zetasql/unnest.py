@@ -44,6 +44,6 @@ def _column(scope: Scope, result: ResultSet, column: Column, sources: list[Node]
 def _element(scope: Scope, result: ResultSet, column: Column, array: Node) -> Attribute:
     """The elements; where the array is a column, or is built here, their fields are its fields."""
     made = _column(scope, result, column, [array])
-    if array.name in ("ColumnRef", "GetStructField") or column.type.fields:
+    if array.name in ("ColumnRef", "GetStructField", "GetJsonField") or column.type.fields:
         scope.builder.elements[made.column] = value_of(scope, array)
     return made

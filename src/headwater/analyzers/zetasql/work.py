@@ -25,11 +25,15 @@ class Work:
         """The process type that the static resolver gives the statement."""
         self.builder = builder
         self.tables: dict[str, TableName] = {}
+        self.confused = False
+        """Whether the statement names tables that GoogleSQL's catalogs do not tell apart."""
         self.reader = Reader(reads, builder, self.tables, redacted)
 
     def tell(self, question: str, path: tuple[str, ...]) -> Any:
         """The columns of a table, for the analyzer, by the name that the statement has for it."""
         name = self.name(path)
+        if any(other != name and _insensitive(other) == _insensitive(name) for other in self.tables.values()):
+            self.confused = True
         self.tables[".".join(path)] = name
         columns = self.builder.session.columns(name, self.builder.dialect)
         return None if columns is None else dict(columns)
@@ -75,6 +79,11 @@ class Work:
     def fold(self, name: str) -> str:
         """A column's folded name."""
         return self.builder.dialect.fold_column(self.reader.redacted(name), False)
+
+
+def _insensitive(name: TableName) -> tuple[str, ...]:
+    """A name as GoogleSQL's catalogs have it."""
+    return tuple(part.lower() for part in name)
 
 
 Command = Callable[[Work, Node], Outcome]

@@ -10,7 +10,7 @@ from headwater.analyzers.zetasql.tree import Node
 from headwater.analyzers.zetasql.work import Work, commands
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.statement import Outcome
-from headwater.resolve.write import write_by_position
+from headwater.resolve.write import write_by_position, write_to_schema
 
 
 @commands("QueryStmt")
@@ -71,5 +71,5 @@ def insert_into_unknown(work: Work, insert: Insert) -> Outcome:
     """An INSERT whose target nobody knows: its columns are those that it lists, else the query's."""
     result = work.query(insert.query, "insert-select")
     names = [work.fold(name) for name in insert.columns] or [name for name, _ in result.outputs]
-    write_by_position(work.builder, work.target(insert.target), names, result, None)
+    write_to_schema(work.builder, work.target(insert.target), names, result, None)
     return Outcome("Insert")
