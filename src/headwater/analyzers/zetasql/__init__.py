@@ -21,6 +21,7 @@ from headwater.analyzers.zetasql import (  # noqa: F401 - each registers what it
     unnest,
     update,
     window,
+    with_expression,
     writing,
 )
 from headwater.analyzers.zetasql.engine import GoogleSql, GoogleSqlUnavailable, google_sql

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from headwater.analyzers.answer import Refused
+from headwater.analyzers.zetasql.declaration import Function
 from headwater.analyzers.zetasql.service import Insert, Question, Refusal, Start
 from headwater.analyzers.zetasql.tree import Node
 from headwater.analyzers.zetasql.wasm import compiled_path
@@ -36,10 +37,10 @@ class GoogleSql:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
 
-    def analyse(self, sql: str, tell: Tell) -> Node | Insert:
-        """The resolved tree of a statement; `Refused` where there is none."""
+    def analyse(self, sql: str, functions: tuple[Function, ...], tell: Tell) -> Node | Insert:
+        """The resolved tree of a statement that may call these functions; `Refused` where there is none."""
         memory = None if self._budget.memory is None else int(self._budget.memory)
-        question = Question(sql, self._budget.timeout, memory)
+        question = Question(sql, functions, self._budget.timeout, memory)
         try:
             answer: Node | Insert | Refusal = _PROCESS.run(question, tell)
         except Failed as failure:

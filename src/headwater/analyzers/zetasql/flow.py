@@ -123,19 +123,6 @@ def inline_lambda(scope: Scope, node: Node, target: int, kind: int) -> None:
     flow(inner, node.node("body"), target, under_operator(kind))
 
 
-@handles("WithExpr")
-def with_expression(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`WITH(x AS a + 1, x * b)`: named parts, then the expression of them."""
-    inner = Scope(scope.select, ())
-    inner.columns = dict(scope.columns)
-    inner.outer = scope.outer
-    for each in node.nodes("assignment_list"):
-        value = scope.builder.function(None)
-        make(inner, each.node("expr"), value)
-        inner.columns[each.column().id] = value
-    flow(inner, node.node("expr"), target, kind)
-
-
 @handles("DMLDefault")
 def default(scope: Scope, node: Node, target: int, kind: int) -> None:
     """`DEFAULT`: what the table says."""

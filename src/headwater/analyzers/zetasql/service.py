@@ -10,20 +10,17 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from headwater.analyzers.zetasql.declaration import Columns, Function, Path, declared
 from headwater.analyzers.zetasql.message import Messages
 from headwater.analyzers.zetasql.tree import Node
-from headwater.analyzers.zetasql.type_text import type_message
 from headwater.analyzers.zetasql.wasm import AnalyzerError, Wasm
 
-Path = tuple[str, ...]
-Columns = Mapping[str, str]
 Ask = Callable[..., Any]
 
 ADDRESS_SPACE = 16_384
 """Megabytes of addresses that WebAssembly reserves for its memory."""
 _CATALOGS = 32
 """Sets of tables that the analyzer keeps."""
-_PSEUDO_COLUMNS = {"_PARTITIONTIME": "TIMESTAMP", "_PARTITIONDATE": "DATE", "_FILE_NAME": "STRING"}
 _POSITIONAL = "Positional parameters are not supported"
 
 
@@ -58,6 +55,7 @@ class Question(NamedTuple):
     """Asks for the analysis of a statement."""
 
     text: str
+    functions: tuple[Function, ...]
     timeout: float | None
     memory: int | None
     reserved: int = ADDRESS_SPACE
@@ -65,7 +63,7 @@ class Question(NamedTuple):
     def answer(self, ask: Ask) -> Node | Insert | Refusal:
         """The statement's tree."""
         try:
-            return service().analysed(self.text, ask)
+            return service().analysed(self.text, self.functions, ask)
         except AnalyzerError as error:
             return Refusal(str(error))
 
@@ -85,18 +83,18 @@ class Service:
 
     def __init__(self) -> None:
         from zetasql.wasi._pb2.zetasql.local_service import local_service_pb2
-        from zetasql.wasi._pb2.zetasql.proto import options_pb2, simple_catalog_pb2
+        from zetasql.wasi._pb2.zetasql.proto import options_pb2
         from zetasql.wasi._pb2.zetasql.public import options_pb2 as public_options
 
         self._wasm = Wasm()
         self._requests: Any = local_service_pb2
-        self._catalogs: Any = simple_catalog_pb2
         self._public: Any = public_options
         self._messages = Messages()
         self._language = self._bigquery(options_pb2.LanguageOptionsProto)
         self._options: Any = options_pb2.AnalyzerOptionsProto(prune_unused_columns=True)
         self._options.language_options.CopyFrom(self._language)
         self._options.allow_undeclared_parameters = True
+        self._options.enabled_rewrites.append(public_options.REWRITE_INLINE_SQL_FUNCTIONS)
         self._options.parse_location_record_type = public_options.PARSE_LOCATION_RECORD_FULL_NODE_SCOPE
         self._options.error_message_mode = public_options.ERROR_MESSAGE_ONE_LINE
         self._known: OrderedDict[Any, int] = OrderedDict()
@@ -110,8 +108,8 @@ class Service:
         del language.supported_statement_kinds[:]
         return language
 
-    def analysed(self, sql: str, ask: Ask) -> Node | Insert:
-        """The tree of a statement; *ask* tells the columns of tables."""
+    def analysed(self, sql: str, functions: tuple[Function, ...], ask: Ask) -> Node | Insert:
+        """The tree of a statement that may call these functions; *ask* tells the columns of tables."""
         tables: dict[Path, Columns] = {}
         unknown = []
         for path in self._names(sql):
@@ -124,8 +122,8 @@ class Service:
             insert = self._insert_into(sql, unknown)
             if insert is not None:
                 target, listed, query = insert
-                return Insert(target, listed, self._statement(query, tables))
-        return self._statement(sql, tables)
+                return Insert(target, listed, self._statement(query, tables, functions))
+        return self._statement(sql, tables, functions)
 
     def _names(self, sql: str) -> list[Path]:
         """The names of tables in a statement; each may be of one part that is quoted as a whole."""
@@ -150,9 +148,9 @@ class Service:
         query = sql.encode()[place.start : place.end].decode()
         return target, tuple(each.id_string for each in insert.column_list.identifiers), query
 
-    def _statement(self, sql: str, tables: Mapping[Path, Columns]) -> Node:
+    def _statement(self, sql: str, tables: Mapping[Path, Columns], functions: tuple[Function, ...]) -> Node:
         request = self._requests.AnalyzeRequest(sql_statement=sql, options=self._options)
-        request.registered_catalog_id = self._catalog(tables)
+        request.registered_catalog_id = self._catalog(tables, functions)
         try:
             answer = self._wasm.call("Analyze", request.SerializeToString())
         except AnalyzerError as error:
@@ -164,9 +162,9 @@ class Service:
         tree: Node = self._messages.tree(response.resolved_statement)
         return tree
 
-    def _catalog(self, tables: Mapping[Path, Columns]) -> int:
-        """The number of a catalog of these tables; to make one takes longer than to analyse a statement, so some are kept."""
-        key = frozenset((path, tuple(columns.items())) for path, columns in tables.items())
+    def _catalog(self, tables: Mapping[Path, Columns], functions: tuple[Function, ...]) -> int:
+        """The number of a catalog of these; to make one takes as long as to analyse a small statement, so some are kept."""
+        key = (frozenset((path, tuple(columns.items())) for path, columns in tables.items()), functions)
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
@@ -175,34 +173,8 @@ class Service:
             self._wasm.call(
                 "UnregisterCatalog", self._requests.UnregisterRequest(registered_id=oldest).SerializeToString()
             )
-        request = self._requests.RegisterCatalogRequest(simple_catalog=self._declared(tables))
+        request = self._requests.RegisterCatalogRequest(simple_catalog=declared(tables, functions, self._language))
         answer = self._wasm.call("RegisterCatalog", request.SerializeToString())
         number = int(self._requests.RegisterResponse.FromString(answer).registered_id)
         self._known[key] = number
         return number
-
-    def _declared(self, tables: Mapping[Path, Columns]) -> Any:
-        """A catalog of tables, each under the name that the statement gives it."""
-        root = self._catalogs.SimpleCatalogProto(name="headwater")
-        root.builtin_function_options.language_options.CopyFrom(self._language)
-        folders: dict[Path, Any] = {(): root}
-        for number, (path, columns) in enumerate(tables.items(), 1):
-            folder = root
-            for depth in range(1, len(path)):
-                key = tuple(part.lower() for part in path[:depth])
-                if key not in folders:
-                    folders[key] = folder.catalog.add(name=path[depth - 1])
-                folder = folders[key]
-            table = folder.table.add(name=".".join(path), name_in_catalog=path[-1], serialization_id=number)
-            for name, kind in columns.items():
-                table.column.add(name=name, type=type_message(kind), is_writable_column=True)
-            for name, kind in _pseudo_columns(path, columns).items():
-                table.column.add(name=name, type=type_message(kind), is_pseudo_column=True)
-        return root
-
-
-def _pseudo_columns(path: Path, columns: Columns) -> Columns:
-    """What BigQuery lets one ask of a table beside its columns."""
-    suffix = {"_TABLE_SUFFIX": "STRING"} if path[-1].endswith("*") else {}
-    taken = {name.lower() for name in columns}
-    return {name: kind for name, kind in {**_PSEUDO_COLUMNS, **suffix}.items() if name.lower() not in taken}

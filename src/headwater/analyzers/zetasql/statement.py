@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from headwater.analyzers.answer import answered, completed, readable, redacting
 from headwater.analyzers.select import Unread
 from headwater.analyzers.zetasql.engine import GoogleSql
+from headwater.analyzers.zetasql.script_function import called
 from headwater.analyzers.zetasql.service import Insert
 from headwater.analyzers.zetasql.work import Work, commands
 from headwater.analyzers.zetasql.writing import insert_into_unknown
@@ -30,9 +31,9 @@ def analysed(
 def _resolved(statement: Statement, session: Session, static: Resolution, engine: GoogleSql) -> Resolution:
     builder = Builder(statement.dialect, session, Places(statement))
     work = Work(builder, redacting(statement), static.process.type)
-    words = {token.text.upper() for token in statement.tokens()}
-    work.reader.having, work.reader.qualify = "HAVING" in words, "QUALIFY" in words
-    tree = engine.analyse(readable(statement), work.tell)
+    words = {token.text.lower() for token in statement.tokens()}
+    work.reader.having, work.reader.qualify = "having" in words, "qualify" in words
+    tree = engine.analyse(readable(statement), called(session, words), work.tell)
     if work.confused:
         raise Unread("what names tables that differ in case only")
     if isinstance(tree, Insert):

@@ -8,9 +8,10 @@ from headwater.analyzers.zetasql.flow import make
 from headwater.analyzers.zetasql.service import Insert
 from headwater.analyzers.zetasql.tree import Node
 from headwater.analyzers.zetasql.work import Work, commands
+from headwater.resolve.location import files, path_from_text
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.statement import Outcome
-from headwater.resolve.write import write_by_position, write_to_schema
+from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 
 
 @commands("QueryStmt")
@@ -39,6 +40,24 @@ def _created(work: Work, node: Node, view: bool) -> Outcome:
     temporary = node.fields.get("create_scope") == "CREATE_TEMP"
     made_by_query(work.target(tuple(node.fields["name_path"])), result, [], types, view, temporary)
     return Outcome(work.type)
+
+
+@commands("ExportDataStmt")
+def export_data(work: Work, node: Node) -> Outcome:
+    """`EXPORT DATA OPTIONS (uri = '…') AS SELECT …`."""
+    options = {str(each.fields["name"]).lower(): each.node("value") for each in node.nodes("option_list")}
+    uri, format = _text(options.get("uri")), _text(options.get("format"))
+    if not uri:
+        raise Unread("an export without a uri")
+    result = work.query(node)
+    place = path_from_text(work.reader.redacted(uri), None, format.lower())
+    write_by_name(work.builder, work.builder.writes(files(work.builder, place)), result, None)
+    return Outcome(work.type)
+
+
+def _text(node: Node | None) -> str:
+    """The text of a literal."""
+    return str(node.fields.get("value", "")).strip("'") if node is not None and node.name == "Literal" else ""
 
 
 @commands("InsertStmt")
