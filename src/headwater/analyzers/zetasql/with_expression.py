@@ -6,7 +6,6 @@ from headwater.analyzers.select import Scope
 from headwater.analyzers.zetasql.flow import flow, handles
 from headwater.analyzers.zetasql.nested import value_of
 from headwater.analyzers.zetasql.tree import Node
-from headwater.model.kind import under_operator
 
 
 @handles("WithExpr")
@@ -17,4 +16,4 @@ def with_expression(scope: Scope, node: Node, target: int, kind: int) -> None:
     inner.outer = scope.outer
     for each in node.nodes("assignment_list"):
         inner.columns[each.column().id] = value_of(inner, each.node("expr"))
-    flow(inner, node.node("expr"), target, under_operator(kind))
+    flow(inner, node.node("expr"), target, kind)
