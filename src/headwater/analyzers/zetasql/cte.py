@@ -62,6 +62,6 @@ def recursive(select: Select, node: Node) -> list[Attribute]:
     take(result, outputs, step)
     if node.fields.get("op_type") == "UNION_DISTINCT":
         for each in outputs:
-            select.builder.edge(select.result.rows, each.column, DISTINCT, None)
+            select.builder.edge(result.rows, each.column, DISTINCT, None)
     select.items.append(result.complete().rows)
     return outputs

@@ -44,7 +44,7 @@ _OPERATORS = frozenset(
     | {"$bitwise_and", "$bitwise_or", "$bitwise_xor", "$bitwise_not", "$bitwise_left_shift", "$bitwise_right_shift"}
 )
 _MASKING = frozenset(
-    {"count", "countif", "approx_count_distinct", "md5", "sha1", "sha256", "sha512", "farm_fingerprint"}
+    {"count", "$count_star", "countif", "approx_count_distinct", "md5", "sha1", "sha256", "sha512", "farm_fingerprint"}
 )
 """Functions that hide what they are given."""
 

@@ -6,7 +6,7 @@ from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.analyzers.zetasql.flow import make
 from headwater.analyzers.zetasql.nested import remember
 from headwater.analyzers.zetasql.scan import below, reads
-from headwater.analyzers.zetasql.tree import Node
+from headwater.analyzers.zetasql.tree import Node, everywhere
 from headwater.model.kind import IDENTITY
 
 _MERGED = "$full_join"
@@ -36,6 +36,8 @@ def _computed(scope: Scope, item: Node) -> Attribute:
             reference = side.node("expr") if side.name == "Cast" else side
             scope.edges.append((own, scope.find(reference.column().id), IDENTITY, None))
         return Attribute(column.id, column.name, own)
+    if not any(each.name == "ColumnRef" for each in everywhere(expression)):
+        scope.select.reader.constants.add(column.id)
     make(scope, expression, own)
     remember(scope, expression, own)
     return Attribute(column.id, column.name, own)

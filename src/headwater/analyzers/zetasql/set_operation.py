@@ -18,7 +18,7 @@ def set_operation(select: Select, node: Node) -> list[Attribute]:
     outputs = [Attribute(c.id, c.name, a.column) for c, a in zip(node.columns(), given, strict=True)]
     if kind == "UNION_DISTINCT":
         for each in outputs:
-            select.builder.edge(select.result.rows, each.column, DISTINCT, None)
+            select.builder.edge(select.items[-1], each.column, DISTINCT, None)
     return outputs
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import deque
 from typing import Any
 
 _SIMPLE = {
@@ -18,18 +18,32 @@ _SIMPLE = {
 _WORDS = re.compile(r"`[^`]*`|\w+|[<>(),:]")
 
 
+class _Words:
+    """The words of a type, one after the other; empty ones behind the last."""
+
+    def __init__(self, words: list[str]) -> None:
+        self._rest = deque(words)
+
+    def next(self) -> str:
+        return self._rest.popleft() if self._rest else ""
+
+    def skip_colon(self) -> None:
+        if self._rest and self._rest[0] == ":":
+            self._rest.popleft()
+
+
 def type_message(text: str) -> Any:
     """The message of a type; a string where nobody knows the type: GoogleSQL compares and casts it to most others."""
-    return _typed(iter([*_WORDS.findall(text), ""]))[0]
+    return _typed(_Words(_WORDS.findall(text)))[0]
 
 
-def _typed(words: Iterator[str]) -> tuple[Any, str]:
+def _typed(words: _Words) -> tuple[Any, str]:
     """A type, and the word after it."""
     from zetasql.wasi._pb2.zetasql.public import type_pb2
 
     made: Any = type_pb2.TypeProto()
-    name = next(words, "").upper()
-    following = next(words, "")
+    name = words.next().upper()
+    following = words.next()
     if name == "ARRAY" and following == "<":
         element, following = _typed(words)
         made.type_kind = type_pb2.TYPE_ARRAY
@@ -49,29 +63,23 @@ def _typed(words: Iterator[str]) -> tuple[Any, str]:
     made.type_kind = type_pb2.TypeKind.Value(f"TYPE_{_SIMPLE.get(name, 'STRING')}")
     if following == "(":
         while following not in (")", ""):
-            following = next(words, "")
-        following = next(words, "")
+            following = words.next()
+        following = words.next()
     return made, following
 
 
-def _field(struct: Any, words: Iterator[str]) -> str:
+def _field(struct: Any, words: _Words) -> str:
     """Add a field, `x INT64` or `x: INT64`; gives the word after it."""
     field = struct.struct_type.field.add()
-    field.field_name = next(words, "").strip("`")
-    kind, following = _typed(_without_colon(words))
+    field.field_name = words.next().strip("`")
+    words.skip_colon()
+    kind, following = _typed(words)
     field.field_type.CopyFrom(kind)
     return following
 
 
-def _without_colon(words: Iterator[str]) -> Iterator[str]:
-    first = next(words, "")
-    if first != ":":
-        yield first
-    yield from words
-
-
-def _after(closing: str, words: Iterator[str]) -> str:
-    return next(words, "") if closing == ">" else closing
+def _after(closing: str, words: _Words) -> str:
+    return words.next() if closing == ">" else closing
 
 
 def _no_array(element: Any) -> Any:

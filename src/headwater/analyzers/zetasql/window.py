@@ -39,11 +39,16 @@ def _function(scope: Scope, group: Node, item: Node) -> Attribute:
     arrangement = _arrangement(group)
     for each in arrangement:
         flow(scope, each, value, WINDOW)
-    seen = [n for each in (call, *arrangement) for n in everywhere(each) if n.name == "ColumnRef"]
-    if value not in scope.select.counts and not seen:
+    if value not in scope.select.counts and not any(_names_column(scope, each) for each in (call, *arrangement)):
         for rows in scope.select.items:
             scope.edges.append((value, rows, AGGREGATE_ROWS, None))
     return Attribute(column.id, column.name, own)
+
+
+def _names_column(scope: Scope, node: Node) -> bool:
+    """Whether an expression depends on a column, and not on constants alone that the analyzer computes before."""
+    constants = scope.select.reader.constants
+    return any(n.name == "ColumnRef" and n.column().id not in constants for n in everywhere(node))
 
 
 def _call(scope: Scope, call: Node, target: int) -> int:
