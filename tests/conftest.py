@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -47,3 +48,14 @@ def spark() -> Iterator[SparkSession]:
 
     with spark_session() as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def compiled_analyzer(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """GoogleSQL's analyzer, compiled once for all runs of the tests, in a folder of theirs."""
+    pytest.importorskip("zetasql")
+    assert request.config.cache is not None
+    kept = request.config.cache.mkdir("headwater-analyzer")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(kept))
+        yield kept

@@ -1,4 +1,4 @@
-"""How `make test` hands tests to its workers: file by file, and all files that start Spark to one worker.
+"""How `make test` hands tests to its workers: file by file, and all files that start Spark, or GoogleSQL's analyzer, to one worker.
 
 pytest-xdist's own `--dist loadgroup` writes a test's group into its node id, which pytest has not let it do since 9.2 (its issue 1386):
 groups are silently torn apart, and two Sparks share the machine. So the group is read from the file. Spark's files come first, because
@@ -7,6 +7,7 @@ together they take longer than everything else, which runs beside them.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -14,13 +15,13 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-_SAYS = 'xdist_group("spark")'
+_SAYS = re.compile(r'xdist_group\("(\w+)"\)')
 SPARK = "spark"
 """The scope of all tests that start Spark."""
 
 
 class OneSpark(LoadScopeScheduling):
-    """Scopes, each of which is run by one worker in one go, are files; those that start Spark are one. They keep their order."""
+    """Scopes, each of which is run by one worker in one go, are files; those of a group are one. They keep their order."""
 
     def __init__(self, config: pytest.Config, log: Producer) -> None:
         super().__init__(config, log)
@@ -33,7 +34,8 @@ class OneSpark(LoadScopeScheduling):
 @cache
 def scope_of(file: Path) -> str:
     """The scope of a file's tests."""
-    return SPARK if _SAYS in file.read_text(encoding="utf-8") else str(file)
+    group = _SAYS.search(file.read_text(encoding="utf-8"))
+    return group.group(1) if group is not None else str(file)
 
 
 def spark_first(items: list[pytest.Item]) -> None:

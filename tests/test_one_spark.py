@@ -11,10 +11,13 @@ from one_spark import SPARK, scope_of, spark_first
 HERE = Path(__file__).parent
 
 
-def test_whoever_starts_spark_is_with_the_others_that_do(request: pytest.FixtureRequest) -> None:
+def test_a_group_is_together_and_whoever_starts_spark_is_in_its_group(request: pytest.FixtureRequest) -> None:
     items = request.session.items
-    marked = [i for i in items if i.get_closest_marker("xdist_group") or "spark" in getattr(i, "fixturenames", ())]
-    assert [i.nodeid for i in marked if scope_of(i.path) != SPARK] == []
+    marked = [(i, i.get_closest_marker("xdist_group")) for i in items]
+    assert [i.nodeid for i, group in marked if group is not None and scope_of(i.path) != group.args[0]] == []
+    assert [
+        i.nodeid for i, _ in marked if "spark" in getattr(i, "fixturenames", ()) and scope_of(i.path) != SPARK
+    ] == []
 
 
 def test_files_are_scopes_and_spark_is_one() -> None:

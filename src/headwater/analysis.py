@@ -27,8 +27,12 @@ from headwater.sql.text import BINARY, Text, decode
 OneSchema = Catalog | Mapping[str, Any] | str | os.PathLike[str]
 Schema = OneSchema | Sequence[OneSchema] | None
 
-ENGINES = ("static", "catalyst")
-CATALYST_DIALECTS = ("spark", "databricks")
+ENGINES: Mapping[str, tuple[str, ...]] = {
+    "static": (),
+    "catalyst": ("spark", "databricks"),
+    "zetasql": ("bigquery",),
+}
+"""Who resolves names, and the dialects that each of them takes (none: all)."""
 AMBIGUITY_POLICIES = ("candidates", "first", "prefix")
 
 Override = Callable[[Path | None], Mapping[str, Any]]
@@ -62,7 +66,8 @@ def analyze(
     (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
-    names such as `ss_item_sk`. `engine` is who resolves names: `static`, or `catalyst`, Spark's own analyzer (docs/engines.md).
+    names such as `ss_item_sk`. `engine` is who resolves names: `static`, `catalyst`, Spark's own analyzer, or `zetasql`, GoogleSQL's
+    (docs/engines.md).
     `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
     take where that could get out of hand: heavy statements are analysed in a process of their own.
 
@@ -227,10 +232,10 @@ def first_session(
     """The state in which the first statement is resolved."""
     if engine not in ENGINES:
         raise ValueError(f"unknown engine {engine!r}; known are {', '.join(ENGINES)}")
-    others = [d.name for d in dialects if engine == "catalyst" and d.name not in CATALYST_DIALECTS]
+    known = ENGINES[engine]
+    others = [d.name for d in dialects if known and d.name not in known]
     if others:
-        known = " and ".join(CATALYST_DIALECTS)
-        raise EngineUnavailable(f"the catalyst engine analyses {known} SQL, not {', '.join(others)}")
+        raise EngineUnavailable(f"the {engine} engine analyses {' and '.join(known)} SQL, not {', '.join(others)}")
     if ambiguous not in AMBIGUITY_POLICIES:
         raise ValueError(f"ambiguous must be one of {', '.join(AMBIGUITY_POLICIES)}, not {ambiguous!r}")
     return Session(catalog_of(schema, dialects[0]), _parts(default_schema, dialects[0]), ambiguous)
@@ -248,6 +253,15 @@ def _resolver(engine: str, budget: Budget) -> Resolver:
 
     if engine == "static":
         return static
+    analyzer = _catalyst() if engine == "catalyst" else _google_sql(budget)
+    return lambda statement, dialects, session: analyzer(statement, session, static(statement, dialects, session))
+
+
+Analyzer = Callable[[Statement, Session, Iterable[Resolved]], Iterable[Resolved]]
+"""Resolves a statement that the static resolver has resolved, as somebody else's analyzer does it."""
+
+
+def _catalyst() -> Analyzer:
     from headwater.analyzers.catalyst import analysed, catalyst
     from headwater.pipeline.embedded import SparkUnavailable
     from headwater.pipeline.java import NoJava
@@ -256,9 +270,17 @@ def _resolver(engine: str, budget: Budget) -> Resolver:
         spark = catalyst()
     except (SparkUnavailable, NoJava) as error:
         raise EngineUnavailable(str(error)) from error
-    return lambda statement, dialects, session: analysed(
-        statement, session, static(statement, dialects, session), spark
-    )
+    return lambda statement, session, static: analysed(statement, session, static, spark)
+
+
+def _google_sql(budget: Budget) -> Analyzer:
+    from headwater.analyzers.zetasql import GoogleSqlUnavailable, analysed, google_sql
+
+    try:
+        engine = google_sql(budget)
+    except GoogleSqlUnavailable as error:
+        raise EngineUnavailable(str(error)) from error
+    return lambda statement, session, static: analysed(statement, session, static, engine)
 
 
 def _script(

@@ -59,6 +59,10 @@ class Request(Protocol):
     def memory(self) -> int | None:
         """Megabytes that it may take."""
 
+    @property
+    def reserved(self) -> int:
+        """Megabytes of address space that it holds without using them."""
+
     def answer(self, ask: Ask) -> Any:
         """The answer, in the worker; *ask* puts questions to the parent."""
 
@@ -77,6 +81,7 @@ class Analysis(NamedTuple):
     functions: dict[str, Any]
     timeout: float | None
     memory: int | None
+    reserved: int = 0
 
     def answer(self, ask: Ask) -> list[Answer]:
         """The statements of the piece, resolved."""
@@ -183,7 +188,7 @@ def _limit(request: Request, stack: int) -> None:
     except ImportError:  # no such limits on this system: the parent's deadline and the watch remain
         return
     if request.memory is not None:
-        wanted = (request.memory * 3 // 2 + stack + _SLACK) << 20
+        wanted = (request.memory * 3 // 2 + request.reserved + stack + _SLACK) << 20
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         with suppress(ValueError, OSError):
             resource.setrlimit(

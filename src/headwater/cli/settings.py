@@ -23,7 +23,7 @@ FORMATS = ("text", "json", "csv")
 LEVELS = ("complete", "column", "table")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "engine": ENGINES,
+    "engine": tuple(ENGINES),
     "format": FORMATS,
     "level": LEVELS,
     "ambiguous": AMBIGUITY_POLICIES,

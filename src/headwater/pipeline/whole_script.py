@@ -37,6 +37,11 @@ class WholeScript(NamedTuple):
         """Megabytes that it may take."""
         return None if self.budget.memory is None else int(self.budget.memory)
 
+    @property
+    def reserved(self) -> int:
+        """Megabytes of address space that it holds without using them."""
+        return 0
+
     def cut(self) -> CutScript:
         """Its cuts."""
         try:

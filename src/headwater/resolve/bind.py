@@ -13,7 +13,7 @@ from headwater.resolve.field import path_of
 from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
 from headwater.resolve.pipe import kept_alias
 from headwater.resolve.row_value import row_value
-from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Item, Scope
+from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Item, ResultSet, Scope
 from headwater.resolve.suggestion import near_item, near_name
 
 Found = int | tuple[int, ...] | None
@@ -142,7 +142,9 @@ def _own(scope: Scope, name: str, node: Any) -> Found:
     found = scope.merged.get(name) if scope.merged else None
     if found is None:
         certain, possible = _owners(scope, name)
-        if len(certain) == 1:
+        if certain and scope.dialect.row_value_first and _is_row(scope, name):
+            found = row_value(scope, name)
+        elif len(certain) == 1:
             found = certain[0]
         elif certain:
             found = _ambiguous(scope, name, certain, node)
@@ -153,6 +155,12 @@ def _own(scope: Scope, name: str, node: Any) -> Found:
     if found is not None:
         scope.names[name] = found
     return found
+
+
+def _is_row(scope: Scope, name: str) -> bool:
+    """Whether a name is that of a FROM item whose rows have columns: the name of unnested elements is the element."""
+    item = scope.by_name.get(name)
+    return item is not None and item.owner.__class__ in (Table, ResultSet)
 
 
 def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:

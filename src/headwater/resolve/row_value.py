@@ -1,6 +1,6 @@
 """A table's alias used as a value: the whole row, a struct whose fields are the table's columns.
 
-A column of that name wins where a table is known to have it; a table of which nothing is known has none.
+A column of that name wins where a table is known to have it, but not in BigQuery; a table of which nothing is known has none.
 
 ```sql
 SELECT (p).name FROM people p                                     -- people.name

@@ -66,6 +66,8 @@ class Dialect:
     """`a.b` may be a field of the struct column a."""
     row_value_of_alias: bool = False
     """A table alias used as a column is the whole row."""
+    row_value_first: bool = False
+    """So it is even where a column has the alias' name."""
     pseudo_columns: frozenset[str] = frozenset()
     """Columns that every table has without declaring them."""
     niladic: frozenset[str] = frozenset()
@@ -243,6 +245,7 @@ _DIALECTS = {
             pseudo_columns=frozenset({"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}),
             alias_in_having=True,
             row_value_of_alias=True,
+            row_value_first=True,
         ),
         Dialect(
             "snowflake",

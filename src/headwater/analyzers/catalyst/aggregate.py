@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from headwater.analyzers.catalyst.alias import named
 from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, function, handles
+from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.pivot import is_pivot, pivot
-from headwater.analyzers.catalyst.plan import Attribute, Node
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import derived
-from headwater.analyzers.catalyst.select import Scope, Select, reads
 from headwater.analyzers.catalyst.unpivot import is_unpivot, unpivoted_rows
+from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, GROUP_BY, TRANSFORMATION, WINDOW, under_operator
 
 GROUPING_ID = "spark_grouping_id"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from headwater.analyzers.catalyst.flow import make
 from headwater.analyzers.catalyst.nested import remember
-from headwater.analyzers.catalyst.plan import Attribute, Node
-from headwater.analyzers.catalyst.select import Scope
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.select import Attribute, Scope
 
 
 def named(scope: Scope, node: Node) -> Attribute:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headwater.analyzers.catalyst.flow import call_node, flow, handles
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.catalyst.select import Scope
+from headwater.analyzers.select import Scope
 from headwater.model.kind import CASE_WHEN, TRANSFORMATION
 
 

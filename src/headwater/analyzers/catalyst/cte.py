@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
-from headwater.analyzers.catalyst.select import Select, query, reads
-from headwater.model.kind import FROM_ROWS, IDENTITY
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.combination import take
+from headwater.analyzers.select import Attribute, Select, Unread, query
 from headwater.resolve.scope import ResultSet
 
 
@@ -51,10 +52,7 @@ def recursive(select: Select, node: Node) -> list[Attribute]:
     outputs = [Attribute(id, c.name, result.add(select.fold(c.name), None)) for id, c in zip(ids, columns, strict=True)]
     reader.ctes[int(node.fields["id"])] = (result, outputs)
     step, stepped = query(reader, node.children[1], select.outer)
-    for branch, given in ((anchor, columns), (step, stepped)):
-        builder.edge(result.rows, branch.rows, FROM_ROWS, None)
-        for output, column in zip(outputs, given, strict=True):
-            builder.edge(output.column, column.column, IDENTITY, None)
-            builder.unions.setdefault(output.column, []).append(column.column)
+    take(result, outputs, (anchor, columns))
+    take(result, outputs, (step, stepped))
     select.items.append(result.complete().rows)
     return outputs

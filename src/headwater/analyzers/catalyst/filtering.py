@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from headwater.analyzers.catalyst.flow import flow
-from headwater.analyzers.catalyst.plan import Attribute, Node
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import derived
-from headwater.analyzers.catalyst.select import Scope, Select, reads
 from headwater.analyzers.catalyst.unpivot import is_unpivot, unpivoted_rows
+from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import DISTINCT, HAVING, QUALIFY, WHERE
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from headwater.analyzers.catalyst.plan import Node, Unread
-from headwater.analyzers.catalyst.registry import Registry
-from headwater.analyzers.catalyst.select import Scope
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.registry import Registry
+from headwater.analyzers.select import Scope, Unread
 from headwater.model.kind import IDENTITY, TRANSFORMATION, masked, under_operator
 from headwater.resolve.flow import LITERAL_KINDS
 from headwater.sql.place import Elsewhere

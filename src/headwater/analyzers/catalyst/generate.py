@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from headwater.analyzers.catalyst.flow import flow
 from headwater.analyzers.catalyst.nested import field_names, value_of
-from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
-from headwater.analyzers.catalyst.select import Scope, Select, reads
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.select import Attribute, Scope, Select, Unread
 from headwater.model.kind import LATERAL, TRANSFORMATION
 from headwater.resolve.field import field_of
 from headwater.resolve.scope import ResultSet

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from headwater.analyzers.catalyst.flow import flow
-from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
-from headwater.analyzers.catalyst.select import Scope, Select, reads
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.subquery import inner
-from headwater.model.kind import FROM_ROWS, JOIN, JOIN_CONDITION
+from headwater.analyzers.comparison import compared
+from headwater.analyzers.select import Attribute, Scope, Select, Unread
+from headwater.model.kind import FROM_ROWS
 
 _ONE_SIDED = frozenset({"LeftSemi", "LeftAnti"})
 
@@ -40,20 +42,9 @@ def lateral_join(select: Select, node: Node) -> list[Attribute]:
 
 
 def compare(select: Select, condition: Node | None, left: list[Attribute], right: list[Attribute], rows: int) -> None:
-    """Let a join condition decide over a row set, comparison by comparison, and relate the columns of the two sides."""
-    if condition is None:
-        return
-    scope = Scope(select, left + right)
-    edges = scope.edges
-    ours, theirs = {a.column for a in left}, {a.column for a in right}
-    for comparison in _comparisons(condition):
-        before = len(edges)
-        flow(scope, comparison, rows, JOIN_CONDITION)
-        compared = [source for target, source, _, _ in edges[before:] if target == rows]
-        for one in compared:
-            for other in compared:
-                if one in ours and other in theirs:
-                    edges.append((one, other, JOIN, None))
+    """Let a join condition decide over a row set, and relate the two sides."""
+    if condition is not None:
+        compared(Scope(select, left + right), flow, _comparisons(condition), left, right, rows)
 
 
 def _comparisons(node: Node) -> list[Node]:

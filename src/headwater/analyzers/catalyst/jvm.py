@@ -9,14 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.plan import Node, everywhere, tree
 
 _LEFT_OUT = '"projections":null'
 _SPARK = "org.apache.spark.sql"
-
-
-class Refused(Exception):
-    """Spark does not take a statement; the message is Spark's own, in one line."""
 
 
 class Jvm:

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.analyzers.catalyst.flow import call_node, flow, handles
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.catalyst.select import Scope
+from headwater.analyzers.select import Scope
 from headwater.model.kind import AGGREGATION, IDENTITY, TRANSFORMATION, under_operator
 from headwater.resolve.field import path_of
 

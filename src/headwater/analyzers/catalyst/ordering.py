@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from headwater.analyzers.catalyst.flow import flow
-from headwater.analyzers.catalyst.plan import Attribute, Node
-from headwater.analyzers.catalyst.select import Scope, Select, reads
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import LIMIT, ORDER_BY
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from headwater.analyzers.catalyst.alias import named
 from headwater.analyzers.catalyst.flow import argument_kind, flow
-from headwater.analyzers.catalyst.plan import Attribute, Node
-from headwater.analyzers.catalyst.select import Scope, Select
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import AGGREGATION, GROUP_BY, PIVOT_FOR
 
 

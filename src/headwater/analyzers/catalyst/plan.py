@@ -8,17 +8,9 @@ plan's expressions, a subquery's plan) is a list of its own inside the field. On
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 Json = dict[str, Any]
-
-
-class Attribute(NamedTuple):
-    """An output of a plan: Spark's id, its name, and our column."""
-
-    id: int
-    name: str
-    column: int
 
 
 class Node:
@@ -105,7 +97,3 @@ def everywhere(node: Node) -> Iterator[Node]:
                 stack.append(tree(current))
             else:
                 stack.extend(current)
-
-
-class Unread(Exception):
-    """Something in a plan that is not read here; the message names it."""

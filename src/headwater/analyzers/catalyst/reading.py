@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from headwater.analyzers.catalyst.catalogs import SPARK_CATALOG, names_in
-from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.work import Work, commands
 from headwater.analyzers.catalyst.writing import insert_query
+from headwater.analyzers.select import Unread
 from headwater.catalog import Catalog
 from headwater.resolve.statement import Outcome
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from headwater.analyzers.catalyst.plan import Attribute, Node
-from headwater.analyzers.catalyst.select import Reader, Select, query, reads
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.select import Attribute, Reader, Select, query
 from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Table
 from headwater.resolve.scope import ResultSet

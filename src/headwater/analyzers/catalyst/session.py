@@ -15,7 +15,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headwater.analyzers.catalyst.jvm import Jvm, Refused, quietly, refusals
+from headwater.analyzers.answer import Refused
+from headwater.analyzers.catalyst.jvm import Jvm, quietly, refusals
 from headwater.pipeline.embedded import SparkUnavailable, spark_session
 
 if TYPE_CHECKING:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from headwater.analyzers.catalyst.plan import Attribute, Node
-from headwater.analyzers.catalyst.select import Select, query, reads
-from headwater.model.kind import FROM_ROWS, IDENTITY, SET_OPERATION
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.combination import combined
+from headwater.analyzers.select import Attribute, Select, query
 from headwater.resolve.scope import ResultSet
 
 _FROM = frozenset(
@@ -16,32 +17,13 @@ _FROM = frozenset(
 @reads("Union")
 def union(select: Select, node: Node) -> list[Attribute]:
     """Outputs take each operand's column by position."""
-    return _combined(select, node.children, len(node.children))
+    return combined(select, [operand_of(select, each) for each in node.children], len(node.children))
 
 
 @reads("Except", "Intersect")
 def compared(select: Select, node: Node) -> list[Attribute]:
     """Data flows from the left side only; what is compared decides over the rows."""
-    return _combined(select, node.children, 1)
-
-
-def _combined(select: Select, operands: list[Node], flowing: int) -> list[Attribute]:
-    builder = select.builder
-    result = ResultSet(builder, "union", None)
-    outputs: list[Attribute] = []
-    for number, operand in enumerate(operands):
-        branch, columns = operand_of(select, operand)
-        builder.edge(result.rows, branch.rows, FROM_ROWS, None)
-        if not outputs:
-            outputs = [Attribute(c.id, c.name, result.add(select.fold(c.name), None)) for c in columns]
-        for output, column in zip(outputs, columns, strict=False):
-            if number < flowing:
-                builder.edge(output.column, column.column, IDENTITY, None)
-                builder.unions.setdefault(output.column, []).append(column.column)
-            if flowing == 1 and len(operands) > 1:
-                builder.edge(result.rows, column.column, SET_OPERATION, None)
-    select.items.append(result.complete().rows)
-    return outputs
+    return combined(select, [operand_of(select, each) for each in node.children], 1)
 
 
 def operand_of(select: Select, node: Node) -> tuple[ResultSet, list[Attribute]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from headwater.analyzers.catalyst.flow import flow
-from headwater.analyzers.catalyst.plan import Attribute, Node, tree
-from headwater.analyzers.catalyst.select import Scope, Select
+from headwater.analyzers.catalyst.plan import Node, tree
+from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import IDENTITY, PIVOT_FILTER
 
 _GROUPING_ID = "spark_grouping_id"

@@ -6,8 +6,8 @@ from typing import Any
 
 from headwater.analyzers.catalyst.flow import flow, make
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.catalyst.select import Scope, Select
 from headwater.analyzers.catalyst.work import Work, Writing, commands
+from headwater.analyzers.select import Scope, Select
 from headwater.model.kind import WHERE, WRITE_ROWS
 from headwater.resolve.builder import Table
 from headwater.resolve.statement import Outcome

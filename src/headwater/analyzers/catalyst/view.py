@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from headwater.analyzers.catalyst.plan import Attribute, Node
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import derived
-from headwater.analyzers.catalyst.select import Select, reads
+from headwater.analyzers.select import Attribute, Select
 
 
 @reads("View")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from headwater.analyzers.catalyst.aggregate import aggregated
 from headwater.analyzers.catalyst.alias import named
 from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, handles, leaves
-from headwater.analyzers.catalyst.plan import Attribute, Node
-from headwater.analyzers.catalyst.select import Scope, Select, reads
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import AGGREGATE_ROWS, TRANSFORMATION, WINDOW
 
 _RANKS = frozenset({"Rank", "DenseRank", "PercentRank"})

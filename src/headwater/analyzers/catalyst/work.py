@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
-from headwater.analyzers.catalyst.registry import Registry
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import relation_table, table_outputs
-from headwater.analyzers.catalyst.select import Reader, query
 from headwater.analyzers.catalyst.session import Catalyst
+from headwater.analyzers.registry import Registry
+from headwater.analyzers.select import Attribute, Reader, Unread, query
 from headwater.model.entity import TableName
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
@@ -37,7 +38,7 @@ class Work(Writing):
     """A parsed statement in the making."""
 
     def __init__(self, engine: Catalyst, builder: Builder, redacted: Callable[[str], str], type: str) -> None:
-        super().__init__(builder, Reader(builder, self._owners, redacted))
+        super().__init__(builder, Reader(reads, builder, self._owners, redacted))
         self.type = type
         """The process type that the static resolver gives the statement."""
         self.engine = engine

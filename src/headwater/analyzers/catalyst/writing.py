@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.analyzers.catalyst.jvm import Refused
-from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.answer import Refused
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.work import Work, commands, parts_of
-from headwater.model.entity import EntityKind
+from headwater.analyzers.made_by_query import made_by_query
+from headwater.analyzers.select import Unread
 from headwater.model.kind import IDENTITY
-from headwater.model.resolution import Definition
 from headwater.resolve.builder import Table
 from headwater.resolve.location import files, path_from_text
 from headwater.resolve.scope import ResultSet
@@ -152,12 +152,4 @@ def create(
     temporary: bool = False,
 ) -> None:
     """A table or view made by a query, under the query's names or those of a column list."""
-    table = work.table(parts, temporary)
-    row = work.builder.entities[table.entity]
-    if view:
-        row.kind, row.type = EntityKind.VIEW, "view"
-    row.temporary = row.temporary or temporary
-    names = names or [name for name, _ in result.outputs]
-    write_by_position(work.builder, table, names, result, None)
-    columns = dict(zip(names, work.engine.types(made), strict=False))
-    work.builder.defines.append(Definition(table.name, columns, row.temporary, view))
+    made_by_query(work.table(parts, temporary), result, names, work.engine.types(made), view, temporary)

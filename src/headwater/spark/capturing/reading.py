@@ -7,11 +7,12 @@ import traceback
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
+from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.executed import Fetched, NoJob, resolution_of, resolution_of_stream, unread
 from headwater.analyzers.catalyst.executed.places import Place
-from headwater.analyzers.catalyst.jvm import Jvm, Refused
-from headwater.analyzers.catalyst.plan import Node, Unread
-from headwater.analyzers.catalyst.select import Ids
+from headwater.analyzers.catalyst.jvm import Jvm
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.select import Ids, Unread
 from headwater.captured import job_of
 from headwater.captured.job import text_of
 from headwater.lineage.lineage import Lineage, StatementLineage

@@ -8,10 +8,11 @@ from typing import Any
 from headwater.analyzers.catalyst.executed.owners import Owners
 from headwater.analyzers.catalyst.executed.places import Place
 from headwater.analyzers.catalyst.jvm import Jvm
-from headwater.analyzers.catalyst.plan import Node, Unread
-from headwater.analyzers.catalyst.registry import Registry
-from headwater.analyzers.catalyst.select import Ids, Reader, query
+from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.work import Writing
+from headwater.analyzers.registry import Registry
+from headwater.analyzers.select import Ids, Reader, Unread, query
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
@@ -19,6 +20,8 @@ from headwater.resolve.statement import Outcome
 from headwater.resolve.write import write_by_position
 from headwater.sql.redact import Redacted
 
+_STEPS = frozenset({"Aggregate", "Distinct", "Deduplicate", "GlobalLimit", "Offset", "Tail", "Window"})
+"""Operators that decide over rows or groups: each has a result set of its own."""
 NOTHING_BUT_PATTERNS = Redacted("", ())
 """Hides what looks like a secret, where no text tells which strings are."""
 
@@ -29,7 +32,7 @@ class Executed(Writing):
     def __init__(self, jvm: Jvm, builder: Builder, places: Mapping[int, Place], origins: Mapping[Ids, Node]) -> None:
         self.jvm = jvm
         self.owners = Owners(builder, places)
-        super().__init__(builder, Reader(builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, True, origins))
+        super().__init__(builder, Reader(reads, builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, _STEPS, origins))
 
     def query(self, node: Node | None, type: str = "insert-select") -> ResultSet:
         """The result set of a query inside a command."""

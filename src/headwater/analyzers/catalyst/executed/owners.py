@@ -7,8 +7,9 @@ from typing import Any
 
 from headwater.analyzers.catalyst.catalogs import SPARK_CATALOG
 from headwater.analyzers.catalyst.executed.places import Place
-from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
+from headwater.analyzers.select import Unread
 from headwater.model.entity import EntityKind
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.location import files, path_from_text

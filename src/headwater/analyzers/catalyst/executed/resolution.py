@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from headwater.analyzers.catalyst.executed.commands import Executed, executes
 from headwater.analyzers.catalyst.executed.places import Place, places_of
 from headwater.analyzers.catalyst.jvm import Jvm
-from headwater.analyzers.catalyst.plan import Node, Unread
-from headwater.analyzers.catalyst.select import Ids
+from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.select import Ids, Unread
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span

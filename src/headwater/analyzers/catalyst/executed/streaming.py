@@ -11,7 +11,7 @@ from headwater.analyzers.catalyst.executed.places import local
 from headwater.analyzers.catalyst.executed.resolution import Fetched, NoJob, completed, new_builder
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.catalyst.select import Ids
+from headwater.analyzers.select import Ids
 from headwater.model.resolution import Resolution
 from headwater.resolve.statement import Outcome
 

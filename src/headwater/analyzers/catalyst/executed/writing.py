@@ -7,8 +7,9 @@ from typing import Any
 from headwater.analyzers.catalyst.executed.commands import Executed, executes
 from headwater.analyzers.catalyst.executed.owners import parts_of
 from headwater.analyzers.catalyst.executed.places import Place, jdbc_table, local, place_of
-from headwater.analyzers.catalyst.plan import Node, Unread
+from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
+from headwater.analyzers.select import Unread
 from headwater.model.entity import EntityKind
 from headwater.resolve.builder import Table
 from headwater.resolve.statement import Outcome

@@ -1,4 +1,4 @@
-"""A table of handlers by the names of Spark's classes, which the modules of operators, expressions and commands fill."""
+"""A table of handlers by the names of an analyzer's node classes, which the modules of operators, expressions and commands fill."""
 
 from __future__ import annotations
 

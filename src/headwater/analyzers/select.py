@@ -1,64 +1,80 @@
-"""One SELECT of an analysed plan: the operators between a query's outputs and its FROM items, read into one result set.
+"""One SELECT of an analysed statement: the operators between a query's outputs and its FROM items, read into one result set.
 
-Spark keeps no SELECTs, only operators. What tells one from the next is a `SubqueryAlias`, a CTE, an operand of a set operation or a
-subquery: `query` starts a result set at each of these. Columns are found by Spark's ids, never by name.
+Analyzers keep no SELECTs, only operators. What tells one from the next depends on the analyzer: `query` starts a result set wherever a
+reader of an operator says so. Columns are found by the analyzer's ids, never by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import Any, NamedTuple
 
-from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
-from headwater.analyzers.catalyst.registry import Registry
-from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY
+from headwater.analyzers.registry import Registry
+from headwater.model.kind import AGGREGATE_ROWS, FDR, FROM_ROWS, IDENTITY, KINDS, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
 
-Operator = Callable[["Select", Node], list[Attribute]]
-"""Reads an operator of a plan and everything below it in its SELECT; gives its outputs."""
 
-reads = Registry[Operator]()
-"""Registers the reader of an operator by its class' name."""
+class Attribute(NamedTuple):
+    """An output of an operator: the analyzer's id, its name, and our column."""
+
+    id: int
+    name: str
+    column: int
+
+
+class Unread(Exception):
+    """Something in an analysed statement that is not read here; the message names it."""
+
+
+Operator = Callable[["Select", Any], list[Attribute]]
+"""Reads an operator and everything below it in its SELECT; gives its outputs."""
 
 Ids = tuple[int, ...]
-"""Spark's ids of a plan's outputs, in order."""
-
-_STEPS = frozenset({"Aggregate", "Distinct", "Deduplicate", "GlobalLimit", "Offset", "Tail", "Window"})
-"""Operators that decide over rows or groups: in a plan that was made step by step, each has a result set of its own."""
+"""The analyzer's ids of outputs, in order."""
 
 
 class Reader:
-    """What all SELECTs of a statement share: the builder, the names of tables, the CTEs."""
+    """What all SELECTs of a statement share: the readers of operators, the builder, the names of tables, the CTEs."""
 
-    __slots__ = ("builder", "ctes", "having", "origins", "owners", "pivoted", "redacted", "stepwise")
+    __slots__ = (
+        *("builder", "constants", "ctes", "having", "operators", "origins", "owners", "pivoted", "qualify", "redacted"),
+        "steps",
+    )
 
     def __init__(
         self,
+        operators: Registry[Operator],
         builder: Builder,
-        owners: Callable[[Node], list[Table]],
+        owners: Callable[[Any], list[Table]],
         redacted: Callable[[str], str],
-        stepwise: bool = False,
-        origins: Mapping[Ids, Node] | None = None,
+        steps: Container[str] = (),
+        origins: Mapping[Ids, Any] | None = None,
     ) -> None:
+        self.operators = operators.handlers
         self.builder = builder
         self.owners = owners
         """The table, or the files, that a relation reads."""
         self.redacted = redacted
-        """Takes the statement's secrets out of what Spark writes."""
-        self.stepwise = stepwise
-        """Whether the plan was made step by step, by a program: then no two steps belong to one SELECT."""
-        self.origins: Mapping[Ids, Node] = origins or {}
+        """Takes the statement's secrets out of what the analyzer writes."""
+        self.steps = steps
+        """Operators that begin a SELECT of their own: those of a plan that was made step by step, by a program."""
+        self.origins: Mapping[Ids, Any] = origins or {}
         """The plans of data that stands in a plan as it is (a checkpoint, a stream's batch), by the ids of its columns."""
-        self.ctes: dict[int, tuple[ResultSet, list[Attribute]]] = {}
-        """The result sets of CTEs, and of recursive ones while they are read, by Spark's number."""
-        self.having = not stepwise
+        self.ctes: dict[Any, tuple[ResultSet, list[Attribute]]] = {}
+        """The result sets of CTEs, and of recursive ones while they are read, by the analyzer's number or name."""
+        self.having = not steps
         """Whether a filter over groups may be a HAVING; in a statement that has none, it is a step of a pipe."""
+        self.qualify = True
+        """Whether a filter over windows may be a QUALIFY."""
+        self.constants: set[int] = set()
+        """Ids of computed columns that are made of no column."""
         self.pivoted: set[int] = set()
         """Ids of columns that hold the values of a PIVOT, one after the other."""
 
 
 class Scope:
-    """What an expression sees: the columns below its operator by Spark's id, then those around its subquery."""
+    """What an expression sees: the columns below its operator by their ids, then those around its subquery."""
 
     __slots__ = ("builder", "columns", "edges", "outer", "select")
 
@@ -100,7 +116,7 @@ class Select:
         self.windowed = False
         self.grouping_id: int | None = None
         """The column that numbers GROUPING SETS, and the keys that it is made of."""
-        self.grouping_keys: list[Node] = []
+        self.grouping_keys: list[Any] = []
         self.limited = False
         """Whether an operator above keeps the first rows only."""
         self.projected = False
@@ -108,12 +124,12 @@ class Select:
         self.begun = False
         """Whether its outermost operator is being read."""
 
-    def read(self, node: Node) -> list[Attribute]:
+    def read(self, node: Any) -> list[Attribute]:
         """The outputs of an operator."""
-        reader = reads.handlers.get(node.name)
+        reader = self.reader.operators.get(node.name)
         if reader is None:
             raise Unread(f"the operator {node.name}")
-        if self.begun and self.reader.stepwise and node.name in _STEPS:
+        if self.begun and node.name in self.reader.steps:
             result, outputs = query(self.reader, node, self.outer)
             self.items.append(result.rows)
             return outputs
@@ -169,9 +185,14 @@ class Select:
 
 
 def query(
-    reader: Reader, node: Node, outer: Scope | None, type: str = "select_list"
+    reader: Reader, node: Any, outer: Scope | None, type: str = "select_list"
 ) -> tuple[ResultSet, list[Attribute]]:
-    """The result set of a plan, and its outputs by Spark's ids."""
+    """The result set of a plan, and its outputs by the analyzer's ids."""
     select = Select(reader, outer, type)
     outputs = select.close(select.read(node))
     return select.result, outputs
+
+
+def rows_kind(kind: int) -> int:
+    """How a subquery's row set acts where its value acts as *kind*: it filters."""
+    return kind if KINDS[kind].type == FDR else WHERE

@@ -1,0 +1,132 @@
+"""Structs and arrays: construction and access, down to the field."""
+
+from __future__ import annotations
+
+from headwater.analyzers.select import Scope
+from headwater.analyzers.zetasql.flow import call_node, calls, flow, handles
+from headwater.analyzers.zetasql.tree import Node
+from headwater.model.kind import AGGREGATION, IDENTITY, TRANSFORMATION, WINDOW, under_operator
+from headwater.resolve.field import path_of
+
+_ELEMENTS = frozenset(
+    {"$array_at_offset", "$array_at_ordinal", "$safe_array_at_offset", "$safe_array_at_ordinal", "$subscript"}
+    | {"$subscript_with_offset", "$subscript_with_ordinal", "$subscript_with_key"}
+)
+
+
+_FIELDS = frozenset({"GetStructField", "GetJsonField"})
+
+
+@handles(*_FIELDS)
+def field(scope: Scope, node: Node, target: int, kind: int) -> None:
+    """`s.x`: the field alone, wherever the struct came from."""
+    path, base = unwound(scope, node)
+    scope.edges.append((target, path_of(scope.builder, value_of(scope, base), path), kind, None))
+
+
+def unwound(scope: Scope, node: Node) -> tuple[list[str], Node]:
+    """The names of the fields on the way to a field, and what the first is a field of."""
+    path: list[str] = []
+    while node.name in _FIELDS:
+        base = node.node("expr")
+        if node.name == "GetJsonField":
+            path.append(scope.select.fold(str(node.fields["field_name"])))
+        else:
+            position = int(node.fields.get("field_idx", 0))
+            path.append(field_name(scope, base.type.fields[position][0], position))
+        node = base
+    return path[::-1], node
+
+
+def field_name(scope: Scope, name: str, position: int) -> str:
+    """A field's folded name; one without a name is called by its position."""
+    return scope.select.fold(name or f"col{position + 1}")
+
+
+def value_of(scope: Scope, node: Node) -> int:
+    """The column that an expression is, or one that stands for its value."""
+    if node.name == "ColumnRef":
+        return scope.find(node.column().id)
+    if node.name in _FIELDS:
+        path, base = unwound(scope, node)
+        return path_of(scope.builder, value_of(scope, base), path)
+    value = scope.builder.function(None)
+    remember(scope, node, value)
+    flow(scope, node, value, TRANSFORMATION if value in scope.builder.elements else IDENTITY)
+    return value
+
+
+class Struct:
+    """A struct that was built here: its members by name, and what they see; of several in an array, the members of each."""
+
+    __slots__ = ("groups", "kind", "members", "orders", "scope")
+
+    def __init__(self, scope: Scope, structs: list[Node], kind: int) -> None:
+        self.scope = scope
+        self.kind = kind
+        self.orders: list[Node] = []
+        self.groups: int | None = None
+        """Of collected structs: an aggregate without arguments, which the keys and row sets of its SELECT reach."""
+        names = [field_name(scope, name, i) for i, (name, _) in enumerate(structs[0].type.fields)]
+        members = zip(*(each.nodes("field_list") for each in structs), strict=True)
+        self.members = dict(zip(names, members, strict=True))
+
+    def flow_into(self, name: str, field: int) -> bool:
+        """Let a member flow into the column of its field."""
+        members = self.members.get(name)
+        if members is None:
+            return False
+        for member in members:
+            flow(self.scope, member, field, self.kind)
+            remember(self.scope, member, field)
+        for order in self.orders:
+            flow(self.scope, order, field, WINDOW)
+        if self.groups is not None:
+            self.scope.edges.append((field, self.groups, IDENTITY, None))
+        return True
+
+
+def remember(scope: Scope, node: Node, column: int) -> None:
+    """Remember what a column is made of, for those who ask for its fields."""
+    structs = scope.builder.structs
+    while node.name == "Cast" and node.node("expr").name == "MakeStruct" and not node.written:
+        node = node.node("expr")
+    if node.name == "MakeStruct":
+        structs[column] = Struct(scope, [node], IDENTITY)
+    elif node.name == "FunctionCall" and node.function == "$make_array":
+        if node.arguments and all(each.name == "MakeStruct" for each in node.arguments):
+            structs[column] = Struct(scope, node.arguments, TRANSFORMATION)
+    elif node.name == "FunctionCall" and node.function in _ELEMENTS and node.type.fields:
+        scope.builder.elements[column] = value_of(scope, node.arguments[0])
+    elif node.name in _FIELDS:
+        scope.builder.origins[column] = value_of(scope, node)
+
+
+def remember_collected(scope: Scope, node: Node, column: int) -> None:
+    """Remember the structs that an aggregate collects."""
+    if node.function != "array_agg" or node.arguments[0].name != "MakeStruct":
+        return
+    made = Struct(scope, node.arguments[:1], AGGREGATION)
+    made.orders = [each.node("column_ref") for each in node.nodes("order_by_item_list")]
+    made.groups = scope.builder.function(None)
+    scope.select.aggregates.append(made.groups)
+    scope.builder.structs[column] = made
+
+
+@calls(*_ELEMENTS)
+def element(scope: Scope, node: Node, target: int, kind: int) -> None:
+    """`arr[OFFSET(i)]`: an element of the column, chosen by the index."""
+    kind = under_operator(kind)
+    array, *indexes = node.arguments
+    flow(scope, array, target, kind)
+    for index in indexes:
+        if index.name != "Literal":
+            flow(scope, index, target, kind)
+
+
+@handles("MakeStruct")
+def struct(scope: Scope, node: Node, target: int, kind: int) -> None:
+    """A struct as a whole takes all its members."""
+    value = call_node(scope, "struct", target, kind)
+    for member in node.nodes("field_list"):
+        flow(scope, member, value, TRANSFORMATION)

@@ -1,0 +1,50 @@
+"""Subqueries inside expressions: scalar, ARRAY, EXISTS, IN, LIKE ANY."""
+
+from __future__ import annotations
+
+from headwater.analyzers.select import Attribute, Scope, rows_kind
+from headwater.analyzers.zetasql.flow import flow, handles
+from headwater.analyzers.zetasql.scan import query_of
+from headwater.analyzers.zetasql.tree import Node
+from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, under_operator
+from headwater.resolve.field import field_of
+from headwater.resolve.scope import ResultSet
+
+
+def inner(scope: Scope, node: Node) -> tuple[ResultSet, list[Attribute]]:
+    """The result set of a subquery expression."""
+    scan = node.node("subquery")
+    return query_of(scope.select.reader, scan, scope, scan.columns())
+
+
+@handles("SubqueryExpr")
+def subquery(scope: Scope, node: Node, target: int, kind: int) -> None:
+    """Its value is data, its rows decide whether there is one; EXISTS asks for rows only."""
+    result, outputs = inner(scope, node)
+    compared = node.optional("in_expr")
+    if compared is not None:
+        kind = under_operator(kind)
+        flow(scope, compared, target, kind)
+    if node.fields.get("subquery_type") != "EXISTS":
+        for each in outputs:
+            scope.edges.append((target, each.column, kind, None))
+    scope.edges.append((target, result.rows, rows_kind(kind), None))
+    if node.fields.get("subquery_type") == "ARRAY" and node.type.struct.fields and kind == IDENTITY:
+        scope.builder.structs[target] = Selected(result, outputs[0].column)
+
+
+class Selected:
+    """The rows of `ARRAY(SELECT AS STRUCT …)`: a field takes the field of the query's output, and its rows."""
+
+    __slots__ = ("output", "result")
+
+    def __init__(self, result: ResultSet, output: int) -> None:
+        self.result = result
+        self.output = output
+
+    def flow_into(self, name: str, field: int) -> bool:
+        """Let a field of the output flow into the column *field*."""
+        builder = self.result.builder
+        builder.edge(field, field_of(builder, self.output, name), TRANSFORMATION, None)
+        builder.edge(field, self.result.rows, WHERE, None)
+        return True
