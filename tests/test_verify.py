@@ -163,3 +163,31 @@ def test_merge_with_all_columns_is_written_or_refused() -> None:
     sql = "MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
     (found,) = verify(sql, "spark", schema)
     assert found.verdict in (Verdict.HOLDS, Verdict.NOT_RUN)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT t.a, u.x FROM t JOIN u ON t.k = u.k WHERE t.c = 'north' AND t.d = DATE '2011-03-09' AND u.y BETWEEN 70 AND 80 AND t.b = -5",
+        "SELECT n.c, n.s, l.s FROM (SELECT c, sum(a) AS s FROM t WHERE b = 2001 GROUP BY c) AS n "
+        "JOIN (SELECT c, sum(a) AS s FROM t WHERE b = 2001 + 1 GROUP BY c) AS l ON n.c = l.c",
+        "SELECT c, count(*) AS n FROM t GROUP BY c HAVING count(*) BETWEEN 12 AND 15",
+        "SELECT a FROM t WHERE upper(c) = 'N' AND NOT EXISTS (SELECT 1 FROM u WHERE u.k = t.k)",
+    ],
+)
+def test_rows_pass_conditions_that_chance_would_hardly_meet(sql: str) -> None:
+    found = one(sql)
+    assert found.verdict is Verdict.HOLDS
+    assert len(found.proved) >= 0.85 * len(found.needed), found.needed - found.proved
+
+
+def test_a_result_of_one_row_has_no_rows_to_prove() -> None:
+    found = one("SELECT count(*) AS n FROM (SELECT a FROM t WHERE b > 1) AS w")
+    assert found.verdict is Verdict.HOLDS
+    assert found.needed == frozenset()
+
+
+def test_a_limit_that_small_data_do_not_reach_is_made_smaller() -> None:
+    found = one("SELECT k, x FROM u ORDER BY y DESC, k, x LIMIT 100")
+    assert "u.y" in {str(source) for source, _ in found.proved}
+    assert {seen.sql.partition("LIMIT ")[2] for seen in found.findings.observations} == {"100", "1"}

@@ -92,6 +92,8 @@ def _lines(each: Verification, place: str) -> Iterator[str]:
         targets = ", ".join(map(str, example.targets))
         yield f"  {example.source} changes {targets}, which the lineage does not relate to it"
         seen = example.observation
+        if seen.sql != each.sql:
+            yield f"    run as {' '.join(seen.sql.split())}"
         for name, rows in seen.data.items():
             columns = next([*table.columns] for table in each.tables if table.name == name)
             yield from _table(".".join(name), columns, rows)
@@ -124,6 +126,7 @@ def _document(each: Verification, path: str, line: int, column: int) -> dict[str
             {
                 "source": str(example.source),
                 "targets": [str(target) for target in example.targets],
+                "sql": example.observation.sql,
                 "data": {".".join(name): rows for name, rows in example.observation.data.items()},
                 "changed": {".".join(name): rows for name, rows in example.observation.changed.items()},
                 "before": [list(map(str, row)) for row in example.observation.before],

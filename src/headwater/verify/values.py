@@ -13,6 +13,7 @@ from headwater.verify.hints import Value, as_date
 T = exp.DataType.Type
 
 _WHOLE = {T.TINYINT, T.SMALLINT, T.MEDIUMINT, T.INT, T.BIGINT, T.INT128, T.UTINYINT, T.USMALLINT, T.UINT, T.UBIGINT}
+_TINY = {T.TINYINT, T.UTINYINT}
 _BROKEN = {T.FLOAT, T.DOUBLE, T.DECIMAL, T.BIGDECIMAL, T.MONEY, T.UDECIMAL}
 _TEXT = {T.CHAR, T.NCHAR, T.VARCHAR, T.NVARCHAR, T.TEXT, T.NAME}
 _TIMES = {T.DATE, T.DATE32, T.DATETIME, T.DATETIME2, T.TIMESTAMP, T.TIMESTAMPTZ, T.TIMESTAMPLTZ, T.TIMESTAMPNTZ}
@@ -20,6 +21,8 @@ _TIMES = {T.DATE, T.DATE32, T.DATETIME, T.DATETIME2, T.TIMESTAMP, T.TIMESTAMPTZ,
 _DAYS = (date(2001, 1, 5), date(2001, 2, 7), date(2001, 12, 31))
 _AWAY = (-400, -100, -31, -8, -1, 0, 0, 0, 1, 2, 8, 31, 100, 400)
 """Days between what a statement says and what is in the data."""
+_ALIKE = "7.5"
+"""The broken number of which there may be many."""
 FLAVOURS: dict[str, tuple[str, ...]] = {
     "words": ("a", "b", "ab", "c"),
     "numbers": ("1", "2", "3", "12"),
@@ -41,7 +44,7 @@ class Maker:
         self._texts = FLAVOURS[flavour]
         self._days = days or _DAYS
         self._hinting = random.choice((0.4, 0.7, 0.9))
-        self._alike = random.choice((0.0, 0.4, 0.8))
+        self._alike = random.choice((0.0, 0.0, 0.4, 0.8, 0.95))
         self._digits = random.choice(("123", "123", "123456789"))
 
     def value(self, kind: exp.DataType, hints: Sequence[Value], null: float = 0.08) -> str:
@@ -49,6 +52,28 @@ class Maker:
         if self.random.random() < null:
             return "NULL"
         return self._maker(kind)(kind, hints)
+
+    def exactly(self, kind: exp.DataType, value: Value) -> str | None:
+        """A given value as one of a type; None if it is none."""
+        if kind.this in _WHOLE:
+            fits = str(value).lstrip("-").isdigit() and abs(int(value)) < (128 if kind.this in _TINY else 2**31)
+            return str(value) if fits else None
+        if kind.this in _BROKEN:
+            return str(value) if isinstance(value, (int, float)) else None
+        if kind.this in _TEXT:
+            return _quoted(str(value))
+        if kind.this in _TIMES and isinstance(value, str) and (day := as_date(value)):
+            return _dated(kind, day)
+        return None
+
+    def numbered(self, kind: exp.DataType, number: int) -> str | None:
+        """A value of a type for a number, the same whenever it is asked for."""
+        if kind.this in _TEXT:
+            days = self._texts is FLAVOURS["days"]  # else a text that is the same in capitals, or as a number
+            return _quoted(self._texts[number % len(self._texts)] if days else str(number))
+        if kind.this in _TIMES:
+            return _dated(kind, self._days[0] + timedelta(days=number))
+        return self.exactly(kind, number)
 
     def other(self, kind: exp.DataType, hints: Sequence[Value], than: str) -> str:
         """Another value, if that is to be had."""
@@ -87,23 +112,23 @@ class Maker:
 
     def _whole(self, kind: exp.DataType, hints: Sequence[Value]) -> str:
         hint = self._hinted([h for h in hints if isinstance(h, int) or str(h).lstrip("-").isdigit()])
-        small = kind.this in (T.TINYINT, T.UTINYINT)
-        return str(hint) if hint is not None and not small else self._one_of(self._digits)
+        return str(hint) if hint is not None and kind.this not in _TINY else self._one_of(self._digits)
 
     def _broken(self, kind: exp.DataType, hints: Sequence[Value]) -> str:
         hint = self._hinted([h for h in hints if isinstance(h, (int, float))])
-        return str(hint if hint is not None else self.random.randint(2, 60) / 4)
+        if hint is not None:
+            return str(hint)
+        return _ALIKE if self.random.random() < self._alike else str(self.random.randint(2, 60) / 4)
 
     def _text(self, kind: exp.DataType, hints: Sequence[Value]) -> str:
         hint = self._hinted([str(h) for h in hints if isinstance(h, str)])
         text = str(hint) if hint is not None else self._one_of(self._texts)
-        return "'" + text.replace("'", "''") + "'"
+        return _quoted(text)
 
     def _day(self, kind: exp.DataType, hints: Sequence[Value]) -> str:
         days = [found for h in hints if isinstance(h, str) and (found := as_date(h))]
         day = self.random.choice(days or self._days) + timedelta(days=self.random.choice(_AWAY))
-        word = "DATE" if kind.this in (T.DATE, T.DATE32) else "TIMESTAMP"
-        return f"{word} '{day.isoformat()}'"
+        return _dated(kind, day)
 
     def _list(self, kind: exp.DataType, hints: Sequence[Value]) -> str:
         inside = _inside(kind)
@@ -116,6 +141,15 @@ class Maker:
         if not fields or len(fields) != len(kind.expressions):
             raise NoValues(f"there is no data for the type {kind.sql()}")
         return "{" + ", ".join(f"'{name}': {self.value(_told(inside), hints)}" for name, inside in fields) + "}"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _dated(kind: exp.DataType, day: date) -> str:
+    word = "DATE" if kind.this in (T.DATE, T.DATE32) else "TIMESTAMP"
+    return f"{word} '{day.isoformat()}'"
 
 
 def _inside(kind: exp.DataType) -> exp.DataType:

@@ -18,12 +18,14 @@ from headwater.model.entity import PSEUDO_ROWS, ColumnRef, TableName
 from headwater.resolve import Session
 from headwater.sql.dialect import dialect as dialect_named
 from headwater.sql.script import Script
-from headwater.verify.adapt import adapted
+from headwater.verify.adapt import adapted, shortened
 from headwater.verify.database import quoted
 from headwater.verify.differences import difference_in_duckdb
 from headwater.verify.experiment import Experiment, Findings, Trial, ref
 from headwater.verify.hints import hints_of
 from headwater.verify.judge import Judge, Observation, Pair
+from headwater.verify.meetings import meetings_of
+from headwater.verify.one_row import has_one_row
 from headwater.verify.tables import Table, UntoldColumns, needed_tables, unlisted
 
 
@@ -63,53 +65,39 @@ class Verification:
     pairs: frozenset[Pair]
     tables: list[Table]
     findings: Findings
+    one_row: bool = False
+    """Whether its result has one row, whatever the data."""
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return _judge(self.outputs, self.pairs, self.tables, self.one_row)
 
     @cached_property
     def counter_examples(self) -> list[CounterExample]:
         """What the lineage does not admit; one for each source and its targets."""
-        judge = Judge(self.outputs, self.pairs)
         found: dict[tuple[ColumnRef, tuple[ColumnRef, ...]], CounterExample] = {}
         for seen in self.findings.observations:
-            targets = judge.unadmitted(seen)
+            targets = self._judge.unadmitted(seen)
             if targets:
                 found.setdefault((seen.source, tuple(targets)), CounterExample(targets, seen))
         return list(found.values())
 
-    @cached_property
+    @property
     def needed(self) -> frozenset[Pair]:
-        """The pairs that nothing else admits: without one of them, its source should not be able to change its target."""
-        rows = ColumnRef(self.outputs[0].table if self.outputs else None, PSEUDO_ROWS)
-        changed = {
-            ref(table.name, name) for table in self.tables if table.filled for name in (*table.columns, PSEUDO_ROWS)
-        }
-        everything = {source for source, target in self.pairs if target == rows} | {rows}
-        shown = {*self.outputs, rows}
-        return frozenset(
-            (source, target)
-            for source, target in self.pairs
-            if source in changed and target in shown and source not in (target, rows)
-            if target == rows or source not in everything
-        )
+        """The pairs that nothing else admits."""
+        return self._judge.needed
 
     @cached_property
     def proved(self) -> frozenset[Pair]:
         """Those of the needed pairs whose absence the data would have shown."""
-        by_source: dict[ColumnRef, list[Observation]] = {}
-        for seen in self.findings.observations:
-            by_source.setdefault(seen.source, []).append(seen)
-        judge = Judge(self.outputs, self.pairs)
-        return frozenset(
-            (source, target)
-            for source, target in self.needed
-            if any(judge.unadmitted(seen, without=target) for seen in by_source.get(source, ()))
-        )
+        return self._judge.proved(self.findings.observations)
 
     @property
     def verdict(self) -> Verdict:
         """What is to be said in a word."""
         if self.findings.refused:
             return Verdict.NOT_RUN
-        if self.findings.unstable > 3 * self.findings.stable:
+        if self.findings.unstable > self.findings.stable:
             return Verdict.UNSTABLE
         if self.counter_examples:
             return Verdict.REFUTED
@@ -142,10 +130,15 @@ def _verified(statement: StatementLineage, tree: exp.Expression | None, session:
     except (_NotRun, UntoldColumns) as error:
         return Verification(statement, "", [], frozenset(), [], Findings(refused=str(error)))
     pairs = frozenset((_whole(edge.source), edge.target) for edge in statement.plain_edges)
-    busy = {source for source, _ in pairs}
-    columns = {ref(table.name, name) for table in trial.tables for name in table.columns}
-    findings = Experiment(trial, frozenset(columns - busy), seed).run()
-    return Verification(statement, trial.sql, outputs, pairs, trial.tables, findings)
+    one_row = tree is not None and has_one_row(tree)
+    findings = Experiment(trial, _judge(outputs, pairs, trial.tables, one_row), seed).run()
+    return Verification(statement, trial.sql, outputs, pairs, trial.tables, findings, one_row)
+
+
+def _judge(outputs: list[ColumnRef], pairs: frozenset[Pair], tables: list[Table], one_row: bool) -> Judge:
+    filled = [table for table in tables if table.filled]
+    sources = [ref(table.name, name) for table in filled for name in (*table.columns, PSEUDO_ROWS)]
+    return Judge(outputs, pairs, sources, one_row)
 
 
 class _NotRun(Exception):
@@ -162,13 +155,17 @@ def _trial(statement: StatementLineage, tree: exp.Expression | None, session: Se
         raise _NotRun(f"it reads {foreign}, which is no table")
     if tree is None:
         raise _NotRun("there is no tree of it")
+    hints, meetings = hints_of(tree), meetings_of(tree)
     sql = statement.sql if spoken.name == "duckdb" else _written(tree)
     if difference := difference_in_duckdb(tree, spoken):
         raise _NotRun(difference)
     tables = needed_tables(resolution, session, spoken)
     target, outputs = _outputs(statement, tables)
     shown = f"SELECT {', '.join(quoted((o.column,)) for o in outputs)} FROM {quoted(target)}" if target else None
-    return Trial(sql, tables, hints_of(tree), shown, target, session.default_schema), outputs
+    joined = len([*tree.find_all(exp.Table)])
+    small = shortened(tree)
+    short = _written(small) if small is not None else None
+    return Trial(sql, short, tables, hints, meetings, joined, shown, target, session.default_schema), outputs
 
 
 def _written(tree: exp.Expression) -> str:
