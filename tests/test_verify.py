@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +14,9 @@ from case_file import Case, all_cases
 from headwater.cli.main import cli
 from headwater.lineage.lineage import StatementLineage
 from headwater.verify import Verdict, Verification, verify
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 SCHEMA = {
     "t": {"a": "int", "b": "int", "c": "text", "d": "date", "k": "int"},
@@ -123,6 +127,51 @@ def test_another_dialect_is_written_for_duckdb() -> None:
 def test_what_duckdb_would_do_otherwise_is_not_run() -> None:
     found = one("SELECT * FROM t JOIN u USING (k)", dialect="postgres")
     assert found.findings.refused == "DuckDB has the columns of * over USING in another order"
+
+
+SPARK_SCHEMA = {
+    "t": {"a": "int", "l": "array<int>", "m": "map<string,int>", "s": "struct<x:int,y:string>"},
+    "o": {"p": "int", "q": "int"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.parametrize(
+    ("sql", "runs"),
+    [
+        ("SELECT e + a AS x, m['a'] AS y FROM t LATERAL VIEW explode(l) z AS e WHERE s.x > 1", True),
+        ("SELECT transform(l, v -> v + a) AS x, s.y FROM t", True),
+        ("INSERT INTO o SELECT a, s.x FROM t", True),
+        ("CREATE TABLE n USING csv LOCATION '{folder}/n' AS SELECT a FROM t", True),
+        ("UPDATE t SET a = 1", False),
+        ("SELECT TRANSFORM(a) USING 'touch {folder}/script' AS (z) FROM t", False),
+        ("SELECT reflect('java.lang.System', 'exit', 0) AS x FROM t", False),
+        ("SELECT a FROM csv.`{folder}/in.csv`", False),
+        ("INSERT OVERWRITE DIRECTORY '{folder}/out' USING csv SELECT a FROM t", False),
+    ],
+)
+def test_spark_runs_its_own_dialect_and_touches_nothing(
+    sql: str, runs: bool, spark: SparkSession, tmp_path: Path
+) -> None:
+    before = spark.catalog.listTables(), spark.catalog.listDatabases()
+    (found,) = verify(sql.format(folder=tmp_path), "spark", SPARK_SCHEMA, on="spark")
+    assert found.verdict is (Verdict.HOLDS if runs else Verdict.NOT_RUN), found.findings.refused
+    assert (spark.catalog.listTables(), spark.catalog.listDatabases()) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+def test_spark_refutes_as_well(spark: SparkSession) -> None:
+    (found,) = verify("SELECT transform(l, v -> v + a) AS x FROM t", "spark", SPARK_SCHEMA, on="either")
+    wrong = replace(found, pairs=frozenset(pair for pair in found.pairs if pair[0].column != "a"))
+    assert [str(example.source) for example in wrong.counter_examples] == ["t.a"]
+
+
+def test_statements_run_somewhere() -> None:
+    with pytest.raises(ValueError, match="duckdb, spark, either"):
+        one("SELECT a FROM t", on="sqlite")
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

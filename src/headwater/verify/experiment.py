@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from sqlglot import exp
 
@@ -17,16 +18,6 @@ from headwater.verify.tables import Table
 from headwater.verify.values import Maker, NoValues
 from headwater.verify.worlds import Worlds
 
-_DATA_SETS = 3
-"""Data sets on which everything is changed."""
-_TRIES = 80
-"""Data sets that are made in the hope of one on which the result is neither empty nor a matter of chance."""
-_PATIENCE = 5
-"""Data sets without a new proof after which no other is sought."""
-_STUMBLES = 12
-"""Data sets on which a statement may fail before it counts as one that cannot run."""
-_CHANGES = 5
-"""Changes of each source, on each data set."""
 _SETTINGS = (
     ("int", "words"),
     ("int", "numbers"),
@@ -76,13 +67,15 @@ class Findings:
 class Experiment:
     """The experiments with one statement."""
 
-    def __init__(self, trial: Trial, judge: Judge, seed: int) -> None:
+    def __init__(self, trial: Trial, judge: Judge, seed: int, database: Callable[[], Database]) -> None:
         """The *judge* knows what is proved already, and what is said to have no influence."""
+        self._new = database
         self._trial = trial
         self._judge = judge
         self._seed = seed
         self._found = Findings()
-        self._database = Database()
+        self._database = database()
+        self._effort = self._database.effort
         self._sql = trial.sql
 
     def run(self) -> Findings:
@@ -100,8 +93,8 @@ class Experiment:
         self._arrange()
         done = idle = 0
         unproved = self._judge.needed
-        for number in range(_TRIES):
-            if done >= _DATA_SETS and (not unproved or idle >= _PATIENCE):
+        for number in range(self._effort.tries):
+            if done >= self._effort.data_sets and (not unproved or idle >= self._effort.patience):
                 break
             self._sql = (number % 2 and self._trial.short) or self._trial.sql
             maker = self._maker(f"{self._seed} {number}")
@@ -109,7 +102,9 @@ class Experiment:
             rows = self._baseline(data)
             if rows is None:
                 continue
-            seen = self._changes(data, rows, maker, {source for source, _ in unproved} if done >= _DATA_SETS else None)
+            seen = self._changes(
+                data, rows, maker, {source for source, _ in unproved} if done >= self._effort.data_sets else None
+            )
             proofs = self._judge.proved(seen) & unproved
             unproved -= proofs
             done += bool(seen)
@@ -120,7 +115,7 @@ class Experiment:
         before = len(self._found.observations)
         for table, number in self._sources():
             if only is None or _source(table, number) in only:
-                for way in range(_CHANGES):
+                for way in range(self._effort.changes):
                     self._observe((table, number), data, rows, way, maker)
         if only is None:
             self._observe_idle(data, rows, maker)
@@ -136,7 +131,7 @@ class Experiment:
             self._flavour = flavour
             self._types = {table.name: self._typed(table, exp.DataType.build(default)) for table in self._trial.tables}
             self._database.close()
-            self._database = Database()
+            self._database = self._new()
             try:
                 self._prepare()
                 self._run_once()
@@ -148,17 +143,18 @@ class Experiment:
 
     def _run_once(self) -> None:
         """Run the statement on the first data set that it does not stumble over."""
-        for number in range(_STUMBLES):
+        for number in range(self._effort.stumbles):
             try:
                 self._result(self._data(self._maker(f"{self._seed} {number}")))
                 return
             except CannotRun as error:
-                if number == _STUMBLES - 1 or not error.by_data:
+                if number == self._effort.stumbles - 1 or not error.by_data:
                     raise
 
     def _prepare(self) -> None:
+        filled = {table.name: table.filled for table in self._trial.tables}
         for name, columns in self._types.items():
-            self._database.create(name, columns)
+            self._database.create(name, columns, filled[name])
         if self._trial.target:
             self._database.make_place(self._trial.target)
         if self._trial.place:
@@ -195,7 +191,7 @@ class Experiment:
         for name, content in data.items():
             self._database.fill(name, content)
         self._found.runs += 1
-        return self._database.result(self._sql, self._trial.shown)
+        return self._database.result(self._sql, self._trial.shown, self._trial.target)
 
     def _sources(self) -> Iterator[tuple[Table, int]]:
         """The columns to change, as tables and the numbers of columns; -1 for the rows themselves."""
@@ -232,7 +228,7 @@ class Experiment:
                 self._database.fill(name, data[name])
         return None if chance or _same(rows, after) else after
 
-    def _changed(self, table: Table, number: int, content: list[list[str]], way: int, maker: Maker) -> list[list[str]]:
+    def _changed(self, table: Table, number: int, content: list[list[Any]], way: int, maker: Maker) -> list[list[Any]]:
         """A table with one of its columns changed: everywhere, in one row, nothing left, shuffled, or in some rows."""
         name = [*table.columns][number]
         kind, hints = self._types[table.name][name], self._trial.hints.values.get(name.lower(), ())
@@ -243,7 +239,7 @@ class Experiment:
         elif way == 1 and values:
             values[chosen] = maker.other(kind, hints, values[chosen])
         elif way == 2:
-            values = ["NULL"] * len(values)
+            values = [None] * len(values)
         elif way == 3:
             maker.random.shuffle(values)
         else:
@@ -265,7 +261,7 @@ class Experiment:
         if not changed or self._after(changed, data, rows) is None:
             return
         for source in idle:
-            for way in range(_CHANGES):
+            for way in range(self._effort.changes):
                 self._observe(source, data, rows, way, maker)
 
 
@@ -279,7 +275,7 @@ def _source(table: Table, number: int) -> ColumnRef:
     return ref(table.name, PSEUDO_ROWS if number < 0 else [*table.columns][number])
 
 
-def _other_rows(content: list[list[str]], way: int, random: Random) -> list[list[str]]:
+def _other_rows(content: list[list[Any]], way: int, random: Random) -> list[list[Any]]:
     """Rows of which one is gone, one is twice there, half are gone, or none are left."""
     chosen = random.randrange(len(content)) if content else 0
     if way in (0, 4):

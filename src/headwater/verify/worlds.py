@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Any
 
 from sqlglot import exp
 
@@ -47,9 +48,9 @@ class Worlds:
         self._faithful = max(1, int(_LARGEST ** (1 / max(tables, 1))))
         self._twins = self._random.choice((0.0, 0.0, 0.3, 0.7))
         self._looseness = self._random.choice((0.1, 0.3, 0.6, 0.9))
-        self._agreed: dict[tuple[str, int, object], str | None] = {}
+        self._agreed: dict[tuple[str, int, object], Any] = {}
 
-    def rows(self, columns: Mapping[str, exp.DataType]) -> list[list[str]]:
+    def rows(self, columns: Mapping[str, exp.DataType]) -> list[list[Any]]:
         """The rows of a table."""
         crowd = self._random.choice(self._hints.counts) if self._hints.counts and self._random.random() < 0.5 else 0
         count = max(self._random.choice(_ROWS), crowd)
@@ -63,17 +64,17 @@ class Worlds:
         self._random.shuffle(made)
         return made
 
-    def _twin(self, row: list[str], columns: Mapping[str, exp.DataType]) -> list[str]:
+    def _twin(self, row: list[Any], columns: Mapping[str, exp.DataType]) -> list[Any]:
         """A row that differs from another by one value."""
         chosen = self._random.randrange(len(row))
         name, kind = [*columns.items()][chosen]
         other = self._maker.other(kind, self._hints.values.get(name.lower(), ()), row[chosen])
         return [*row[:chosen], other, *row[chosen + 1 :]]
 
-    def _row(self, columns: Mapping[str, exp.DataType], world: int, loose: float) -> list[str]:
+    def _row(self, columns: Mapping[str, exp.DataType], world: int, loose: float) -> list[Any]:
         return [self._cell(name.lower(), kind, world, loose) for name, kind in columns.items()]
 
-    def _cell(self, name: str, kind: exp.DataType, world: int, loose: float) -> str:
+    def _cell(self, name: str, kind: exp.DataType, world: int, loose: float) -> Any:
         group = self._meetings.group(name)
         if (group in self._keys or group in self._wanted) and self._random.random() >= loose:
             key = (group, world, kind.this)
@@ -84,7 +85,7 @@ class Worlds:
                 return agreed
         return self._maker.value(kind, self._hints.values.get(name, ()))
 
-    def _agree(self, group: str, world: int, kind: exp.DataType) -> str | None:
+    def _agree(self, group: str, world: int, kind: exp.DataType) -> Any:
         """The value of a group of columns in a world."""
         wanted = self._fitting(self._wanted.get(group, ()), kind)
         step = self._random.choice(self._steps[group]) if group in self._steps else 0
