@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from headwater.pipeline.embedded import SparkUnavailable
@@ -41,3 +43,14 @@ def private_session(spark: SparkSession, folder: str, settings: Mapping[str, str
     for key, value in settings.items():
         session.conf().set(key, value)
     return session
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Keep PySpark from logging exceptions, which quote SQL, secrets and all."""
+    logger = logging.getLogger("SQLQueryContextLogger")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before

@@ -18,7 +18,7 @@ Data = dict[TableName, list[list[Any]]]
 """The rows of tables."""
 SECONDS = 5.0
 """How long one run may take."""
-MOST = 200_000
+MOST = 20_000
 """Rows of a result that is not too large to compare."""
 
 

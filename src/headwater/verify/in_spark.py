@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from headwater.model.entity import TableName
 from headwater.pipeline.embedded import spark_session
-from headwater.pipeline.private import private_session
+from headwater.pipeline.private import private_session, quietly
 from headwater.verify.database import MOST, SECONDS, CannotRun, Database, Effort, Row, plain, quoted, scalar
 
 _SETTINGS = {
@@ -132,7 +132,8 @@ def _refusals() -> Iterator[None]:
     from pyspark.errors import AnalysisException, ParseException, PySparkException
 
     try:
-        yield
+        with quietly():
+            yield
     except (PySparkException, Py4JError) as error:
         hopeless = isinstance(error, (AnalysisException, ParseException))
         raise CannotRun((str(error).strip().splitlines() or [type(error).__name__])[0], not hopeless) from None

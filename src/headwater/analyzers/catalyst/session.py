@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import json
-import logging
 import shutil
 import socket
 import tempfile
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.analyzers.catalyst.plan import Node, tree
 from headwater.pipeline.embedded import spark_session
-from headwater.pipeline.private import private_session
+from headwater.pipeline.private import private_session, quietly
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -139,7 +138,7 @@ class Catalyst:
         if self._own:
             return None
         name = ".".join(map(_quoted, parts))
-        with _quietly(), suppress(PySparkException, Py4JError):
+        with quietly(), suppress(PySparkException, Py4JError):
             if self.spark.catalog.tableExists(name):
                 return {f.name: f.dataType.simpleString() for f in self.spark.table(name).schema.fields}
         return None
@@ -184,23 +183,12 @@ def _quoted(name: str) -> str:
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
-    """Keep PySpark from logging exceptions, which quote SQL, secrets and all."""
-    logger = logging.getLogger("SQLQueryContextLogger")
-    before, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = before
-
-
-@contextmanager
 def _refusals() -> Iterator[None]:
     """Turns what Spark says against a statement into `Refused`."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
-    with _quietly():
+    with quietly():
         try:
             yield
         except (PySparkException, Py4JJavaError) as error:
