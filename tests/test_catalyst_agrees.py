@@ -20,10 +20,8 @@ from hypothesis import assume, given, settings
 
 import headwater
 from case_file import Case, all_cases
-from case_runner import edge_line
 from declared_tables import Schema, declared, refined, with_arrays
-from headwater.model.diagnostic import Code
-from headwater.model.entity import PSEUDO_ROWS
+from engine_differences import difference, refusals
 from sql_generator import BOOL, INT, SCHEMA, TEXT, Statement, statements, text
 from validator import violations
 
@@ -45,24 +43,6 @@ TRIES = 12
 """Schemas that are tried for a case."""
 
 
-def _lines(lineage: headwater.Lineage) -> set[str]:
-    """The edges as cases write them, but for those between row sets."""
-    return {
-        edge_line(edge)
-        for edge in lineage.column_edges()
-        if not (edge.source.column == PSEUDO_ROWS and edge.target.column == PSEUDO_ROWS)
-    }
-
-
-def _difference(static: headwater.Lineage, catalyst: headwater.Lineage) -> list[str]:
-    ours, theirs = _lines(static), _lines(catalyst)
-    return sorted([f"- {line}" for line in ours - theirs] + [f"+ {line}" for line in theirs - ours])
-
-
-def _refusals(lineage: headwater.Lineage) -> list[str]:
-    return [d.message for d in lineage.diagnostics if d.code is Code.ENGINE_FALLBACK]
-
-
 @pytest.mark.parametrize("name", ["tpch", "tpcds"])
 def test_the_queries_of_a_corpus_have_the_same_edges(spark: SparkSession, name: str) -> None:
     if not (CORPORA / name).is_dir():
@@ -72,7 +52,7 @@ def test_the_queries_of_a_corpus_have_the_same_edges(spark: SparkSession, name: 
         sql = path.read_text(encoding="utf-8")
         catalyst = headwater.analyze(sql, schema=catalog, engine="catalyst")
         assert catalyst.diagnostics == [], path.stem
-        assert _difference(headwater.analyze(sql, schema=catalog), catalyst) == [], path.stem
+        assert difference(headwater.analyze(sql, schema=catalog), catalyst) == [], path.stem
         assert [v for statement in catalyst.statements for v in violations(statement)] == [], path.stem
 
 
@@ -102,12 +82,12 @@ def _accepted(case: Case) -> tuple[Schema, headwater.Lineage]:
             if tried is None:
                 break
             lineage = _analyse(case, tried, "catalyst")
-            refusals = _refusals(lineage)
-            if not refusals:
+            refused = refusals(lineage)
+            if not refused:
                 return tried, lineage
-            assert not any("was not understood" in each for each in refusals), refusals
-            refusal = refusal or refusals[0]
-            tried = refined(tried, refusals[0])
+            assert not any("was not understood" in each for each in refused), refused
+            refusal = refusal or refused[0]
+            tried = refined(tried, refused[0])
     pytest.skip(refusal)
 
 
@@ -115,12 +95,12 @@ def _accepted(case: Case) -> tuple[Schema, headwater.Lineage]:
 def test_a_case_has_the_same_edges(spark: SparkSession, case: Case) -> None:
     schema, catalyst = _accepted(case)
     assert [v for statement in catalyst.statements for v in violations(statement)] == []
-    difference = _difference(_analyse(case, schema, "static"), catalyst)
+    found = difference(_analyse(case, schema, "static"), catalyst)
     explained = DIFFERENCES.get(case.id)
     if explained is None:
-        assert difference == []
+        assert found == []
         return
-    assert difference == sorted(explained["edges"].strip().splitlines()), "the explanation is of another difference"
+    assert found == sorted(explained["edges"].strip().splitlines()), "the explanation is of another difference"
     assert explained["right"] in ("static", "catalyst", "both")
     assert explained["why"]
 
@@ -130,8 +110,8 @@ def test_a_case_has_the_same_edges(spark: SparkSession, case: Case) -> None:
 def test_a_random_statement_has_the_same_edges(spark: SparkSession, statement: Statement) -> None:
     sql = text(statement)
     catalyst = headwater.analyze(sql, schema=GENERATED, engine="catalyst")
-    assume(not _refusals(catalyst))
-    assert _difference(headwater.analyze(sql, schema=GENERATED), catalyst) == [], sql
+    assume(not refusals(catalyst))
+    assert difference(headwater.analyze(sql, schema=GENERATED), catalyst) == [], sql
 
 
 def test_every_explanation_is_of_a_case() -> None:

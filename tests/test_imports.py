@@ -16,7 +16,7 @@ OWNERS = {
     "sqlglot": ("sql", "resolve", "verify"),
     "duckdb": ("verify",),
     "click": ("cli",),
-    "pyspark": ("pipeline", "spark", "store", "analyzers"),
+    "pyspark": ("pipeline", "spark", "store", "analyzers", "verify"),
     "fastapi": ("server",),
     "sqlalchemy": ("catalog",),
 }

@@ -16,6 +16,7 @@ from headwater.cli.echo import echo_lines
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.model.span import LineIndex
+from headwater.pipeline.embedded import SparkUnavailable
 from headwater.sql.dialect import UnknownDialect
 
 if TYPE_CHECKING:
@@ -39,15 +40,24 @@ _SHOWN = 12
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Other data for each number, the same for the same."
 )
+@click.option(
+    "--on",
+    type=click.Choice(["duckdb", "spark", "either"]),
+    default="duckdb",
+    show_default=True,
+    help="Where statements run; either: in Spark those of its dialects that DuckDB cannot run.",
+)
 @click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @config_options
 @color_option
-def verify(files: tuple[str, ...], seed: int, format_: str, config: str | None, no_config: bool, **options: Any) -> int:
+def verify(
+    files: tuple[str, ...], seed: int, on: str, format_: str, config: str | None, no_config: bool, **options: Any
+) -> int:
     """Run every statement on small made-up data, change one source at a time, and compare.
 
     An output that changes although the lineage does not relate it to the source is a counter-example, and is printed with its data.
-    Statements run in a DuckDB in memory that reaches no file; what cannot run there is listed with the reason. The exit code is 1
-    if there is a counter-example.
+    Statements run in a DuckDB in memory that reaches no file, or in a Spark session with tables of its own; what cannot run there is
+    listed with the reason. The exit code is 1 if there is a counter-example.
     """
     try:
         from headwater.verify import verify
@@ -64,7 +74,8 @@ def verify(files: tuple[str, ...], seed: int, format_: str, config: str | None, 
                 raise click.ClickException(f"{path}: {script.problem}")
             lines = LineIndex(script.content.text)
             schema = settings.schema or None
-            for each in verify(script.content.text, settings.dialect, schema, settings.default_schema, seed=seed):
+            where = settings.default_schema
+            for each in verify(script.content.text, settings.dialect, schema, where, seed=seed, on=on):
                 at = lines.position(each.statement.resolution.process.span.start)
                 place = f"{'<stdin>' if path == '-' else path}:{at.line}:{at.column}"
                 found[each.verdict.value] += 1
@@ -72,10 +83,10 @@ def verify(files: tuple[str, ...], seed: int, format_: str, config: str | None, 
                     documents.append(_document(each, path, at.line, at.column))
                 else:
                     echo_lines(_lines(each, place))
-    except (CatalogError, UnknownDialect) as error:
+    except (CatalogError, UnknownDialect, SparkUnavailable) as error:
         raise click.ClickException(str(error)) from error
     if format_ == "json":
-        click.echo(json.dumps(documents, indent=2))
+        click.echo(json.dumps(documents, indent=2, default=str))
     else:
         click.echo(", ".join(f"{count} {verdict}" for verdict, count in sorted(found.items())) or "no statement")
     return 1 if found["refuted"] else 0
@@ -92,6 +103,8 @@ def _lines(each: Verification, place: str) -> Iterator[str]:
         targets = ", ".join(map(str, example.targets))
         yield f"  {example.source} changes {targets}, which the lineage does not relate to it"
         seen = example.observation
+        if seen.sql != each.sql:
+            yield f"    run as {' '.join(seen.sql.split())}"
         for name, rows in seen.data.items():
             columns = next([*table.columns] for table in each.tables if table.name == name)
             yield from _table(".".join(name), columns, rows)
@@ -105,7 +118,7 @@ def _lines(each: Verification, place: str) -> Iterator[str]:
 def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
     yield f"    {title} ({', '.join(columns)})"
     for row in rows[:_SHOWN]:
-        yield f"      {', '.join(map(str, row))}"
+        yield f"      {', '.join('NULL' if value is None else str(value) for value in row)}"
     if len(rows) > _SHOWN:
         yield f"      … {len(rows) - _SHOWN} more"
 
@@ -124,6 +137,7 @@ def _document(each: Verification, path: str, line: int, column: int) -> dict[str
             {
                 "source": str(example.source),
                 "targets": [str(target) for target in example.targets],
+                "sql": example.observation.sql,
                 "data": {".".join(name): rows for name, rows in example.observation.data.items()},
                 "changed": {".".join(name): rows for name, rows in example.observation.changed.items()},
                 "before": [list(map(str, row)) for row in example.observation.before],

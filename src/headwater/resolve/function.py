@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, WINDOW
+from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, TRANSFORMATION, WINDOW
 from headwater.resolve.flow import flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import Scope
@@ -46,6 +46,14 @@ def star_argument(scope: Scope, node: Any, target: int, kind: int) -> None:
     for item in scope.items:
         for _, column in item.owner.star():
             scope.edges.append((target, column, kind, node))
+
+
+@handles(exp.GroupingId)
+def grouping_id(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`grouping_id()` is made of all keys of GROUP BY, `grouping_id(a, b)` of those that it names."""
+    value = call(scope, node, target, kind)
+    if not node.expressions:
+        scope.groupings.append(value)
 
 
 @handles(exp.HavingMax)
@@ -115,6 +123,13 @@ def counts_rows(node: Any) -> bool:
         return False
     ordered = node.parent.__class__ is exp.WithinGroup
     return node.__class__ is exp.Count or not (ordered or node.find(exp.Column) is not None)
+
+
+def close_groupings(scope: Scope, keys: list[tuple[int, int, int, Any]]) -> None:
+    """Connect what numbers the groups of a SELECT with the keys."""
+    for value in scope.groupings:
+        for _, source, _, place in keys:
+            scope.edges.append((value, source, TRANSFORMATION, place))
 
 
 def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:

@@ -221,6 +221,7 @@ class Scope:
         "edges",
         "environment",
         "fold_column",
+        "groupings",
         "hidden",
         "items",
         "merged",
@@ -254,6 +255,8 @@ class Scope:
         self.alias_rule = NO_ALIASES
         self.aggregates: list[int] = []
         self.counts: list[int] = []
+        self.groupings: list[int] = []
+        """Values that number the groups: `grouping_id()`."""
         self.windows: dict[str, Any] = {}
 
     def add(self, name: str | None, owner: Owner, aliased: bool = True) -> Item:

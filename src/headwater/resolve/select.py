@@ -14,7 +14,7 @@ from headwater.resolve.connect_by import connect_by
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_clause, from_item
-from headwater.resolve.function import close_aggregates
+from headwater.resolve.function import close_aggregates, close_groupings
 from headwater.resolve.generator import generated_columns
 from headwater.resolve.group_by import group_by
 from headwater.resolve.join_mark import where_with_marks
@@ -26,6 +26,7 @@ from headwater.resolve.scope import ALIASES_FIRST, ALIASES_LAST, NO_ALIASES, Env
 from headwater.resolve.script_transform import with_output_names
 from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.star import add_all, expand_star
+from headwater.resolve.time_window import name_time_windows
 from headwater.resolve.window import name_windows
 from headwater.resolve.with_expression import announce, name_expressions, name_inner
 
@@ -66,6 +67,8 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
         scope.alias_rule = ALIASES_LAST
         if dialect.alias_first:
             return _alias_first(scope, node, result)
+    if dialect.time_windows and args.get("group") is not None and scope.builder.places.mentions("window"):
+        name_time_windows(scope, args["group"])
     select_list(scope, args.get("expressions") or [], result)
     scope.alias_rule = ALIASES_LAST if dialect.alias_in_where else NO_ALIASES
     if args.get("where") is not None:
@@ -105,6 +108,7 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
     group = args.get("group")
     if group is not None:
         group_by(scope, group, result)
+    grouped = len(edges)
     if not dialect.alias_first:
         scope.alias_rule = ALIASES_LAST if dialect.alias_in_having else NO_ALIASES
     if args.get("having") is not None:
@@ -116,6 +120,8 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
     if args.get("distinct") is not None:
         distinct(scope, args["distinct"], result)
     order_and_limit(scope, node, result)
+    if scope.groupings:
+        close_groupings(scope, [edge for edge in edges[before:grouped] if edge[0] == result.rows])
     if scope.aggregates or scope.counts:
         close_aggregates(scope, keys, group is not None)
 

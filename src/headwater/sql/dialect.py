@@ -82,6 +82,8 @@ class Dialect:
     """`any(x)` is an aggregate."""
     script_transforms: bool = False
     """A select list may be `TRANSFORM (a, b) USING 'script'`."""
+    time_windows: bool = False
+    """`GROUP BY window(at, '1 day')` makes a column of the name `window`."""
     column_sets: bool = False
     """`COLUMNS('n_.*')` stands for several columns."""
 
@@ -208,6 +210,7 @@ _SPARK: dict[str, Any] = {
     "alias_in_having": True,
     "aggregate_any": True,
     "script_transforms": True,
+    "time_windows": True,
     "values_column": _numbered("col"),
     "temporary_without_schema": True,
 }

@@ -1,124 +1,112 @@
-"""A DuckDB database in memory in which statements run: it reaches no file, and no other program."""
+"""Where statements run: what both databases, DuckDB and Spark, can do. Neither reaches anything of the user's."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from threading import Timer
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
-import duckdb
 from sqlglot import exp
 
 from headwater.model.entity import TableName
 
 Row = tuple[Any, ...]
-Data = dict[TableName, list[list[str]]]
-"""The rows of tables, their values as SQL."""
-_SECONDS = 5.0
+Data = dict[TableName, list[list[Any]]]
+"""The rows of tables."""
+SECONDS = 5.0
 """How long one run may take."""
-_MOST = 200_000
+MOST = 20_000
 """Rows of a result that is not too large to compare."""
 
 
 class CannotRun(Exception):
     """The database refuses a statement; the message is its own."""
 
-    @property
-    def by_data(self) -> bool:
-        """Whether other data might do."""
-        return not isinstance(self.__cause__, (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException))
+    def __init__(self, message: str, by_data: bool = True) -> None:
+        """*by_data*: whether other data might do."""
+        super().__init__(message)
+        self.by_data = by_data
 
 
-class Database:
-    """A database with tables in it."""
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is run for one statement."""
+
+    data_sets: int
+    """Data sets on which everything is changed."""
+    tries: int
+    """Data sets that are made in the hope of one on which the result is neither empty nor a matter of chance."""
+    patience: int
+    """Data sets without a new proof after which no other is sought."""
+    changes: int
+    """Changes of each source, on each data set."""
+    stumbles: int
+    """Data sets on which a statement may fail before it counts as one that cannot run."""
+
+
+class Database(ABC):
+    """A database with tables in it, whose rows are replaced when the next statement runs."""
+
+    effort: Effort
 
     def __init__(self) -> None:
-        settings: dict[str, str | bool | int | float | list[str]] = {
-            "python_enable_replacements": "false",
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "threads": "1",
-            "memory_limit": "1GB",
-        }
-        self._connection = duckdb.connect(config=settings)
-        self._places: set[TableName] = set()
-        self._connection.execute("SET TimeZone = 'UTC'")
+        self._held: Data = {}
+        self._wanted: Data = {}
 
-    def close(self) -> None:
-        """Forget everything."""
-        self._connection.close()
+    def fill(self, name: TableName, rows: list[list[Any]]) -> None:
+        """Replace a table's rows by others."""
+        self._wanted[name] = rows
 
-    def shut(self) -> None:
-        """From here on nothing outside of the database can be reached."""
-        self.run("SET enable_external_access = false")
+    def result(self, sql: str, shown: str | None, target: TableName | None) -> list[Row]:
+        """The rows that a statement gives; or those that *shown* gives after it, when all it did to *target* is undone."""
+        for name, rows in self._wanted.items():
+            if self._held.get(name) != rows:
+                self.replace(name, rows)
+                self._held[name] = rows
+        return self.run(sql) if shown is None or target is None else self.written(sql, shown, target)
 
-    def create(self, name: TableName, columns: Mapping[str, exp.DataType]) -> None:
-        """Make an empty table."""
-        listed = ", ".join(f"{quoted((column,))} {kind.sql('duckdb')}" for column, kind in columns.items())
-        self.make_place(name)
-        self.run(f"CREATE OR REPLACE TABLE {quoted(name)} ({listed})")
+    @abstractmethod
+    def create(self, name: TableName, columns: Mapping[str, exp.DataType], filled: bool) -> None:
+        """Make an empty table; one that is not *filled* is only written."""
 
+    @abstractmethod
     def make_place(self, name: TableName) -> None:
         """Make the schema in which a table is to be."""
-        place = name[:-1]
-        if not place or place in self._places:
-            return
-        self._places.add(place)
-        if len(place) > 1 and place[:1] not in self._places:
-            self._places.add(place[:1])
-            self.run(f"ATTACH ':memory:' AS {quoted(place[:1])}")
-        self.run(f"CREATE SCHEMA IF NOT EXISTS {quoted(place)}")
 
+    @abstractmethod
     def use(self, place: TableName) -> None:
         """Look for unqualified tables in a schema."""
-        self.make_place((*place, ""))
-        self.run(f"USE {quoted(place)}")
 
-    def fill(self, name: TableName, rows: Sequence[Sequence[str]]) -> None:
-        """Replace a table's rows by others, whose values are SQL."""
-        self.run(f"DELETE FROM {quoted(name)}")
-        if rows:
-            values = ", ".join(f"({', '.join(row)})" for row in rows)
-            self.run(f"INSERT INTO {quoted(name)} VALUES {values}")
+    @abstractmethod
+    def replace(self, name: TableName, rows: Sequence[Sequence[Any]]) -> None:
+        """Put rows in the place of those that are there."""
 
-    def result(self, sql: str, shown: str | None) -> list[Row]:
-        """The rows that a statement gives; or those that *shown* gives after it, when all it did is undone."""
-        if shown is None:
-            return self.run(sql)
-        self.run("BEGIN")
-        try:
-            self.run(sql)
-            return self.run(shown)
-        finally:
-            with suppress(CannotRun):
-                self.run("ROLLBACK")
+    @abstractmethod
+    def written(self, sql: str, shown: str, target: TableName) -> list[Row]:
+        """What is shown after a statement that writes, which is undone."""
 
+    @abstractmethod
     def run(self, sql: str) -> list[Row]:
         """Run something, not for too long."""
-        timer = Timer(_SECONDS, self._connection.interrupt)
-        timer.start()
-        try:
-            cursor: duckdb.DuckDBPyConnection | None = self._connection.execute(sql)
-            if cursor is None:
-                raise CannotRun("there is nothing to run")
-            rows = cursor.fetchmany(_MOST + 1) if cursor.description else []
-            if len(rows) > _MOST:
-                raise CannotRun(f"its result has more than {_MOST:,} rows")
-            return [tuple(map(_plain, row)) for row in rows]
-        except (duckdb.Error, OverflowError, ValueError) as error:
-            raise CannotRun(str(error).strip().splitlines()[0]) from error
-        finally:
-            timer.cancel()
+
+    def shut(self) -> None:  # noqa: B027 - there may be nothing to shut
+        """From here on nothing outside of the database can be reached."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Forget everything."""
 
 
-def quoted(name: Sequence[str]) -> str:
-    """A dotted name, quoted."""
-    return ".".join('"' + part.replace('"', '""') + '"' for part in name)
+def quoted(name: Sequence[str], engine: str) -> str:
+    """A dotted name, quoted; Spark has one catalog here."""
+    mark, parts = ('"', name) if engine == "duckdb" else ("`", name[-2:])
+    return ".".join(mark + part.replace(mark, 2 * mark) + mark for part in parts)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A value that can be counted and compared: the last digits of a float are chance."""
     if isinstance(value, float):
         return float(f"{value:.9g}")
@@ -128,3 +116,14 @@ def _plain(value: Any) -> Any:
 def bag(rows: Sequence[Row], columns: Sequence[int]) -> Counter[Row]:
     """Some columns of rows, whatever the order of the rows."""
     return Counter(tuple(row[c] for c in columns) for row in rows)
+
+
+def scalar(value: Any) -> str:
+    """A value that is neither a text nor made of others, as SQL that both databases read."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, datetime):
+        return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+    return f"DATE '{value.isoformat()}'" if isinstance(value, date) else str(value)

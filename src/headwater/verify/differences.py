@@ -1,4 +1,7 @@
-"""Statements that mean something else in DuckDB than where they come from, or something else each time, and so prove nothing there."""
+"""Statements that are not run: in DuckDB they would mean something else than where they come from, in Spark they would reach out of it.
+
+Or they mean something else each time.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ from sqlglot import exp
 
 from headwater.sql.dialect import Dialect
 
+_CHANCE = "its result is a matter of chance"
+_HARMFUL = ("reflect", "java_method", "try_reflect", "read_files", "http_request", "ai_query", "input_file_name")
+_QUERYING = (exp.Query, exp.Insert, exp.Create)
+
 
 def difference_in_duckdb(tree: exp.Expression, spoken: Dialect) -> str:
     """Why DuckDB would give something else; nothing if it would not."""
     if tree.find(exp.TableSample, exp.Rand, exp.Uuid):
-        return "its result is a matter of chance"
+        return _CHANCE
     if spoken.name == "duckdb":
         return ""
     if tree.find(exp.Star) and any(_merges(join) for join in tree.find_all(exp.Join)):
@@ -19,6 +26,23 @@ def difference_in_duckdb(tree: exp.Expression, spoken: Dialect) -> str:
         return "it has names that differ by case alone, which are one to DuckDB"
     if spoken.alias_first and _hides(tree):
         return "its aliases hide columns, which they do not in DuckDB"
+    return ""
+
+
+def unfit_for_spark(tree: exp.Expression) -> str:
+    """Why a statement is not run in Spark; nothing if it is."""
+    if tree.find(exp.TableSample, exp.Rand, exp.Uuid):
+        return _CHANCE
+    if not isinstance(tree, _QUERYING):
+        return f"Spark does not change plain tables by {tree.key.upper()}"
+    if isinstance(tree, exp.Create) and not isinstance(tree.expression, exp.Query):
+        return "there is no query in it"
+    if tree.find(exp.QueryTransform, exp.Directory) or any(
+        each.name.lower() in _HARMFUL for each in tree.find_all(exp.Anonymous)
+    ):
+        return "it would reach out of Spark"
+    if any(table.catalog for table in tree.find_all(exp.Table)):
+        return "there is one catalog here"
     return ""
 
 

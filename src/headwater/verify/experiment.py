@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef, TableName
 from headwater.verify.database import CannotRun, Data, Database, Row, bag
 from headwater.verify.hints import Hints
-from headwater.verify.judge import Observation
+from headwater.verify.judge import Judge, Observation
+from headwater.verify.meetings import Meetings
 from headwater.verify.tables import Table
 from headwater.verify.values import Maker, NoValues
+from headwater.verify.worlds import Worlds
 
-_ROWS = (5, 7, 8, 10)
-"""How many rows a table may have."""
-_DATA_SETS = 3
-"""Data sets that a statement is tried on."""
-_TRIES = 60
-"""Data sets that are made in the hope of one on which the result is neither empty nor a matter of chance."""
-_STUMBLES = 4
-"""Data sets on which a statement may fail before it counts as one that cannot run."""
-_CHANGES = 4
-"""Changes of each source, on each data set."""
 _SETTINGS = (
     ("int", "words"),
     ("int", "numbers"),
@@ -41,8 +34,13 @@ class Trial:
     """A statement as it is run: its text, its tables, and how its result is seen."""
 
     sql: str
+    short: str | None
+    """The statement with smaller limits, if it has limits."""
     tables: list[Table]
     hints: Hints
+    meetings: Meetings
+    joined: int
+    """How often tables are named."""
     shown: str | None
     """The query that shows what the statement has written; None for a query."""
     target: TableName | None
@@ -69,13 +67,16 @@ class Findings:
 class Experiment:
     """The experiments with one statement."""
 
-    def __init__(self, trial: Trial, idle: frozenset[ColumnRef], seed: int) -> None:
-        """*idle* are sources from which nothing is said to flow: they are changed together first."""
+    def __init__(self, trial: Trial, judge: Judge, seed: int, database: Callable[[], Database]) -> None:
+        """The *judge* knows what is proved already, and what is said to have no influence."""
+        self._new = database
         self._trial = trial
-        self._idle = idle
+        self._judge = judge
         self._seed = seed
         self._found = Findings()
-        self._database = Database()
+        self._database = database()
+        self._effort = self._database.effort
+        self._sql = trial.sql
 
     def run(self) -> Findings:
         """Run all experiments."""
@@ -88,22 +89,37 @@ class Experiment:
         return self._found
 
     def _run(self) -> None:
+        """Change everything on some data sets, then only what is not proved yet, as long as there are new proofs."""
         self._arrange()
-        done = 0
-        for number in range(_TRIES):
+        done = idle = 0
+        unproved = self._judge.needed
+        for number in range(self._effort.tries):
+            if done >= self._effort.data_sets and (not unproved or idle >= self._effort.patience):
+                break
+            self._sql = (number % 2 and self._trial.short) or self._trial.sql
             maker = self._maker(f"{self._seed} {number}")
             data = self._data(maker)
             rows = self._baseline(data)
             if rows is None:
                 continue
-            before = len(self._found.observations)
-            for source in self._sources():
-                for way in range(_CHANGES):
-                    self._observe(source, data, rows, way, maker)
+            seen = self._changes(
+                data, rows, maker, {source for source, _ in unproved} if done >= self._effort.data_sets else None
+            )
+            proofs = self._judge.proved(seen) & unproved
+            unproved -= proofs
+            done += bool(seen)
+            idle = 0 if proofs else idle + 1
+
+    def _changes(self, data: Data, rows: list[Row], maker: Maker, only: set[ColumnRef] | None) -> list[Observation]:
+        """What changes of sources do on a data set: of all, or only of some."""
+        before = len(self._found.observations)
+        for table, number in self._sources():
+            if only is None or _source(table, number) in only:
+                for way in range(self._effort.changes):
+                    self._observe((table, number), data, rows, way, maker)
+        if only is None:
             self._observe_idle(data, rows, maker)
-            done += len(self._found.observations) > before
-            if done == _DATA_SETS:
-                break
+        return self._found.observations[before:]
 
     def _maker(self, seed: str) -> Maker:
         return Maker(Random(seed), self._flavour, self._trial.hints.days)
@@ -115,7 +131,7 @@ class Experiment:
             self._flavour = flavour
             self._types = {table.name: self._typed(table, exp.DataType.build(default)) for table in self._trial.tables}
             self._database.close()
-            self._database = Database()
+            self._database = self._new()
             try:
                 self._prepare()
                 self._run_once()
@@ -127,17 +143,18 @@ class Experiment:
 
     def _run_once(self) -> None:
         """Run the statement on the first data set that it does not stumble over."""
-        for number in range(_STUMBLES):
+        for number in range(self._effort.stumbles):
             try:
                 self._result(self._data(self._maker(f"{self._seed} {number}")))
                 return
             except CannotRun as error:
-                if number == _STUMBLES - 1 or not error.by_data:
+                if number == self._effort.stumbles - 1 or not error.by_data:
                     raise
 
     def _prepare(self) -> None:
+        filled = {table.name: table.filled for table in self._trial.tables}
         for name, columns in self._types.items():
-            self._database.create(name, columns)
+            self._database.create(name, columns, filled[name])
         if self._trial.target:
             self._database.make_place(self._trial.target)
         if self._trial.place:
@@ -149,15 +166,8 @@ class Experiment:
         return {name: kind or hinted.get(name.lower(), default) for name, kind in table.columns.items()}
 
     def _data(self, maker: Maker) -> Data:
-        data: Data = {}
-        for table in self._trial.tables:
-            count = maker.random.choice(_ROWS) if table.filled else 0
-            types = self._types[table.name].items()
-            data[table.name] = [
-                [maker.value(kind, self._trial.hints.values.get(name.lower(), ())) for name, kind in types]
-                for _ in range(count)
-            ]
-        return data
+        worlds = Worlds(maker, self._trial.hints, self._trial.meetings, self._trial.joined)
+        return {t.name: worlds.rows(self._types[t.name]) if t.filled else [] for t in self._trial.tables}
 
     def _baseline(self, data: Data) -> list[Row] | None:
         """The result on a data set, if it is fit for comparison."""
@@ -170,7 +180,7 @@ class Experiment:
             self._found.empty += 1
             return None
         if not _same(rows, backwards):
-            self._found.unstable += 1
+            self._found.unstable += self._sql == self._trial.sql
             return None
         self._found.stable += 1
         for name, content in data.items():
@@ -181,7 +191,7 @@ class Experiment:
         for name, content in data.items():
             self._database.fill(name, content)
         self._found.runs += 1
-        return self._database.result(self._trial.sql, self._trial.shown)
+        return self._database.result(self._sql, self._trial.shown, self._trial.target)
 
     def _sources(self) -> Iterator[tuple[Table, int]]:
         """The columns to change, as tables and the numbers of columns; -1 for the rows themselves."""
@@ -189,7 +199,7 @@ class Experiment:
             if table.filled:
                 yield table, -1
                 for number, name in enumerate(table.columns):
-                    if ref(table.name, name) not in self._idle:
+                    if ref(table.name, name) not in self._judge.idle:
                         yield table, number
 
     def _observe(self, source: tuple[Table, int], data: Data, rows: list[Row], way: int, maker: Maker) -> None:
@@ -202,14 +212,15 @@ class Experiment:
         changed = {table.name: other}
         after = self._after(changed, data, rows) if other != content else None
         if after is not None:
-            name = PSEUDO_ROWS if number < 0 else [*table.columns][number]
-            self._found.observations.append(Observation(ref(table.name, name), rows, after, data, changed))
+            seen = Observation(_source(table, number), rows, after, data, changed, self._sql)
+            self._found.observations.append(seen)
 
     def _after(self, changed: Data, data: Data, rows: list[Row]) -> list[Row] | None:
         """The result with some tables changed; None if it is the same, a matter of chance, or there is none."""
         try:
             after = self._result(changed)
-            chance = self._found.unstable and not _same(after, self._result(_backwards(changed)))
+            unsure = self._found.unstable or self._sql != self._trial.sql
+            chance = unsure and not _same(after, self._result(_backwards(changed)))
         except CannotRun:
             return None
         finally:
@@ -217,8 +228,8 @@ class Experiment:
                 self._database.fill(name, data[name])
         return None if chance or _same(rows, after) else after
 
-    def _changed(self, table: Table, number: int, content: list[list[str]], way: int, maker: Maker) -> list[list[str]]:
-        """A table with one of its columns changed: everywhere, in one row, shuffled, or nothing left."""
+    def _changed(self, table: Table, number: int, content: list[list[Any]], way: int, maker: Maker) -> list[list[Any]]:
+        """A table with one of its columns changed: everywhere, in one row, nothing left, shuffled, or in some rows."""
         name = [*table.columns][number]
         kind, hints = self._types[table.name][name], self._trial.hints.values.get(name.lower(), ())
         chosen = maker.random.randrange(len(content)) if content else 0
@@ -228,9 +239,11 @@ class Experiment:
         elif way == 1 and values:
             values[chosen] = maker.other(kind, hints, values[chosen])
         elif way == 2:
-            values = ["NULL"] * len(values)
-        else:
+            values = [None] * len(values)
+        elif way == 3:
             maker.random.shuffle(values)
+        else:
+            values = [maker.other(kind, hints, v) if maker.random.random() < 0.4 else v for v in values]
         return [[*row[:number], value, *row[number + 1 :]] for row, value in zip(content, values, strict=True)]
 
     def _observe_idle(self, data: Data, rows: list[Row], maker: Maker) -> None:
@@ -239,7 +252,7 @@ class Experiment:
             (table, number)
             for table in self._trial.tables
             for number, name in enumerate(table.columns)
-            if table.filled and ref(table.name, name) in self._idle
+            if table.filled and ref(table.name, name) in self._judge.idle
         ]
         changed: Data = {}
         for table, number in idle:
@@ -248,7 +261,7 @@ class Experiment:
         if not changed or self._after(changed, data, rows) is None:
             return
         for source in idle:
-            for way in range(_CHANGES):
+            for way in range(self._effort.changes):
                 self._observe(source, data, rows, way, maker)
 
 
@@ -257,10 +270,15 @@ def ref(table: TableName, column: str) -> ColumnRef:
     return ColumnRef(".".join(table), column)
 
 
-def _other_rows(content: list[list[str]], way: int, random: Random) -> list[list[str]]:
+def _source(table: Table, number: int) -> ColumnRef:
+    """A column by its number; the rows for -1."""
+    return ref(table.name, PSEUDO_ROWS if number < 0 else [*table.columns][number])
+
+
+def _other_rows(content: list[list[Any]], way: int, random: Random) -> list[list[Any]]:
     """Rows of which one is gone, one is twice there, half are gone, or none are left."""
     chosen = random.randrange(len(content)) if content else 0
-    if way == 0:
+    if way in (0, 4):
         return content[:chosen] + content[chosen + 1 :]
     if way == 1:
         return [*content, *content[chosen : chosen + 1]]

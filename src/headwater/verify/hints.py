@@ -1,21 +1,27 @@
 """What a statement compares its columns with: values that made-up data should have, or nothing would pass its conditions.
 
-And what the use of a column tells of its type, where no schema does.
+And what the use of a column tells of its type, where no schema does. Columns are known by their names alone: a hint too many does no harm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from typing import TypeVar
 
 from sqlglot import exp
 
 Value = int | float | str
+_Hint = TypeVar("_Hint")
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Between, exp.Like, exp.ILike)
+_FOLDED = (exp.Add, exp.Sub, exp.Neg)
+"""Of constants these make constants."""
 _HOPS = 4
 """Aliases behind aliases that are followed."""
+_MOST_ROWS = 24
+"""Rows that a condition on a count may ask for."""
 _NUMERIC = (exp.Sum, exp.Avg, exp.Mul, exp.Div, exp.Sub, exp.Abs, exp.Round)
 _TEXTUAL = (exp.Like, exp.ILike, exp.Upper, exp.Lower, exp.Trim, exp.Substring, exp.DPipe, exp.Concat, exp.RegexpLike)
 _TEMPORAL = (exp.Year, exp.Month, exp.DateAdd, exp.DateSub, exp.DateDiff, exp.DateTrunc, exp.Extract, exp.TsOrDsAdd)
@@ -27,6 +33,10 @@ class Hints:
 
     values: dict[str, list[Value]] = field(default_factory=dict)
     types: dict[str, exp.DataType] = field(default_factory=dict)
+    wanted: dict[str, list[tuple[Value, ...]]] = field(default_factory=dict)
+    """For each comparison, values with which it holds."""
+    counts: list[int] = field(default_factory=list)
+    """What counts of rows are compared with."""
 
     @property
     def days(self) -> list[date]:
@@ -38,36 +48,102 @@ class Hints:
 def hints_of(tree: exp.Expression) -> Hints:
     """The hints in a statement."""
     found = Hints()
-    _compared(tree, found)
+    for comparison in tree.find_all(*_COMPARISONS):
+        _compared(comparison, found)
     _aliased(tree, found)
     _used(tree, found)
     return found
 
 
-def _compared(tree: exp.Expression, found: Hints) -> None:
-    for comparison in tree.find_all(*_COMPARISONS):
-        names = [column.name.lower() for column in comparison.find_all(exp.Column)]
-        exact = isinstance(comparison, (exp.EQ, exp.NEQ, exp.In))
-        values = [value for literal in comparison.find_all(exp.Literal) for value in _values(literal, exact)]
-        if isinstance(comparison, (exp.Like, exp.ILike)):
-            values = [str(value).replace("%", "").replace("_", "x") for value in values]
-        for name in names if values else ():
-            found.values.setdefault(name, []).extend(values)
-
-
-def _values(literal: exp.Literal, exact: bool) -> Iterator[Value]:
-    """A literal's value; and its neighbours, unless only the value itself makes a difference."""
-    if literal.is_string:
-        yield literal.this
+def _compared(comparison: exp.Expr, found: Hints) -> None:
+    columns = list(dict.fromkeys(column.name.lower() for column in comparison.find_all(exp.Column)))
+    literals = [value for each in _constants(comparison) if (value := _value(each)) is not None]
+    if not literals:
         return
+    if comparison.find(exp.Count) or any("count" in name or name == "cnt" for name in columns):
+        found.counts.extend(value + 1 for value in literals if isinstance(value, int) and 0 < value < _MOST_ROWS)
+    around = literals if isinstance(comparison, (exp.EQ, exp.NEQ, exp.In)) else [*_around(literals)]
+    wanted = tuple(_holding(comparison, literals)) if len(columns) == 1 else ()
+    for name in columns:
+        found.values.setdefault(name, []).extend(around)
+        if wanted:
+            found.wanted.setdefault(name, []).append(wanted)
+
+
+def _constants(comparison: exp.Expr) -> Iterator[exp.Expr]:
+    """The constants in a comparison, sums of constants as a whole, but for those of subqueries."""
+    waiting = [comparison]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, exp.Literal) or (isinstance(node, _FOLDED) and not node.find(exp.Column, exp.Query)):
+            yield node
+        elif not isinstance(node, exp.Query):
+            waiting.extend(node.iter_expressions())
+
+
+def _value(constant: exp.Expr) -> Value | None:
+    """What a constant is: a text, a number, a sum of numbers; of a day and an interval the day."""
+    if isinstance(constant, (exp.Add, exp.Sub)):
+        left, right = _value(constant.left), _value(constant.right)
+        if isinstance(left, str) or not isinstance(right, (int, float)):
+            return left
+        sign = 1 if isinstance(constant, exp.Add) else -1
+        return left + sign * right if left is not None else None
+    if isinstance(constant, exp.Neg):
+        inner = _value(constant.this)
+        return inner if inner is None or isinstance(inner, str) else -inner
+    literal = constant if isinstance(constant, exp.Literal) else constant.find(exp.Literal)
+    if literal is None or literal.is_string:
+        return None if literal is None else str(literal.this)
     try:
         number = float(literal.this)
     except ValueError:
-        return
+        return None
     if not number.is_integer():
-        yield number
-    elif abs(number) < 2**31:
-        yield from (int(number),) if exact else (int(number), int(number) + 1, int(number) - 1)
+        return number
+    return int(number) if abs(number) < 2**31 else None
+
+
+def _around(values: list[Value]) -> Iterator[Value]:
+    """Values, and the neighbours of whole numbers."""
+    for value in values:
+        yield value
+        if isinstance(value, int):
+            yield from (value + 1, value - 1)
+
+
+def _holding(comparison: exp.Expr, values: list[Value]) -> Iterator[Value]:
+    """Values with which a comparison holds, as far as one can tell without looking at what is around its columns."""
+    if isinstance(comparison, exp.NEQ) or isinstance(comparison.parent, exp.Not):
+        return
+    if isinstance(comparison, (exp.Like, exp.ILike)):
+        yield from (str(value).replace("%", "").replace("_", "x") for value in values)
+    elif isinstance(comparison, exp.Between):
+        yield from values
+        yield from _between(values)
+    elif isinstance(comparison, (exp.GT, exp.LT)):
+        yield from _beyond(values, 1 if isinstance(comparison, exp.GT) else -1)
+    else:
+        yield from values
+
+
+def _between(values: list[Value]) -> Iterator[Value]:
+    low, high = values[0], values[-1]
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)):
+        middle = (low + high) / 2
+        yield int(middle) if isinstance(low, int) else middle
+    elif isinstance(low, str) and (day := as_date(low)):
+        yield (day + timedelta(days=2)).isoformat()
+
+
+def _beyond(values: list[Value], way: int) -> Iterator[Value]:
+    for value in values:
+        if isinstance(value, (int, float)):
+            yield value + way
+        elif day := as_date(value):
+            yield (day + timedelta(days=way)).isoformat()
+        else:
+            yield value
 
 
 def _aliased(tree: exp.Expression, found: Hints) -> None:
@@ -76,9 +152,16 @@ def _aliased(tree: exp.Expression, found: Hints) -> None:
     for _ in range(_HOPS):
         for alias, names in aliases:
             for name in names:
-                if name != alias and alias in found.values:
-                    known = found.values.setdefault(name, [])
-                    known.extend(value for value in found.values[alias] if value not in known)
+                if name != alias:
+                    _pass_on(found.values, alias, name)
+                    if len(names) == 1:
+                        _pass_on(found.wanted, alias, name)
+
+
+def _pass_on(hints: dict[str, list[_Hint]], alias: str, name: str) -> None:
+    if alias in hints:
+        known = hints.setdefault(name, [])
+        known.extend(value for value in hints[alias] if value not in known)
 
 
 def _used(tree: exp.Expression, found: Hints) -> None:

@@ -18,13 +18,21 @@ from headwater.model.entity import PSEUDO_ROWS, ColumnRef, TableName
 from headwater.resolve import Session
 from headwater.sql.dialect import dialect as dialect_named
 from headwater.sql.script import Script
-from headwater.verify.adapt import adapted
-from headwater.verify.database import quoted
-from headwater.verify.differences import difference_in_duckdb
+from headwater.verify.adapt import adapted, shortened
+from headwater.verify.database import Database, quoted
+from headwater.verify.differences import difference_in_duckdb, unfit_for_spark
 from headwater.verify.experiment import Experiment, Findings, Trial, ref
 from headwater.verify.hints import hints_of
+from headwater.verify.in_duckdb import DuckDB
 from headwater.verify.judge import Judge, Observation, Pair
+from headwater.verify.meetings import meetings_of
+from headwater.verify.one_row import has_one_row
 from headwater.verify.tables import Table, UntoldColumns, needed_tables, unlisted
+
+_NAMES = {"duckdb": "DuckDB", "spark": "Spark"}
+ENGINES = (*_NAMES, "either")
+"""Where statements run."""
+_SPARKS = ("spark", "databricks")
 
 
 class Verdict(StrEnum):
@@ -63,53 +71,39 @@ class Verification:
     pairs: frozenset[Pair]
     tables: list[Table]
     findings: Findings
+    one_row: bool = False
+    """Whether its result has one row, whatever the data."""
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return _judge(self.outputs, self.pairs, self.tables, self.one_row)
 
     @cached_property
     def counter_examples(self) -> list[CounterExample]:
         """What the lineage does not admit; one for each source and its targets."""
-        judge = Judge(self.outputs, self.pairs)
         found: dict[tuple[ColumnRef, tuple[ColumnRef, ...]], CounterExample] = {}
         for seen in self.findings.observations:
-            targets = judge.unadmitted(seen)
+            targets = self._judge.unadmitted(seen)
             if targets:
                 found.setdefault((seen.source, tuple(targets)), CounterExample(targets, seen))
         return list(found.values())
 
-    @cached_property
+    @property
     def needed(self) -> frozenset[Pair]:
-        """The pairs that nothing else admits: without one of them, its source should not be able to change its target."""
-        rows = ColumnRef(self.outputs[0].table if self.outputs else None, PSEUDO_ROWS)
-        changed = {
-            ref(table.name, name) for table in self.tables if table.filled for name in (*table.columns, PSEUDO_ROWS)
-        }
-        everything = {source for source, target in self.pairs if target == rows} | {rows}
-        shown = {*self.outputs, rows}
-        return frozenset(
-            (source, target)
-            for source, target in self.pairs
-            if source in changed and target in shown and source not in (target, rows)
-            if target == rows or source not in everything
-        )
+        """The pairs that nothing else admits."""
+        return self._judge.needed
 
     @cached_property
     def proved(self) -> frozenset[Pair]:
         """Those of the needed pairs whose absence the data would have shown."""
-        by_source: dict[ColumnRef, list[Observation]] = {}
-        for seen in self.findings.observations:
-            by_source.setdefault(seen.source, []).append(seen)
-        judge = Judge(self.outputs, self.pairs)
-        return frozenset(
-            (source, target)
-            for source, target in self.needed
-            if any(judge.unadmitted(seen, without=target) for seen in by_source.get(source, ()))
-        )
+        return self._judge.proved(self.findings.observations)
 
     @property
     def verdict(self) -> Verdict:
         """What is to be said in a word."""
         if self.findings.refused:
             return Verdict.NOT_RUN
-        if self.findings.unstable > 3 * self.findings.stable:
+        if self.findings.unstable > self.findings.stable:
             return Verdict.UNSTABLE
         if self.counter_examples:
             return Verdict.REFUTED
@@ -124,35 +118,71 @@ def verify(
     *,
     ambiguous: str = "candidates",
     seed: int = 0,
+    on: str = "duckdb",
 ) -> Iterator[Verification]:
-    """Check the lineage of each statement of a script by data; the same seed gives the same data."""
+    """Check the lineage of each statement of a script by data; the same seed gives the same data.
+
+    Statements run *on* `duckdb`, those of Spark's dialects on `spark`, or on `either`: in Spark what DuckDB cannot run.
+    """
+    if on not in ENGINES:
+        raise ValueError(f"statements run on {', '.join(ENGINES)}, not on {on}")
     dialects = dialects_of(dialect)
     session = first_session(schema, default_schema, dialects, "static", ambiguous)
     for statement in Script(sql, dialects, postpone=True).statements():
         tree = statement.tree.copy() if isinstance(statement.tree, exp.Expression) else None
         found = list(resolved(statement, dialects, session, Budget()))
         for each in found:
-            yield _verified(StatementLineage(*each), tree if len(found) == 1 else None, session, seed)
+            yield _on(on, StatementLineage(*each), tree if len(found) == 1 else None, session, seed)
             session = session.after(each.resolution)
 
 
-def _verified(statement: StatementLineage, tree: exp.Expression | None, session: Session, seed: int) -> Verification:
+def _on(
+    engine: str, statement: StatementLineage, tree: exp.Expression | None, session: Session, seed: int
+) -> Verification:
+    in_spark = statement.dialect in _SPARKS
+    if engine == "spark" and in_spark:
+        return _verified(statement, tree, session, seed, "spark")
+    copy = tree.copy() if tree is not None and engine == "either" else None
+    found = _verified(statement, tree, session, seed, "duckdb")
+    if engine == "either" and in_spark and copy is not None and found.verdict is Verdict.NOT_RUN:
+        other = _verified(statement, copy, session, seed, "spark")
+        return found if other.verdict is Verdict.NOT_RUN else other
+    return found
+
+
+def _verified(
+    statement: StatementLineage, tree: exp.Expression | None, session: Session, seed: int, engine: str
+) -> Verification:
     try:
-        trial, outputs = _trial(statement, tree, session)
+        trial, outputs = _trial(statement, tree, session, engine)
     except (_NotRun, UntoldColumns) as error:
         return Verification(statement, "", [], frozenset(), [], Findings(refused=str(error)))
     pairs = frozenset((_whole(edge.source), edge.target) for edge in statement.plain_edges)
-    busy = {source for source, _ in pairs}
-    columns = {ref(table.name, name) for table in trial.tables for name in table.columns}
-    findings = Experiment(trial, frozenset(columns - busy), seed).run()
-    return Verification(statement, trial.sql, outputs, pairs, trial.tables, findings)
+    one_row = tree is not None and has_one_row(tree)
+    database = DuckDB if engine == "duckdb" else _spark()
+    findings = Experiment(trial, _judge(outputs, pairs, trial.tables, one_row), seed, database).run()
+    return Verification(statement, trial.sql, outputs, pairs, trial.tables, findings, one_row)
+
+
+def _spark() -> type[Database]:
+    from headwater.verify.in_spark import Spark
+
+    return Spark
+
+
+def _judge(outputs: list[ColumnRef], pairs: frozenset[Pair], tables: list[Table], one_row: bool) -> Judge:
+    filled = [table for table in tables if table.filled]
+    sources = [ref(table.name, name) for table in filled for name in (*table.columns, PSEUDO_ROWS)]
+    return Judge(outputs, pairs, sources, one_row)
 
 
 class _NotRun(Exception):
     """A statement that cannot be run, and why."""
 
 
-def _trial(statement: StatementLineage, tree: exp.Expression | None, session: Session) -> tuple[Trial, list[ColumnRef]]:
+def _trial(
+    statement: StatementLineage, tree: exp.Expression | None, session: Session, engine: str
+) -> tuple[Trial, list[ColumnRef]]:
     resolution, spoken = statement.resolution, dialect_named(statement.dialect)
     lost = [d for d in resolution.diagnostics if SEVERITY[d.code] is Severity.ERROR]
     if lost:
@@ -162,25 +192,33 @@ def _trial(statement: StatementLineage, tree: exp.Expression | None, session: Se
         raise _NotRun(f"it reads {foreign}, which is no table")
     if tree is None:
         raise _NotRun("there is no tree of it")
-    sql = statement.sql if spoken.name == "duckdb" else _written(tree)
-    if difference := difference_in_duckdb(tree, spoken):
-        raise _NotRun(difference)
+    unfit = difference_in_duckdb(tree, spoken) if engine == "duckdb" else unfit_for_spark(tree)
+    if unfit:
+        raise _NotRun(unfit)
+    hints, meetings = hints_of(tree), meetings_of(tree)
+    verbatim = spoken.name == "duckdb" if engine == "duckdb" else isinstance(tree, exp.Query)
+    sql = statement.sql if verbatim else _written(tree, engine)
     tables = needed_tables(resolution, session, spoken)
     target, outputs = _outputs(statement, tables)
-    shown = f"SELECT {', '.join(quoted((o.column,)) for o in outputs)} FROM {quoted(target)}" if target else None
-    return Trial(sql, tables, hints_of(tree), shown, target, session.default_schema), outputs
+    columns = ", ".join(quoted((out.column,), engine) for out in outputs)
+    shown = f"SELECT {columns} FROM {quoted(target, engine)}" if target else None
+    small = shortened(tree)
+    short = _written(small, engine) if small is not None else None
+    joined = len([*tree.find_all(exp.Table)])
+    return Trial(sql, short, tables, hints, meetings, joined, shown, target, session.default_schema), outputs
 
 
-def _written(tree: exp.Expression) -> str:
-    """The statement as DuckDB would have it."""
+def _written(tree: exp.Expression, engine: str) -> str:
+    """The statement as the database would have it."""
+    name = _NAMES[engine]
     if isinstance(tree, exp.Command) or any(
         type(node).__module__.partition(".")[0] != "sqlglot" for node in tree.walk()
     ):
-        raise _NotRun("it is not in the grammar of DuckDB")
+        raise _NotRun(f"it is not in the grammar of {name}")
     try:
-        return adapted(tree).sql(dialect="duckdb")
+        return adapted(tree).sql(dialect=engine)
     except (SqlglotError, RecursionError, ValueError) as error:
-        raise _NotRun(f"it cannot be written for DuckDB: {str(error).splitlines()[0]}") from error
+        raise _NotRun(f"it cannot be written for {name}: {str(error).splitlines()[0]}") from error
 
 
 def _outputs(statement: StatementLineage, tables: list[Table]) -> tuple[TableName | None, list[ColumnRef]]:

@@ -13,6 +13,8 @@ from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, GROUP_BY, TRANSFORMATION, WINDOW, under_operator
 
 GROUPING_ID = "spark_grouping_id"
+_GROUPING_POSITION = "_gen_grouping_pos"
+"""What Spark adds to the keys where one of the GROUPING SETS is there twice."""
 _ORDERED = frozenset({"PercentileCont", "PercentileDisc"})
 """Aggregates that know no other argument than what WITHIN GROUP orders by."""
 _NEW_SELECT = frozenset({"Aggregate", "Distinct", "GlobalLimit", "Window"})
@@ -30,7 +32,7 @@ def aggregate(select: Select, node: Node) -> list[Attribute]:
     scope = Scope(select, inputs)
     builder, rows = select.builder, select.result.rows
     before = len(builder.edges)
-    keys = [key for key in node.trees("groupingExpressions") if not _is_grouping_id(key)]
+    keys = [key for key in node.trees("groupingExpressions") if _is_key(key)]
     for key in keys:
         flow(scope, key, rows, GROUP_BY)
     select.keys += [(source, kind) for target, source, kind, _ in builder.edges[before:] if target == rows]
@@ -42,6 +44,10 @@ def aggregate(select: Select, node: Node) -> list[Attribute]:
 
 def _is_grouping_id(node: Node) -> bool:
     return node.name == "AttributeReference" and node.label == GROUPING_ID
+
+
+def _is_key(node: Node) -> bool:
+    return node.name != "AttributeReference" or node.label not in (GROUPING_ID, _GROUPING_POSITION)
 
 
 def _remember_keys(scope: Scope, keys: list[Node]) -> None:

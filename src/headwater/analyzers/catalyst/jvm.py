@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +10,7 @@ from typing import Any
 
 from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.plan import Node, everywhere, tree
+from headwater.pipeline.private import quietly
 
 _LEFT_OUT = '"projections":null'
 _SPARK = "org.apache.spark.sql"
@@ -86,17 +86,6 @@ class Jvm:
             with suppress(AttributeError, OSError):
                 connection = self.gateway._gateway_client.get_thread_connection()
                 connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
-
-
-@contextmanager
-def quietly() -> Iterator[None]:
-    """Keep PySpark from logging exceptions, which quote SQL, secrets and all."""
-    logger = logging.getLogger("SQLQueryContextLogger")
-    before, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = before
 
 
 @contextmanager

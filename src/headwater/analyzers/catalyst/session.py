@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwater.analyzers.answer import Refused
-from headwater.analyzers.catalyst.jvm import Jvm, quietly, refusals
-from headwater.pipeline.embedded import SparkUnavailable, spark_session
+from headwater.analyzers.catalyst.jvm import Jvm, refusals
+from headwater.pipeline.embedded import spark_session
+from headwater.pipeline.private import private_session, quietly
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,8 +34,6 @@ _SETTINGS = {
     "spark.sql.runSQLOnFiles": "false",  # to find out a file's columns would be a job
     "spark.sql.maxMetadataStringLength": "100000",
 }
-_WAREHOUSE = "spark.sql.warehouse.dir"
-_HIVE_WAREHOUSE = "hive.metastore.warehouse.dir"
 _DEFAULT = "default"
 _UNKNOWN_TYPE = "string"
 """The type of a column that no schema gives one: Spark casts it to whatever is needed."""
@@ -45,17 +44,13 @@ class Catalyst(Jvm):
 
     def __init__(self, spark: SparkSession, own: bool = False) -> None:
         """*own* is a Spark that was started for this: nobody else has tables there."""
-        if not hasattr(spark, "_jsparkSession"):
-            raise SparkUnavailable(
-                "the catalyst engine needs Spark's own analyzer: a Spark Connect session does not show it"
-            )
         self.spark = spark
         self._own = own
-        super().__init__(spark.sparkContext._gateway)
         self._folder = tempfile.mkdtemp(prefix="headwater-")
         atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
         Path(self._folder, "tables").mkdir()
-        self._session = self._isolated()
+        self._session = private_session(spark, self._folder, _SETTINGS, "the catalyst engine")
+        super().__init__(spark.sparkContext._gateway)
         self._state = self._session.sessionState()
         mode = getattr(self._jvm, "org.apache.spark.sql.execution.CommandExecutionMode")
         self._skip = mode.SKIP()
@@ -68,28 +63,6 @@ class Catalyst(Jvm):
     def running(self) -> bool:
         """Whether its Spark is still there."""
         return self.spark.sparkContext._jsc is not None
-
-    def _isolated(self) -> Any:
-        """A session whose tables nobody else sees; what making it changes in the user's context is put back."""
-        context: Any = self.spark.sparkContext._jsc
-        mine: Any = self.spark
-        mine._jsparkSession.sharedState()
-        settings, hadoop = context.sc().conf(), context.hadoopConfiguration()
-        if settings.get("spark.sql.catalogImplementation", "in-memory") != "in-memory":
-            raise SparkUnavailable(
-                "the catalyst engine declares tables, and this Spark would put them into Hive: use a session without Hive support"
-            )
-        before = settings.get(_WAREHOUSE, ""), hadoop.get(_HIVE_WAREHOUSE)
-        options = self._jvm.java.util.HashMap()
-        options.put(_WAREHOUSE, f"{self._folder}/warehouse")
-        options.put("spark.sql.catalog.spark_catalog", "builtin")
-        session = self._jvm.org.apache.spark.sql.classic.SparkSession(context.sc(), options)
-        session.sharedState().externalCatalog()
-        settings.set(_WAREHOUSE, before[0]) if before[0] else settings.remove(_WAREHOUSE)
-        hadoop.set(_HIVE_WAREHOUSE, before[1]) if before[1] else hadoop.unset(_HIVE_WAREHOUSE)
-        for key, value in _SETTINGS.items():
-            session.conf().set(key, value)
-        return session
 
     def parse(self, sql: str) -> Any:
         """The plan of a statement as Spark's parser gives it."""

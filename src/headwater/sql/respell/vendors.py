@@ -123,3 +123,11 @@ def local_temporary(tokens: Tokens, i: int) -> Tokens:
 def on_commit(tokens: Tokens, i: int) -> Tokens:
     """`CREATE … ON COMMIT PRESERVE ROWS`: how long the rows live."""
     return tokens[: i - 1] if word(tokens, i - 1) == "ON" and word(tokens, i + 2) == "ROWS" else tokens
+
+
+@respells_phrase("WINDOW", "spark", "databricks")
+def time_window(tokens: Tokens, i: int) -> Edit | None:
+    """`GROUP BY window(at, '1 day')`, `window.start`: a function and its column, not the clause WINDOW."""
+    if word(tokens, i + 1) not in ("(", "."):
+        return None
+    return Edit(i, i + 1, [made(tokens[i].text, TokenType.VAR, tokens[i])])

@@ -1,0 +1,56 @@
+"""A session of our own in somebody's Spark: its catalog is in memory, its warehouse a folder of ours, and nobody else sees its tables."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from headwater.pipeline.embedded import SparkUnavailable
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_WAREHOUSE = "spark.sql.warehouse.dir"
+_HIVE_WAREHOUSE = "hive.metastore.warehouse.dir"
+
+
+def private_session(spark: SparkSession, folder: str, settings: Mapping[str, str], whose: str) -> Any:
+    """A Java session with a shared state of its own; what making it changes in the user's context is put back.
+
+    *whose* is who needs it, in the words of a refusal.
+    """
+    if not hasattr(spark, "_jsparkSession"):
+        raise SparkUnavailable(f"{whose} needs Spark's own analyzer: a Spark Connect session does not show it")
+    context: Any = spark.sparkContext._jsc
+    jvm: Any = spark.sparkContext._jvm
+    mine: Any = spark
+    mine._jsparkSession.sharedState()
+    conf, hadoop = context.sc().conf(), context.hadoopConfiguration()
+    if conf.get("spark.sql.catalogImplementation", "in-memory") != "in-memory":
+        raise SparkUnavailable(
+            f"{whose} declares tables, and this Spark would put them into Hive: use a session without Hive support"
+        )
+    before = conf.get(_WAREHOUSE, ""), hadoop.get(_HIVE_WAREHOUSE)
+    options = jvm.java.util.HashMap()
+    options.put(_WAREHOUSE, f"{folder}/warehouse")
+    options.put("spark.sql.catalog.spark_catalog", "builtin")
+    session = jvm.org.apache.spark.sql.classic.SparkSession(context.sc(), options)
+    session.sharedState().externalCatalog()
+    conf.set(_WAREHOUSE, before[0]) if before[0] else conf.remove(_WAREHOUSE)
+    hadoop.set(_HIVE_WAREHOUSE, before[1]) if before[1] else hadoop.unset(_HIVE_WAREHOUSE)
+    for key, value in settings.items():
+        session.conf().set(key, value)
+    return session
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Keep PySpark from logging exceptions, which quote SQL, secrets and all."""
+    logger = logging.getLogger("SQLQueryContextLogger")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
