@@ -51,7 +51,7 @@ class Reader:
         """The plans of data that stands in a plan as it is (a checkpoint, a stream's batch), by the ids of its columns."""
         self.ctes: dict[int, tuple[ResultSet, list[Attribute]]] = {}
         """The result sets of CTEs, and of recursive ones while they are read, by Spark's number."""
-        self.having = not stepwise
+        self.having = True
         """Whether a filter over groups may be a HAVING; in a statement that has none, it is a step of a pipe."""
         self.pivoted: set[int] = set()
         """Ids of columns that hold the values of a PIVOT, one after the other."""
@@ -108,12 +108,12 @@ class Select:
         self.begun = False
         """Whether its outermost operator is being read."""
 
-    def read(self, node: Node) -> list[Attribute]:
-        """The outputs of an operator."""
+    def read(self, node: Node, beside: bool = False) -> list[Attribute]:
+        """The outputs of an operator; *beside* keeps it in this SELECT in any case."""
         reader = reads.handlers.get(node.name)
         if reader is None:
             raise Unread(f"the operator {node.name}")
-        if self.begun and self.reader.stepwise and node.name in _STEPS:
+        if self.begun and self.reader.stepwise and not beside and _is_step(node):
             result, outputs = query(self.reader, node, self.outer)
             self.items.append(result.rows)
             return outputs
@@ -166,6 +166,11 @@ class Select:
         for aggregate in self.counts if self.grouped else dict.fromkeys(self.aggregates + self.counts):
             for rows in self.items:
                 builder.edge(aggregate, rows, AGGREGATE_ROWS, None)
+
+
+def _is_step(node: Node) -> bool:
+    """Whether an operator has a result set of its own; a condition right above groups is their HAVING, and goes with them."""
+    return node.name in _STEPS or (node.name == "Filter" and node.children[0].name == "Aggregate")
 
 
 def query(
