@@ -6,7 +6,7 @@ reader of an operator says so. Columns are found by the analyzer's ids, never by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from headwater.analyzers.registry import Registry
@@ -38,8 +38,8 @@ class Reader:
     """What all SELECTs of a statement share: the readers of operators, the builder, the names of tables, the CTEs."""
 
     __slots__ = (
-        *("builder", "constants", "ctes", "having", "operators", "origins", "owners", "pivoted", "qualify", "redacted"),
-        "steps",
+        *("builder", "constants", "ctes", "having", "is_step", "operators", "origins", "owners", "pivoted", "qualify"),
+        "redacted",
     )
 
     def __init__(
@@ -48,7 +48,7 @@ class Reader:
         builder: Builder,
         owners: Callable[[Any], list[Table]],
         redacted: Callable[[str], str],
-        steps: Container[str] = (),
+        is_step: Callable[[Any], bool] = lambda node: False,
         origins: Mapping[Ids, Any] | None = None,
     ) -> None:
         self.operators = operators.handlers
@@ -57,13 +57,13 @@ class Reader:
         """The table, or the files, that a relation reads."""
         self.redacted = redacted
         """Takes the statement's secrets out of what the analyzer writes."""
-        self.steps = steps
-        """Operators that begin a SELECT of their own: those of a plan that was made step by step, by a program."""
+        self.is_step = is_step
+        """Whether an operator begins a SELECT of its own: in a plan that was made step by step, by a program."""
         self.origins: Mapping[Ids, Any] = origins or {}
         """The plans of data that stands in a plan as it is (a checkpoint, a stream's batch), by the ids of its columns."""
         self.ctes: dict[Any, tuple[ResultSet, list[Attribute]]] = {}
         """The result sets of CTEs, and of recursive ones while they are read, by the analyzer's number or name."""
-        self.having = not steps
+        self.having = True
         """Whether a filter over groups may be a HAVING; in a statement that has none, it is a step of a pipe."""
         self.qualify = True
         """Whether a filter over windows may be a QUALIFY."""
@@ -124,12 +124,12 @@ class Select:
         self.begun = False
         """Whether its outermost operator is being read."""
 
-    def read(self, node: Any) -> list[Attribute]:
-        """The outputs of an operator."""
+    def read(self, node: Any, beside: bool = False) -> list[Attribute]:
+        """The outputs of an operator; *beside* keeps it in this SELECT in any case."""
         reader = self.reader.operators.get(node.name)
         if reader is None:
             raise Unread(f"the operator {node.name}")
-        if self.begun and node.name in self.reader.steps:
+        if self.begun and not beside and self.reader.is_step(node):
             result, outputs = query(self.reader, node, self.outer)
             self.items.append(result.rows)
             return outputs

@@ -35,6 +35,7 @@ _EXAMPLES = """\b
 Examples:
   headwater build sql/ -o lineage/
   headwater build sql/ 'logs/*.parquet' --log sql=query_text,user=user_name,time=started_at
+  headwater build sql/ captured/                    # what headwater.spark.capture has recorded, too
   headwater build --manifest scripts.csv --schema columns.csv
   headwater build sql/ --master spark://host:7077"""
 

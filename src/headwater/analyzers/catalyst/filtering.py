@@ -17,7 +17,8 @@ def filter_(select: Select, node: Node) -> list[Attribute]:
     child = node.children[0]
     if is_unpivot(child):
         return unpivoted_rows(select, child, excludes_nulls=True)
-    inputs = derived(select, child) if child.name in ("Distinct", "GlobalLimit") else select.read(child)
+    apart = child.name in ("Distinct", "GlobalLimit")
+    inputs = derived(select, child) if apart else select.read(child, beside=child.name == "Aggregate")
     condition = node.tree("condition")
     assert condition is not None
     builder, rows = select.builder, select.result.rows

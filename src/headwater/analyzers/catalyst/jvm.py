@@ -73,12 +73,12 @@ class Jvm:
         return [field.dataType.simpleString() for field in schema.fields]
 
     def list_of(self, sequence: Any) -> list[Any]:
-        """A Scala sequence."""
-        return list(self._jvm.scala.jdk.javaapi.CollectionConverters.asJava(sequence))
+        """A Scala sequence. Not by its iterator: at its end PySpark would take the exception apart, with dozens of calls."""
+        return [sequence.apply(i) for i in range(sequence.size())]
 
     def dict_of(self, mapping: Any) -> dict[str, Any]:
         """A Scala map."""
-        return dict(self._jvm.scala.jdk.javaapi.CollectionConverters.asJava(mapping))
+        return {str(each._1()): each._2() for each in self.list_of(mapping.toSeq())}
 
     def _answer_at_once(self) -> None:
         """Let the system acknowledge at once what Java sends: it would wait 40 ms inside any answer of more than 8 kB."""

@@ -26,13 +26,18 @@ NOTHING_BUT_PATTERNS = Redacted("", ())
 """Hides what looks like a secret, where no text tells which strings are."""
 
 
+def _is_step(node: Node) -> bool:
+    """Whether an operator has a result set of its own; a condition right above groups is their HAVING, and goes with them."""
+    return node.name in _STEPS or (node.name == "Filter" and node.children[0].name == "Aggregate")
+
+
 class Executed(Writing):
     """An executed plan in the making."""
 
     def __init__(self, jvm: Jvm, builder: Builder, places: Mapping[int, Place], origins: Mapping[Ids, Node]) -> None:
         self.jvm = jvm
         self.owners = Owners(builder, places)
-        super().__init__(builder, Reader(reads, builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, _STEPS, origins))
+        super().__init__(builder, Reader(reads, builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, _is_step, origins))
 
     def query(self, node: Node | None, type: str = "insert-select") -> ResultSet:
         """The result set of a query inside a command."""

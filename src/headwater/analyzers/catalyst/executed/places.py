@@ -49,11 +49,17 @@ def _of_v1(jvm: Jvm, leaf: Any) -> Place:
     kind = str(relation.getClass().getSimpleName())
     if kind == "HadoopFsRelation":
         roots = [str(path.toString()) for path in jvm.list_of(relation.location().rootPaths())]
-        asked = str(jvm.dict_of(relation.options()).get("path", ""))
+        asked = _option(relation.options(), "path")
         return Place((), _named(roots, asked), str(relation.fileFormat().toString()).lower())
     if kind == "JDBCRelation":
         return jdbc_table(str(relation.jdbcOptions().tableOrQuery()))
     return Place()
+
+
+def _option(options: Any, key: str) -> str:
+    """The value of a key in a Scala map, or nothing."""
+    found = options.get(key)
+    return str(found.get()) if found.isDefined() else ""
 
 
 def _named(roots: list[str], asked: str) -> tuple[str, ...]:
@@ -110,7 +116,7 @@ def _of_stream(jvm: Jvm, leaf: Any) -> Place:
         identifier = source.catalogTable().get().identifier()
         parts = [identifier.catalog(), identifier.database()]
         return Place((*(str(p.get()) for p in parts if p.isDefined()), str(identifier.table())))
-    path = str(jvm.dict_of(source.options()).get("path", ""))
+    path = _option(source.options(), "path")
     return Place((), (_absolute(path),) if path else (), str(source.className()).lower())
 
 
