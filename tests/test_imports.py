@@ -17,6 +17,8 @@ OWNERS = {
     "duckdb": ("verify",),
     "click": ("cli",),
     "pyspark": ("pipeline", "spark", "store", "analyzers", "verify"),
+    "wasmtime": ("analyzers",),
+    "zetasql": ("analyzers",),
     "fastapi": ("server",),
     "sqlalchemy": ("catalog",),
 }
@@ -171,7 +173,9 @@ def test_the_catalog_imports_nothing_that_comes_after_it(later: str) -> None:
     assert offenders([i for i in IMPORTS if i.package == "catalog"], f"headwater.{later}") == []
 
 
-@pytest.mark.parametrize("package", ["headwater.resolve", "headwater.analyzers.catalyst"])
+@pytest.mark.parametrize(
+    "package", ["headwater.resolve", "headwater.analyzers.catalyst", "headwater.analyzers.zetasql"]
+)
 def test_every_module_is_reached_from_its_package(package: str) -> None:
     """A construct registers itself when it is imported: one that nobody imports is silently not understood."""
     reached: set[str] = set()

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any
 
@@ -69,14 +70,11 @@ class _Process:
     def run(self, question: Question, tell: Tell) -> Any:
         """The answer to a question; raises `Failed` where there is none."""
         with self._lock:
-            if self._worker is None or not self._worker.usable:
+            if self._worker is not None and not self._worker.usable:
+                self.stop()
+            if self._worker is None:
                 self._worker = _started()
-            try:
-                return self._worker.run(question, tell)
-            finally:
-                if not self._worker.usable:
-                    self._worker.stop()
-                    self._worker = None
+            return self._worker.run(question, tell)
 
     def stop(self) -> None:
         """End the process."""
@@ -95,15 +93,22 @@ class _Process:
 def _started() -> Worker:
     """A process with the analyzer in it; one that had to compile makes way for one that has not that much memory."""
     kept = compiled_path()
-    compiles = kept is None or not kept.is_file()
-    if compiles and sys.stderr is not None and sys.stderr.isatty():
+    if kept is not None and kept.is_file():
+        with suppress(Failed):
+            return _with_analyzer()
+        kept.unlink(missing_ok=True)  # what was compiled is broken
+    if sys.stderr is not None and sys.stderr.isatty():
         sys.stderr.write("headwater: compiling GoogleSQL's analyzer, once for this machine; this takes a minute\n")
+    worker = _with_analyzer()
+    if kept is None or not kept.is_file():
+        return worker
+    worker.stop()
+    return _with_analyzer()
+
+
+def _with_analyzer() -> Worker:
     worker = Worker()
     worker.run(Start())
-    if compiles and kept is not None and kept.is_file():
-        worker.stop()
-        worker = Worker()
-        worker.run(Start())
     return worker
 
 

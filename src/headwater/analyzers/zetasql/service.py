@@ -6,6 +6,7 @@ says; what columns these have, the parent is asked.
 
 from __future__ import annotations
 
+import gc
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -75,6 +76,8 @@ def service() -> Service:
     """The process' analyzer."""
     if not _STARTED:
         _STARTED.append(Service())
+        gc.collect()
+        gc.freeze()  # a worker collects garbage after each answer: not all of this again and again
     return _STARTED[0]
 
 
