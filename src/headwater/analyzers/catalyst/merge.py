@@ -8,7 +8,7 @@ from headwater.analyzers.catalyst.flow import flow
 from headwater.analyzers.catalyst.join import compare
 from headwater.analyzers.catalyst.plan import Attribute, Node
 from headwater.analyzers.catalyst.select import Scope, Select
-from headwater.analyzers.catalyst.update import assign, close
+from headwater.analyzers.catalyst.update import assign, close, written_casts
 from headwater.analyzers.catalyst.work import Work, commands
 from headwater.model.kind import WHERE, WRITE_ROWS
 from headwater.resolve.builder import Table
@@ -21,18 +21,30 @@ _BRANCHES = ("matchedActions", "notMatchedActions", "notMatchedBySourceActions")
 @commands("MergeIntoTable")
 def merge(work: Work, plan: Any, node: Node) -> Outcome:
     """`MERGE INTO t USING s ON … WHEN …`."""
+    parsed = [action for branches in _BRANCHES for action in node.trees(branches)]
     node = work.engine.read(work.engine.analyse(plan))
     table, ours = work.changed(node.children[0])
     using = Select(work.reader, None, "select_list")
     theirs = using.read(node.children[1])
-    for branches in _BRANCHES:
-        for action in node.trees(branches):
-            _branch(work, node, action, table, ours, theirs, using.items)
+    actions = [action for branches in _BRANCHES for action in node.trees(branches)]
+    for action, written in zip(actions, parsed, strict=True):
+        _branch(work, node, action, written_casts(_assignments(written)), table, ours, theirs, using.items)
     return Outcome("Merge")
 
 
+def _assignments(action: Node) -> list[Node]:
+    return [each for each in action.children if each.name == "Assignment"]
+
+
 def _branch(
-    work: Work, node: Node, action: Node, table: Table, ours: list[Attribute], theirs: list[Attribute], items: list[int]
+    work: Work,
+    node: Node,
+    action: Node,
+    casts: frozenset[str],
+    table: Table,
+    ours: list[Attribute],
+    theirs: list[Attribute],
+    items: list[int],
 ) -> None:
     changes = Select(work.reader, None, _TYPES.get(action.name, "merge-update"))
     changes.items = list(items)
@@ -42,7 +54,7 @@ def _branch(
     condition = action.tree("condition")
     if condition is not None:
         flow(scope, condition, rows, WHERE)
-    assign(scope, [each for each in action.children if each.name == "Assignment"])
+    assign(scope, _assignments(action), casts)
     close(work, changes, table)
     if action.name != "UpdateAction":
         work.builder.edge(table.rows, rows, WRITE_ROWS, None)

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.analyzers.catalyst.flow import flow, make
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.select import Scope, Select
-from headwater.analyzers.catalyst.work import Work, commands
+from headwater.analyzers.catalyst.work import Work, commands, parts_of
 from headwater.model.kind import WHERE, WRITE_ROWS
 from headwater.resolve.builder import Table
 from headwater.resolve.statement import Outcome
@@ -17,6 +17,7 @@ from headwater.resolve.update import write_changes
 @commands("UpdateTable")
 def update(work: Work, plan: Any, node: Node) -> Outcome:
     """`UPDATE t SET a = x WHERE …`."""
+    casts = written_casts(node.trees("assignments"))
     node = work.engine.read(work.engine.analyse(plan))
     table, columns = work.changed(node.children[0])
     changes = Select(work.reader, None, "update-set")
@@ -24,7 +25,7 @@ def update(work: Work, plan: Any, node: Node) -> Outcome:
     condition = node.tree("condition")
     if condition is not None:
         flow(scope, condition, changes.result.rows, WHERE)
-    assign(scope, node.trees("assignments"))
+    assign(scope, node.trees("assignments"), casts)
     close(work, changes, table)
     return Outcome("Update")
 
@@ -45,13 +46,21 @@ def delete(work: Work, plan: Any, node: Node) -> Outcome:
     return Outcome("Delete")
 
 
-def assign(scope: Scope, assignments: list[Node]) -> None:
+def written_casts(assignments: list[Node]) -> frozenset[str]:
+    """Of assignments as they were parsed, the columns whose value is a cast that somebody wrote, not one that Spark adds."""
+    keys = [each.children[0] for each in assignments if each.children[1].name == "Cast"]
+    return frozenset(parts_of(key.fields["nameParts"])[-1].lower() for key in keys)
+
+
+def assign(scope: Scope, assignments: list[Node], casts: frozenset[str]) -> None:
     """`a = x`: the new value of a column, or of a field of one; Spark casts it to the column's type."""
     select = scope.select
     for each in assignments:
         key, value = each.children
-        column = select.result.add(".".join(_path(select, key)), None)
-        make(scope, value.children[0] if _is_fitted(value, key) else value, column)
+        path = _path(select, key)
+        column = select.result.add(".".join(path), None)
+        fitted = _is_fitted(value, key) and path[-1].lower() not in casts
+        make(scope, value.children[0] if fitted else value, column)
 
 
 def _is_fitted(value: Node, key: Node) -> bool:
