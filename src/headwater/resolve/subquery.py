@@ -110,7 +110,7 @@ def array(scope: Scope, node: Any, target: int, kind: int) -> None:
     value = scope.builder.function(node)
     scope.edges.append((target, value, kind, node))
     for each in node.expressions:
-        if is_query(each) and (each.__class__ is not exp.Paren or is_query(each.unnest())):
+        if is_query(each):
             result = _inner(scope, each)
             _value_and_rows(scope, result, value, TRANSFORMATION, each)
             remember_rows(result, each, value)
