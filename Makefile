@@ -37,6 +37,7 @@ fuzz: $(VENV)/ready
 
 soak: $(VENV)/ready
 	$(BIN)/pytest -n 2 tests/test_properties.py --hypothesis-profile=soak
+	$(BIN)/python tests/test_random_spark_agrees.py $(ARGUMENTS)
 
 update-cases: $(VENV)/ready
 	$(BIN)/pytest tests/test_cases.py --update-cases

@@ -457,6 +457,8 @@ class Grammar:
 
     def expression(self, kind: str, scope: Scope, depth: int, subqueries: bool = True) -> str:
         """An expression of a type."""
+        if depth > 0 and self.choices.maybe(6):
+            return f"({self.expression(kind, scope, depth, subqueries)})"
         if depth > 0 and self.choices.maybe(55):
             made = self._compound(kind, scope, depth - 1, subqueries)
             if made:
@@ -687,7 +689,7 @@ def statement(choices: Choices) -> str:
     return Grammar(choices).statement()
 
 
-def shrunk(drawn: Sequence[int], still: Callable[[str], bool], tries: int = 400) -> str:
+def shrunk(drawn: Sequence[int], still: Callable[[str], bool], tries: int = 120) -> str:
     """The smallest statement found, by leaving out and lowering choices, of which something *still* holds."""
     best = list(drawn)
     tried: set[str] = {statement(Choices(best))}

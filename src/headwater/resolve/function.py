@@ -115,14 +115,19 @@ _COMBINED = (exp.CombinedAggFunc, exp.CombinedParameterizedAgg)
 
 
 def counts_rows(node: Any) -> bool:
-    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `count()`, `sum(1)`."""
+    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `count()`, `sum(1)`, `sum(2 * 3)`."""
     argument = node.args.get("this")
     if node.__class__ is exp.Anonymous:
         argument = node.expressions[0] if node.expressions else None
-    if argument is not None and argument.__class__ not in (exp.Star, exp.Literal):
+    if argument.__class__ is exp.Column:
         return False
     ordered = node.parent.__class__ is exp.WithinGroup
-    return node.__class__ is exp.Count or not (ordered or node.find(exp.Column) is not None)
+    return (node.__class__ is exp.Count and argument.__class__ in _NO_VALUE) or not (ordered or node.find(*_VALUES))
+
+
+_NO_VALUE = (exp.Star, exp.Literal, type(None))
+_VALUES = (exp.Column, exp.Query)
+"""What is not the same for all rows."""
 
 
 def close_groupings(scope: Scope, keys: list[tuple[int, int, int, Any]]) -> None:

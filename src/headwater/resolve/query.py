@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sqlglot import exp
+
 from headwater.model.diagnostic import Code
 from headwater.resolve.builder import Builder
 from headwater.resolve.registry import Registry
@@ -31,7 +33,9 @@ def query(
 
 
 def is_query(node: Any) -> bool:
-    """Whether a node is a query in some form."""
+    """Whether a node is a query in some form; an expression in brackets is none."""
+    while node.__class__ is exp.Paren:
+        node = node.this
     return query_form.of(node) is not None
 
 

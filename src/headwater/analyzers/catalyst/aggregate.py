@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.analyzers.catalyst.alias import named
-from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, function, handles
+from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, function, handles, leaves
 from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.pivot import is_pivot, pivot
 from headwater.analyzers.catalyst.plan import Node
@@ -17,6 +17,8 @@ _GROUPING_POSITION = "_gen_grouping_pos"
 """What Spark adds to the keys where one of the GROUPING SETS is there twice."""
 _ORDERED = frozenset({"PercentileCont", "PercentileDisc"})
 """Aggregates that know no other argument than what WITHIN GROUP orders by."""
+_VALUES = frozenset({"AttributeReference", "OuterReference"})
+"""What is not the same for all rows."""
 _NEW_SELECT = frozenset({"Aggregate", "Distinct", "GlobalLimit", "Window"})
 """Operators that belong to a step before this aggregation: only pipes put one upon the other."""
 
@@ -116,5 +118,5 @@ def _orders_first(call: Node) -> bool:
 
 
 def counts_rows(call: Node) -> bool:
-    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `sum(1)`."""
-    return all(argument.name == "Literal" for argument in call.children)
+    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `sum(1)`, `sum(2 * 3)`."""
+    return not any(leaf.name in _VALUES or leaf.name.endswith("Subquery") for leaf in leaves(call))

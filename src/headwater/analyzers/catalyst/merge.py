@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain, repeat
 from typing import Any
 
 from headwater.analyzers.catalyst.flow import flow
 from headwater.analyzers.catalyst.join import compare
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.catalyst.update import assign, close
+from headwater.analyzers.catalyst.update import assign, close, written_casts
 from headwater.analyzers.catalyst.work import Work, Writing, commands
 from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import WHERE, WRITE_ROWS
@@ -21,24 +23,33 @@ _BRANCHES = ("matchedActions", "notMatchedActions", "notMatchedBySourceActions")
 @commands("MergeIntoTable")
 def merge(work: Work, plan: Any, node: Node) -> Outcome:
     """`MERGE INTO t USING s ON … WHEN …`."""
-    return merge_into(work, work.engine.read(work.engine.analyse(plan)))
+    parsed = [written_casts(_assignments(action)) for action in _actions(node)]
+    return merge_into(work, work.engine.read(work.engine.analyse(plan)), parsed)
 
 
-def merge_into(work: Writing, node: Node) -> Outcome:
-    """An analysed MERGE."""
+def merge_into(work: Writing, node: Node, casts: Sequence[frozenset[str]] = ()) -> Outcome:
+    """An analysed MERGE; *casts* are, for each branch, the columns whose value is a cast that somebody wrote."""
     table, ours = work.changed(node.children[0])
     using = Select(work.reader, None, "select_list")
     theirs = using.read(node.children[1])
-    for branches in _BRANCHES:
-        for action in node.trees(branches):
-            _branch(work, node, action, table, ours, theirs, using.items)
+    for action, written in zip(_actions(node), chain(casts, repeat(frozenset[str]())), strict=False):
+        _branch(work, node, action, written, table, ours, theirs, using.items)
     return Outcome("Merge")
+
+
+def _actions(node: Node) -> list[Node]:
+    return [action for branches in _BRANCHES for action in node.trees(branches)]
+
+
+def _assignments(action: Node) -> list[Node]:
+    return [each for each in action.children if each.name == "Assignment"]
 
 
 def _branch(
     work: Writing,
     node: Node,
     action: Node,
+    casts: frozenset[str],
     table: Table,
     ours: list[Attribute],
     theirs: list[Attribute],
@@ -52,7 +63,7 @@ def _branch(
     condition = action.tree("condition")
     if condition is not None:
         flow(scope, condition, rows, WHERE)
-    assign(scope, [each for each in action.children if each.name == "Assignment"])
+    assign(scope, _assignments(action), casts)
     close(work, changes, table)
     if action.name != "UpdateAction":
         work.builder.edge(table.rows, rows, WRITE_ROWS, None)

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.analyzers.catalyst.flow import flow, make
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.catalyst.work import Work, Writing, commands
+from headwater.analyzers.catalyst.work import Work, Writing, commands, parts_of
 from headwater.analyzers.select import Scope, Select
 from headwater.model.kind import WHERE, WRITE_ROWS
 from headwater.resolve.builder import Table
@@ -17,18 +17,19 @@ from headwater.resolve.update import write_changes
 @commands("UpdateTable")
 def update(work: Work, plan: Any, node: Node) -> Outcome:
     """`UPDATE t SET a = x WHERE …`."""
-    return update_table(work, work.engine.read(work.engine.analyse(plan)))
+    casts = written_casts(node.trees("assignments"))
+    return update_table(work, work.engine.read(work.engine.analyse(plan)), casts)
 
 
-def update_table(work: Writing, node: Node) -> Outcome:
-    """An analysed UPDATE."""
+def update_table(work: Writing, node: Node, casts: frozenset[str] = frozenset()) -> Outcome:
+    """An analysed UPDATE; *casts* are the columns whose value is a cast that somebody wrote."""
     table, columns = work.changed(node.children[0])
     changes = Select(work.reader, None, "update-set")
     scope = Scope(changes, columns)
     condition = node.tree("condition")
     if condition is not None:
         flow(scope, condition, changes.result.rows, WHERE)
-    assign(scope, node.trees("assignments"))
+    assign(scope, node.trees("assignments"), casts)
     close(work, changes, table)
     return Outcome("Update")
 
@@ -53,13 +54,21 @@ def delete_rows(work: Writing, node: Node) -> Outcome:
     return Outcome("Delete")
 
 
-def assign(scope: Scope, assignments: list[Node]) -> None:
+def written_casts(assignments: list[Node]) -> frozenset[str]:
+    """Of assignments as they were parsed, the columns whose value is a cast that somebody wrote, not one that Spark adds."""
+    keys = [each.children[0] for each in assignments if each.children[1].name == "Cast"]
+    return frozenset(parts_of(key.fields["nameParts"])[-1].lower() for key in keys)
+
+
+def assign(scope: Scope, assignments: list[Node], casts: frozenset[str]) -> None:
     """`a = x`: the new value of a column, or of a field of one; Spark casts it to the column's type."""
     select = scope.select
     for each in assignments:
         key, value = each.children
-        column = select.result.add(".".join(_path(select, key)), None)
-        make(scope, value.children[0] if _is_fitted(value, key) else value, column)
+        path = _path(select, key)
+        column = select.result.add(".".join(path), None)
+        fitted = _is_fitted(value, key) and path[-1].lower() not in casts
+        make(scope, value.children[0] if fitted else value, column)
 
 
 def _is_fitted(value: Node, key: Node) -> bool:
