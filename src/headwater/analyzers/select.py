@@ -35,7 +35,18 @@ Operator = Callable[["Select", Any], list[Attribute]]
 class Reader:
     """What all SELECTs of a statement share: the readers of operators, the builder, the names of tables, the CTEs."""
 
-    __slots__ = ("builder", "constants", "ctes", "having", "operators", "pivoted", "qualify", "redacted", "tables")
+    __slots__ = (
+        "builder",
+        "constants",
+        "ctes",
+        "having",
+        "operators",
+        "piped",
+        "pivoted",
+        "qualify",
+        "redacted",
+        "tables",
+    )
 
     def __init__(
         self,
@@ -56,6 +67,8 @@ class Reader:
         """Whether a filter over groups may be a HAVING; in a statement that has none, it is a step of a pipe."""
         self.qualify = True
         """Whether a filter over windows may be a QUALIFY."""
+        self.piped = False
+        """Whether the statement has steps of a pipe, each of which is a query of its own."""
         self.constants: set[int] = set()
         """Ids of computed columns that are made of no column."""
         self.pivoted: set[int] = set()
