@@ -43,7 +43,7 @@ class Start(NamedTuple):
     """Asks for the analyzer to be started, compiled if need be."""
 
     text: str = ""
-    timeout: float | None = None
+    timeout: float | None = 600.0
     memory: int | None = None
     reserved: int = ADDRESS_SPACE
 
