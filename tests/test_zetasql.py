@@ -62,6 +62,12 @@ def test_a_script_has_the_same_processes_tables_and_edges() -> None:
     assert (zetasql.sources, zetasql.targets) == (static.sources, static.targets)
 
 
+def test_a_view_of_structs_has_their_fields_for_columns() -> None:
+    lineage = _zetasql("CREATE VIEW w AS SELECT AS STRUCT a, s FROM t; SELECT w.a, w.s.x FROM w")
+    assert lineage.diagnostics == []
+    assert {"w.a <- t.a", "w.s <- t.s", "a <- w.a", "x <- w.s.x"} == _edges(lineage)
+
+
 def test_what_a_statement_makes_has_its_types_in_the_next_one() -> None:
     lineage = _zetasql("CREATE TABLE m AS SELECT s, l FROM t; SELECT m.s.x, e.q FROM m, m.l AS e")
     assert lineage.diagnostics == []

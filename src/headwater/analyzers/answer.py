@@ -35,6 +35,10 @@ class Refused(Exception):
     """An analyzer does not take a statement; the message is its own, in one line."""
 
 
+class Unanswered(Exception):
+    """An analyzer did not come to an end with a statement; the message says why."""
+
+
 def answered(
     statement: Statement, static: Iterable[Resolved], analyzer: str, read: Callable[[Resolution], Resolution]
 ) -> Iterator[Resolved]:
@@ -58,6 +62,8 @@ def _read(
         return read(static)
     except Refused as refusal:
         why = f"{analyzer} refuses the statement: {statement.text.hide(str(refusal))}"
+    except Unanswered as failure:
+        why = f"{analyzer} gives no answer: {failure}"
     except Unread as unread:
         why = f"{unread} is not read from {analyzer}'s answer"
     except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on

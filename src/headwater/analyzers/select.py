@@ -39,7 +39,7 @@ class Reader:
 
     __slots__ = (
         *("builder", "constants", "ctes", "having", "is_step", "operators", "origins", "owners", "pivoted", "qualify"),
-        "redacted",
+        *("piped", "redacted"),
     )
 
     def __init__(
@@ -67,6 +67,8 @@ class Reader:
         """Whether a filter over groups may be a HAVING; in a statement that has none, it is a step of a pipe."""
         self.qualify = True
         """Whether a filter over windows may be a QUALIFY."""
+        self.piped = False
+        """Whether the statement has steps of a pipe, each of which is a query of its own."""
         self.constants: set[int] = set()
         """Ids of computed columns that are made of no column."""
         self.pivoted: set[int] = set()

@@ -17,7 +17,7 @@ from sqlglot import exp
 from headwater.model.kind import AGGREGATION, IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
 from headwater.resolve.flow import flow
-from headwater.resolve.nested import build, struct_members
+from headwater.resolve.nested import BUILDERS, build, struct_members
 from headwater.resolve.row_value import Row
 from headwater.resolve.scope import ResultSet, Scope
 
@@ -87,6 +87,9 @@ def build_collected(scope: Scope, node: Any, column: int) -> bool:
     scope.aggregates.append(groups)
     scope.builder.structs[column] = Collected(scope, collected, orders, groups)
     return True
+
+
+BUILDERS.append(build_collected)
 
 
 def _row(scope: Scope, node: Any) -> Row | None:

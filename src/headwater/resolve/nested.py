@@ -41,7 +41,7 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
         scope.edges.append((target, path_of(scope.builder, whole, names), kind, node))
         return
     value = scope.builder.function(base)
-    if not build(scope, base, value):
+    if not any(builds(scope, base, value) for builds in BUILDERS):
         if isinstance(base, exp.Identifier):  # a lambda's parameter
             return
         _opaque(scope, base, value)
@@ -148,6 +148,10 @@ def build(scope: Scope, node: Any, column: int) -> bool:
     return True
 
 
+BUILDERS = [build]
+"""What may remember the fields of a constructed value; `built_array` has more."""
+
+
 class Built:
     """The members of a struct under construction; a member flows into its field when somebody asks for the field."""
 
@@ -162,8 +166,15 @@ class Built:
         member = self.members.get(name)
         if member is None:
             return False
+        edges = self.scope.edges
+        before = len(edges)
         flow(self.scope, member, field, IDENTITY)
-        build(self.scope, member, field)
+        if (
+            not build(self.scope, member, field)
+            and isinstance(member, (exp.Column, exp.Dot))
+            and len(edges) == before + 1
+        ):
+            self.scope.builder.origins[field] = edges[before][1]
         return True
 
 

@@ -12,7 +12,9 @@ from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, DISTINCT, GROUP_
 
 _DISTINCT = frozenset({"$distinct", "$pipe_distinct"})
 _BEFORE = frozenset({"AggregateScan", "AnalyticScan", "LimitOffsetScan"})
-"""Scans that belong to a step before this aggregation: only pipes put one upon the other."""
+"""Scans that belong to a query before this aggregation."""
+_STEPS = _BEFORE | {"FilterScan", "ProjectScan"}
+"""The same in a pipe, where a filter is a step before."""
 
 
 @reads("AggregateScan")
@@ -20,7 +22,7 @@ def aggregate(select: Select, node: Node) -> list[Attribute]:
     """The keys decide over the rows and, at the end, over each aggregate."""
     if _is_distinct(node):
         return _distinct(select, node)
-    inputs = below(select, node.node("input_scan"), _BEFORE)
+    inputs = below(select, node.node("input_scan"), _STEPS if select.reader.piped else _BEFORE)
     scope = Scope(select, inputs)
     builder, rows = select.builder, select.result.rows
     before = len(builder.edges)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any
 
-from headwater.analyzers.answer import Refused
+from headwater.analyzers.answer import Refused, Unanswered
 from headwater.analyzers.zetasql.declaration import Function
 from headwater.analyzers.zetasql.service import Insert, Question, Refusal, Start
 from headwater.analyzers.zetasql.tree import Node
@@ -39,25 +39,25 @@ class GoogleSql:
         self._budget = budget
 
     def analyse(self, sql: str, functions: tuple[Function, ...], tell: Tell) -> Node | Insert:
-        """The resolved tree of a statement that may call these functions; `Refused` where there is none."""
+        """The resolved tree of a statement that may call these functions; `Refused` or `Unanswered` where there is none."""
         memory = None if self._budget.memory is None else int(self._budget.memory)
         question = Question(sql, functions, self._budget.timeout, memory)
         try:
             answer: Node | Insert | Refusal = _PROCESS.run(question, tell)
         except Failed as failure:
-            raise Refused(self._said(failure.code)) from None
+            raise Unanswered(self._said(failure.code)) from None
         except Unavailable:
-            raise Refused("its process cannot be started here") from None
+            raise Unanswered("its process cannot be started here") from None
         if isinstance(answer, Refusal):
             raise Refused(" ".join(answer.message.split()))
         return answer
 
     def _said(self, code: Code) -> str:
         if code is Code.TIMEOUT:
-            return f"it was not analysed within {self._budget.timeout:g} seconds"
+            return f"the statement was not analysed within {self._budget.timeout:g} seconds"
         if code is Code.OUT_OF_MEMORY:
-            return f"it needs more than {self._budget.memory} MB"
-        return "the analyzer died"
+            return f"the statement needs more than {self._budget.memory} MB"
+        return "its process died"
 
 
 class _Process:

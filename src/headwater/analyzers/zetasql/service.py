@@ -43,7 +43,7 @@ class Start(NamedTuple):
     """Asks for the analyzer to be started, compiled if need be."""
 
     text: str = ""
-    timeout: float | None = None
+    timeout: float | None = 600.0
     memory: int | None = None
     reserved: int = ADDRESS_SPACE
 
@@ -94,7 +94,7 @@ class Service:
         self._public: Any = public_options
         self._messages = Messages()
         self._language = self._bigquery(options_pb2.LanguageOptionsProto)
-        self._options: Any = options_pb2.AnalyzerOptionsProto(prune_unused_columns=True)
+        self._options: Any = options_pb2.AnalyzerOptionsProto(prune_unused_columns=True, preserve_unnecessary_cast=True)
         self._options.language_options.CopyFrom(self._language)
         self._options.allow_undeclared_parameters = True
         self._options.enabled_rewrites.append(public_options.REWRITE_INLINE_SQL_FUNCTIONS)

@@ -33,6 +33,7 @@ def _resolved(statement: Statement, session: Session, static: Resolution, engine
     work = Work(builder, redacting(statement), static.process.type)
     words = {token.text.lower() for token in statement.tokens()}
     work.reader.having, work.reader.qualify = "having" in words, "qualify" in words
+    work.reader.piped = "|>" in words
     tree = engine.analyse(readable(statement), called(session, words), work.tell)
     if work.confused:
         raise Unread("what names tables that differ in case only")

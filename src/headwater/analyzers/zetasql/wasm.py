@@ -114,7 +114,7 @@ def compiled_path() -> Path | None:
     base = os.environ.get(_CACHE, "")
     with suppress(RuntimeError):
         folder = Path(base) if os.path.isabs(base) else Path.home() / ".cache"
-        kind = (platform.system(), platform.machine(), platform.processor(), platform.node(), str(sys.maxsize))
+        kind = (platform.system(), platform.machine(), platform.processor(), str(sys.maxsize))
         machine = hashlib.sha256("\n".join(kind).encode()).hexdigest()[:12]
         name = f"zetasql-{metadata.version('zetasql')}-wasmtime-{metadata.version('wasmtime')}-{machine}.cwasm"
         return folder / "headwater" / name

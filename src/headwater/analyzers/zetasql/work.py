@@ -45,14 +45,15 @@ class Work:
         columns = self.builder.session.columns(name, self.builder.dialect)
         return None if columns is None else dict(columns)
 
-    def name(self, path: tuple[str, ...]) -> TableName:
+    def name(self, path: tuple[str, ...], temporary: bool = False) -> TableName:
         """The qualified, folded name of a table; a name that is quoted as a whole has dots inside."""
         spelled = self.builder.dialect.spelled_table
-        return self.builder.qualified(tuple(spelled(f"`{part}`") for part in ".".join(path).split(".")))
+        parts = tuple(spelled(f"`{part}`") for part in ".".join(path).split("."))
+        return self.builder.qualified(parts, temporary)
 
-    def target(self, path: tuple[str, ...]) -> Table:
+    def target(self, path: tuple[str, ...], temporary: bool = False) -> Table:
         """The table of a name, to be written."""
-        return self.builder.writes(self.builder.table_named(self.name(path)))
+        return self.builder.writes(self.builder.table_named(self.name(path, temporary)))
 
     def changed(self, node: Node) -> tuple[Table, list[Attribute]]:
         """The table that an UPDATE, DELETE, MERGE or INSERT changes, and its columns."""

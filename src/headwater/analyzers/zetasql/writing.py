@@ -34,11 +34,13 @@ def create_view(work: Work, node: Node) -> Outcome:
 
 def _created(work: Work, node: Node, view: bool) -> Outcome:
     result = work.query(node)
-    types = [str(each.column().type) for each in node.nodes("output_column_list")]
-    if node.fields.get("is_value_table"):
-        types = []
+    types = [each.column().type for each in node.nodes("output_column_list")]
+    if node.fields.get("is_value_table") and types[0].fields:
+        types = [kind for _, kind in types[0].fields]
     temporary = node.fields.get("create_scope") == "CREATE_TEMP"
-    made_by_query(work.target(tuple(node.fields["name_path"])), result, [], types, view, temporary)
+    made_by_query(
+        work.target(tuple(node.fields["name_path"]), temporary), result, [], list(map(str, types)), view, temporary
+    )
     return Outcome(work.type)
 
 
