@@ -15,6 +15,7 @@ import pytest
 
 import headwater
 from command import Run
+from headwater.analyzers.catalyst.executed import unread
 from headwater.captured import NotAJob, job_of, read_job
 from headwater.model.diagnostic import Code
 from headwater.pipeline.corpus import Corpus, build
@@ -153,11 +154,14 @@ def test_damaged_lines_and_jobs_are_said(spark: SparkSession, here: Path, orders
         orders.write.json(f"{here}/all")
     [file] = (here / "captured").iterdir()
     line = file.read_text()
-    other = json.dumps({"hash": "1", "app": "x", "user": "u", "seen": 1, "job": {"version": 99}})
-    file.write_text(f"{line}{other}\n{line[:200]}")
+    lost = job_of(unread("3 jobs were not captured", Code.NOT_CAPTURED))
+    others = [
+        {"hash": n, "app": "x", "user": "u", "seen": 1, "job": job} for n, job in (("1", {}), ("2", json.loads(lost)))
+    ]
+    file.write_text("".join([line, *(json.dumps(other) + "\n" for other in others), line[:200]]))
     built = build(Corpus((str(here / "captured"),)), here / "lineage")
-    assert built.summary.failed == {"unreadable-file": 2}
-    assert built.summary.statements == 1
+    assert built.summary.failed == {"not-captured": 1, "unreadable-file": 2}
+    assert built.summary.statements == 2
 
 
 def test_tables_of_the_default_schema_are_named_as_scripts_name_them() -> None:
@@ -312,8 +316,8 @@ def test_a_job_succeeds_whose_plan_cannot_be_read(
         orders.write.json(f"{here}/one")
     assert spark.read.json(f"{here}/one").count() == 4
     assert [(d.code, "ZeroDivisionError" in d.message) for d in captured.diagnostics] == [(Code.INTERNAL_ERROR, True)]
-    built = build(Corpus((str(here / "captured"),)), here / "lineage")
-    assert built.summary.failed == {"internal-error": 1}
+    [line] = lines(here / "captured")
+    assert line["job"]["diagnostics"][0][0] == "internal-error"
 
 
 def test_a_job_succeeds_whose_listener_fails(

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from headwater.analyzers.catalyst.expression_text import expression_text
 from headwater.analyzers.catalyst.plan import Attribute, Node, Unread
 from headwater.analyzers.catalyst.registry import Registry
 from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
+from headwater.sql.place import Elsewhere
 
 Operator = Callable[["Select", Node], list[Attribute]]
 """Reads an operator of a plan and everything below it in its SELECT; gives its outputs."""
@@ -120,9 +122,12 @@ class Select:
         self.begun = True
         return reader(self, node)
 
-    def column(self, name: str) -> int:
-        """A new column of the result set, not yet an output."""
-        return self.builder.column(self.result.entity, self.fold(name), None)
+    def column(self, name: str, made_by: Node | None = None) -> int:
+        """A new column of the result set, not yet an output; a plan without a text says itself what makes it."""
+        place = None
+        if made_by is not None and self.reader.stepwise:
+            place = Elsewhere(self.reader.redacted(expression_text(made_by)), None)
+        return self.builder.column(self.result.entity, self.fold(name), place)
 
     def fold(self, name: str) -> str:
         """A column's name as the dialect folds it."""
