@@ -149,6 +149,19 @@ def test_what_was_captured_is_what_the_build_reads(spark: SparkSession, here: Pa
     assert again.summary.reused == again.summary.distinct == 3
 
 
+def test_the_same_query_to_another_place_is_another_job(
+    spark: SparkSession, here: Path, orders: DataFrame, shop: None
+) -> None:
+    spark.sql(f"CREATE DATABASE shop LOCATION '{here}/tables'")
+    with capture(spark) as captured:
+        for name in ("one", "two"):
+            orders.write.json(f"{here}/{name}")
+            orders.write.saveAsTable(f"shop.{name}")
+            orders.write.insertInto(f"shop.{name}")
+    found = [target.removeprefix(f"{here}/") for lineage in captured.lineages() for target in lineage.targets]
+    assert found == ["one", "shop.one", "shop.one", "two", "shop.two", "shop.two"]
+
+
 def test_damaged_lines_and_jobs_are_said(spark: SparkSession, here: Path, orders: DataFrame) -> None:
     with capture(spark, sink=here / "captured"):
         orders.write.json(f"{here}/all")
