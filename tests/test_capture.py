@@ -15,8 +15,10 @@ import pytest
 
 import headwater
 from command import Run
-from headwater.analyzers.catalyst.executed import unread
+from headwater.analyzers.catalyst import catalyst
+from headwater.analyzers.catalyst.executed import Fetched, resolution_of, unread
 from headwater.captured import NotAJob, job_of, read_job
+from headwater.lineage.lineage import StatementLineage
 from headwater.model.diagnostic import Code
 from headwater.pipeline.corpus import Corpus, build
 from headwater.spark import Capture, NotCapturable, capture
@@ -29,6 +31,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "capture_job.py"
 BOARD = EXAMPLE.with_name("board.sql")
+CORPORA = Path(os.environ.get("HEADWATER_SHARED", Path(__file__).parent.parent.parent / "shared")) / "corpora"
 
 
 @pytest.fixture
@@ -429,3 +432,28 @@ def test_a_session_of_spark_connect_is_refused_in_words() -> None:
     session = type("Session", (), {"_jsparkSession": None})()
     with pytest.raises(TypeError, match="a folder or a function"):
         capture(session, sink=3)  # type: ignore[arg-type]
+
+
+# Another judge
+
+
+@pytest.mark.parametrize(("name", "every"), [("tpch", 1), ("tpcds", 4)])
+def test_plans_read_step_by_step_agree_with_the_static_engine(spark: SparkSession, name: str, every: int) -> None:
+    """What capture makes of the plans of queries is what the static engine makes of their texts."""
+    if not (CORPORA / name).is_dir():
+        pytest.skip("../shared/corpora is not there")
+    engine, schema = catalyst(), json.loads((CORPORA / f"{name}.schema.json").read_text(encoding="utf-8"))
+    for table, columns in schema.items():
+        engine.declare("default", table, columns)
+    for path in sorted((CORPORA / name).glob("*.sql"))[::every]:
+        for statement in headwater.analyze(path.read_text(encoding="utf-8"), schema=schema).statements:
+            plan = engine.analyse(engine.parse(statement.sql.rstrip().rstrip(";")))
+            read = StatementLineage(resolution_of(engine, Fetched.of(engine, plan), {}, False), "", "spark")
+            assert _by_position(read) == _by_position(statement), path.stem
+
+
+def _by_position(statement: StatementLineage) -> set[tuple[int, str]]:
+    """Which output is made of which column, or decided by it; an output without a name is called differently."""
+    outputs = {ref.column: number for number, ref in enumerate(statement.outputs)}
+    found = headwater.Lineage([statement], "").column_edges()
+    return {(outputs.get(e.target.column, -1), str(e.source).removeprefix("default.")) for e in found}
