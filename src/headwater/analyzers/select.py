@@ -13,6 +13,7 @@ from headwater.analyzers.registry import Registry
 from headwater.model.kind import AGGREGATE_ROWS, FDR, FROM_ROWS, IDENTITY, KINDS, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
+from headwater.sql.place import Elsewhere
 
 
 class Attribute(NamedTuple):
@@ -34,11 +35,22 @@ Ids = tuple[int, ...]
 """The analyzer's ids of outputs, in order."""
 
 
+class Program(NamedTuple):
+    """How a plan is read that was made step by step, by a program: it has no text, and no SELECTs."""
+
+    is_step: Callable[[Any], bool]
+    """Whether an operator has a result set of its own."""
+    text_of: Callable[[Any], str]
+    """An expression as SQL would write it."""
+    origins: Mapping[Ids, Any]
+    """The plans of data that stands in a plan as it is (a checkpoint, a stream's batch), by the ids of its columns."""
+
+
 class Reader:
     """What all SELECTs of a statement share: the readers of operators, the builder, the names of tables, the CTEs."""
 
     __slots__ = (
-        *("builder", "constants", "ctes", "having", "is_step", "operators", "origins", "owners", "pivoted", "qualify"),
+        *("builder", "constants", "ctes", "having", "operators", "owners", "pivoted", "program", "qualify"),
         *("piped", "redacted"),
     )
 
@@ -48,8 +60,7 @@ class Reader:
         builder: Builder,
         owners: Callable[[Any], list[Table]],
         redacted: Callable[[str], str],
-        is_step: Callable[[Any], bool] = lambda node: False,
-        origins: Mapping[Ids, Any] | None = None,
+        program: Program | None = None,
     ) -> None:
         self.operators = operators.handlers
         self.builder = builder
@@ -57,10 +68,7 @@ class Reader:
         """The table, or the files, that a relation reads."""
         self.redacted = redacted
         """Takes the statement's secrets out of what the analyzer writes."""
-        self.is_step = is_step
-        """Whether an operator begins a SELECT of its own: in a plan that was made step by step, by a program."""
-        self.origins: Mapping[Ids, Any] = origins or {}
-        """The plans of data that stands in a plan as it is (a checkpoint, a stream's batch), by the ids of its columns."""
+        self.program = program
         self.ctes: dict[Any, tuple[ResultSet, list[Attribute]]] = {}
         """The result sets of CTEs, and of recursive ones while they are read, by the analyzer's number or name."""
         self.having = True
@@ -131,16 +139,19 @@ class Select:
         reader = self.reader.operators.get(node.name)
         if reader is None:
             raise Unread(f"the operator {node.name}")
-        if self.begun and not beside and self.reader.is_step(node):
+        if self.begun and not beside and self.reader.program is not None and self.reader.program.is_step(node):
             result, outputs = query(self.reader, node, self.outer)
             self.items.append(result.rows)
             return outputs
         self.begun = True
         return reader(self, node)
 
-    def column(self, name: str) -> int:
-        """A new column of the result set, not yet an output."""
-        return self.builder.column(self.result.entity, self.fold(name), None)
+    def column(self, name: str, made_by: Any = None) -> int:
+        """A new column of the result set, not yet an output; a plan without a text says itself what makes it."""
+        place = None
+        if made_by is not None and self.reader.program is not None:
+            place = Elsewhere(self.reader.redacted(self.reader.program.text_of(made_by)), None)
+        return self.builder.column(self.result.entity, self.fold(name), place)
 
     def fold(self, name: str) -> str:
         """A column's name as the dialect folds it."""

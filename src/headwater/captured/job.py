@@ -74,10 +74,12 @@ class _Writer:
     def content(self) -> dict[str, Any]:
         resolution = self._resolution
         into = {target: list(edges) for target, edges in self._eliminator.by_target()}
-        edges = [(t, self._eliminator.column_of(e.source), e.kind) for t, found in into.items() for e in found]
+        edges = [
+            (t, self._eliminator.column_of(e.source), e.kind, e.expression) for t, found in into.items() for e in found
+        ]
         made_of_nothing = [t for t, found in into.items() if not found and t not in self._outputs]
         used = {*resolution.read, *resolution.written}
-        used |= {resolution.columns[c][0] for target, source, _ in edges for c in (target, source)}
+        used |= {resolution.columns[c][0] for target, source, *_ in edges for c in (target, source)}
         rows = [(self._entity(e), e) for e in used if resolution.entities[e].kind in PERSISTENT]
         rows.sort(key=lambda each: _canonical(each[0]))
         numbers = {entity: number for number, (_, entity) in enumerate(rows)}
@@ -88,7 +90,7 @@ class _Writer:
             "written": sorted(numbers[e] for e in resolution.written),
             "outputs": [resolution.columns[c][1] for c in resolution.outputs],
             "edges": sorted(
-                {(*self._end(t, numbers), *self._end(s, numbers), *_kind(k)) for t, s, k in edges}, key=repr
+                {(*self._end(t, numbers), *self._end(s, numbers), *_kind(k), x) for t, s, k, x in edges}, key=repr
             ),
             "constants": sorted(self._end(t, numbers) for t in made_of_nothing if resolution.columns[t][0] in numbers),
             "defines": [_definition(d) for d in resolution.defines],
@@ -138,14 +140,14 @@ class _Reader:
         self._unqualified = not default_schema
         self._entities = reserved_entities()
         self._first = len(self._entities)
-        self._columns: list[tuple[int, str, None]] = []
+        self._columns: list[tuple[int, str, str | None]] = []
         self._numbers: dict[tuple[int, str | int], int] = {}
 
     def job(self) -> Job:
         content = self._content
         for each in content["entities"]:
             self._add(each)
-        result = len(self._entities)
+        result = self._result = len(self._entities)
         self._entities.append(EntityRow(EntityKind.RESULT_SET, "select_list"))
         outputs = [self._column(_OUTPUT, i, result, name) for i, name in enumerate(content["outputs"])]
         rows = self._column(_OUTPUT, PSEUDO_ROWS, result, PSEUDO_ROWS) if outputs else -1
@@ -156,7 +158,7 @@ class _Reader:
                 entities=self._entities,
                 edges=list(self._edges()),
                 columns=list(self._columns),
-                numbered=[result] if outputs else [],
+                numbered=[result],
                 outputs=outputs,
                 output_rows=rows,
                 read=[self._first + number for number in content["read"]],
@@ -167,7 +169,7 @@ class _Reader:
                 default_schema=None,
                 diagnostics=[Diagnostic(Code(c), message, None, *rest) for c, message, *rest in content["diagnostics"]],
                 locate=_nowhere,
-                expression=_unsaid,
+                expression=_said,
                 function_name=_unnamed,
             ),
             content["text"],
@@ -189,9 +191,15 @@ class _Reader:
         return number
 
     def _edges(self) -> Iterator[tuple[int, int, int, None]]:
-        for *ends, type, subtype, clause, masking in self._content["edges"]:
+        makers: dict[tuple[int, str], int] = {}
+        for *ends, type, subtype, clause, masking, expression in self._content["edges"]:
             target, source = (self._end(*end) for end in (ends[:2], ends[2:]))
-            yield target, source, code(Kind(type, subtype or None, clause, masking)), None
+            if expression and (target, expression) not in makers:
+                makers[target, expression] = len(self._columns)
+                self._columns.append((self._result, self._columns[target][1], expression))
+                yield target, makers[target, expression], IDENTITY, None
+            into = makers.get((target, expression), target)
+            yield into, source, code(Kind(type, subtype or None, clause, masking)), None
         for owner, key in self._content["constants"]:
             yield self._end(owner, key), self._column(_CONSTANT, key, LITERALS, ""), IDENTITY, None
 
@@ -207,8 +215,8 @@ def _nowhere(place: Any) -> Span | None:
     return None
 
 
-def _unsaid(place: Any) -> tuple[str, Span | None]:
-    return "", None
+def _said(place: Any) -> tuple[str, Span | None]:
+    return place or "", None
 
 
 def _unnamed(place: Any) -> str:

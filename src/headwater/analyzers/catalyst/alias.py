@@ -19,7 +19,7 @@ def named(scope: Scope, node: Node) -> Attribute:
     value = node.children[0]
     if value.name == "AttributeReference":
         return Attribute(node.id, node.label, scope.select.passed(node.label, scope.find(value.id)))
-    column = scope.select.column(node.label)
+    column = scope.select.column(node.label, value)
     make(scope, value, column)
     remember(scope, value, column)
     return Attribute(node.id, node.label, column)

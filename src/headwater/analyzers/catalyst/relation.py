@@ -79,7 +79,8 @@ def derived(select: Select, node: Node, alias: str | None = None, type: str = "s
 @reads("LogicalRDD")
 def rows_at_hand(select: Select, node: Node) -> list[Attribute]:
     """Data without a plan: what is known to have made it, a stream or what was checkpointed; else a program's own rows."""
-    origin = select.reader.origins.get(tuple(a.id for a in node.trees("output")))
+    program = select.reader.program
+    origin = program.origins.get(tuple(a.id for a in node.trees("output"))) if program is not None else None
     return derived(select, origin) if origin is not None else constant_rows(select, node)
 
 

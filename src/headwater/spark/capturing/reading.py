@@ -31,6 +31,9 @@ _INNER = "SKIP"
 """The mode of plans that are part of another command."""
 _QUERY = "ALL"
 """The mode of plans that are no commands."""
+_NUMBER = re.compile(r"#\d+L?")
+"""How Spark writes the number of a column."""
+_FIELDS = 1000
 _REMEMBERED = 256
 _ORIGINS = 64
 _INFERENCE = re.compile(r'\.GlobalLimit".*\.Length".*\.StringTrim"', re.DOTALL)
@@ -83,7 +86,7 @@ class PlanReader:
             raise NoJob
         if _is_inference(event, fetched):
             raise NoJob
-        key = (mode, fetched.key) if "LogicalRDD" not in fetched.text else None
+        key = (fetched.key, _target(plan, mode)) if "LogicalRDD" not in fetched.text else None
         known = self._known.get(key) if key is not None else None
         if known is None:
             resolution = resolution_of(self._jvm, fetched, self._plans(), mode != _QUERY)
@@ -140,6 +143,11 @@ def _is_inference(event: Event, fetched: Fetched) -> bool:
         and all(p.format == "text" for p in places)
         and bool(_INFERENCE.search(fetched.text))
     )
+
+
+def _target(plan: Any, mode: str) -> str:
+    """What a command says of itself in one line: JSON leaves out where it writes to."""
+    return _NUMBER.sub("", str(plan.simpleString(_FIELDS))) if mode != _QUERY else ""
 
 
 def _is_result(execution: Any) -> bool:

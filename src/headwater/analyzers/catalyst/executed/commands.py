@@ -7,12 +7,13 @@ from typing import Any
 
 from headwater.analyzers.catalyst.executed.owners import Owners
 from headwater.analyzers.catalyst.executed.places import Place
+from headwater.analyzers.catalyst.expression_text import expression_text
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.work import Writing
 from headwater.analyzers.registry import Registry
-from headwater.analyzers.select import Ids, Reader, Unread, query
+from headwater.analyzers.select import Ids, Program, Reader, Unread, query
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
@@ -37,7 +38,8 @@ class Executed(Writing):
     def __init__(self, jvm: Jvm, builder: Builder, places: Mapping[int, Place], origins: Mapping[Ids, Node]) -> None:
         self.jvm = jvm
         self.owners = Owners(builder, places)
-        super().__init__(builder, Reader(reads, builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, _is_step, origins))
+        program = Program(_is_step, expression_text, origins)
+        super().__init__(builder, Reader(reads, builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, program))
 
     def query(self, node: Node | None, type: str = "insert-select") -> ResultSet:
         """The result set of a query inside a command."""
