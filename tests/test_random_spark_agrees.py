@@ -1,6 +1,6 @@
 """Random Spark statements: the static engine and Spark's own analyzer find the same edges.
 
-A few hundred in an ordinary run; `python tests/test_random_spark_agrees.py --first 1000 --count 5000` takes others, prints each difference
+Some in an ordinary run; `python tests/test_random_spark_agrees.py --first 1000 --count 5000` takes others, prints each difference
 with the smallest statement that shows it, and how many Spark refused.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
-COUNT = 300
+COUNT = 200
 PROGRESS = 250
 """After so many statements there is a line."""
 MOST_REFUSED = 0.15
