@@ -25,10 +25,11 @@ MOST = 20_000
 class CannotRun(Exception):
     """The database refuses a statement; the message is its own."""
 
-    def __init__(self, message: str, by_data: bool = True) -> None:
-        """*by_data*: whether other data might do."""
+    def __init__(self, message: str, by_data: bool = True, slow: bool = False) -> None:
+        """*by_data*: whether other data might do; *slow*: whether it took too long."""
         super().__init__(message)
         self.by_data = by_data
+        self.slow = slow
 
 
 @dataclass(frozen=True, slots=True)

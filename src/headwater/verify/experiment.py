@@ -18,6 +18,8 @@ from headwater.verify.tables import Table
 from headwater.verify.values import Maker, NoValues
 from headwater.verify.worlds import Worlds
 
+_SLOW = 3
+"""Runs that may take too long."""
 _SETTINGS = (
     ("int", "words"),
     ("int", "numbers"),
@@ -64,6 +66,10 @@ class Findings:
     """Why it did not run."""
 
 
+class TooSlow(Exception):
+    """So many runs took too long that no other is tried."""
+
+
 class Experiment:
     """The experiments with one statement."""
 
@@ -74,6 +80,7 @@ class Experiment:
         self._judge = judge
         self._seed = seed
         self._found = Findings()
+        self._slow = 0
         self._database = database()
         self._effort = self._database.effort
         self._sql = trial.sql
@@ -84,6 +91,8 @@ class Experiment:
             self._run()
         except (CannotRun, NoValues) as error:
             self._found.refused = str(error)
+        except TooSlow as error:
+            self._found.refused = "" if self._found.observations else str(error)
         finally:
             self._database.close()
         return self._found
@@ -191,7 +200,13 @@ class Experiment:
         for name, content in data.items():
             self._database.fill(name, content)
         self._found.runs += 1
-        return self._database.result(self._sql, self._trial.shown, self._trial.target)
+        try:
+            return self._database.result(self._sql, self._trial.shown, self._trial.target)
+        except CannotRun as error:
+            self._slow += error.slow
+            if self._slow == _SLOW:
+                raise TooSlow(str(error)) from error
+            raise
 
     def _sources(self) -> Iterator[tuple[Table, int]]:
         """The columns to change, as tables and the numbers of columns; -1 for the rows themselves."""

@@ -25,6 +25,7 @@ _MOST_ROWS = 24
 _NUMERIC = (exp.Sum, exp.Avg, exp.Mul, exp.Div, exp.Sub, exp.Abs, exp.Round)
 _TEXTUAL = (exp.Like, exp.ILike, exp.Upper, exp.Lower, exp.Trim, exp.Substring, exp.DPipe, exp.Concat, exp.RegexpLike)
 _TEMPORAL = (exp.Year, exp.Month, exp.DateAdd, exp.DateSub, exp.DateDiff, exp.DateTrunc, exp.Extract, exp.TsOrDsAdd)
+_LISTED = (exp.Explode, exp.Posexplode, exp.Transform, exp.ArrayFilter, exp.ArraySize, exp.Exists)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,9 @@ def _pass_on(hints: dict[str, list[_Hint]], alias: str, name: str) -> None:
 def _used(tree: exp.Expression, found: Hints) -> None:
     for name, values in found.values.items():
         found.types[name] = _type_of(values)
+    for node in tree.find_all(*_LISTED):
+        if isinstance(node.this, exp.Column) and (not isinstance(node, exp.Exists) or node.args.get("expression")):
+            found.types[node.this.name.lower()] = exp.DataType.build("array<int>")
     for nodes, kind in ((_NUMERIC, "int"), (_TEXTUAL, "text"), (_TEMPORAL, "date")):
         for node in tree.find_all(*nodes):
             for column in node.find_all(exp.Column):

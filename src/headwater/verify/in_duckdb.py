@@ -95,7 +95,8 @@ class DuckDB(Database):
                 raise CannotRun(f"its result has more than {MOST:,} rows")
             return [tuple(map(plain, row)) for row in rows]
         except (duckdb.Error, OverflowError, ValueError) as error:
-            raise CannotRun(str(error).strip().splitlines()[0], not isinstance(error, _HOPELESS)) from error
+            slow = isinstance(error, duckdb.InterruptException)
+            raise CannotRun(str(error).strip().splitlines()[0], not isinstance(error, _HOPELESS), slow) from error
         finally:
             timer.cancel()
 

@@ -47,7 +47,7 @@ def needed_tables(resolution: Resolution, session: Session, dialect: Dialect) ->
         if written_only and row.table in made:
             continue
         known = session.columns(row.table, dialect)
-        columns = {name: _type(kind, dialect) for name, kind in (known or asked.get(number, {})).items()}
+        columns = {name: _type(kind, dialect) for name, kind in known.items()} if known else asked.get(number, {})
         if "*" in columns:
             raise UntoldColumns(f"nothing tells the columns of {'.'.join(row.table)}")
         filled = not written_only or resolution.process.type in _FILLED
@@ -55,13 +55,24 @@ def needed_tables(resolution: Resolution, session: Session, dialect: Dialect) ->
     return found
 
 
-def _asked(resolution: Resolution) -> dict[int, dict[str, str]]:
-    """For each entity the columns that the statement names."""
-    found: dict[int, dict[str, str]] = {}
+def _asked(resolution: Resolution) -> dict[int, dict[str, exp.DataType | None]]:
+    """For each entity the columns that the statement names; those whose fields it names are structures of whole numbers."""
+    fields: dict[int, dict[str, list[str]]] = {}
     for entity, name, _ in resolution.columns:
         if name != PSEUDO_ROWS:
-            found.setdefault(entity, {})[name.partition(".")[0]] = ""
-    return found
+            head, _, field = name.partition(".")
+            fields.setdefault(entity, {}).setdefault(head, []).extend([field] if field else [])
+    return {
+        entity: {name: _structure(inner) if inner else None for name, inner in columns.items()}
+        for entity, columns in fields.items()
+    }
+
+
+def _structure(fields: list[str]) -> exp.DataType | None:
+    if any("." in field for field in fields):
+        return None
+    listed = [exp.ColumnDef(this=exp.to_identifier(field), kind=exp.DataType.build("int")) for field in fields]
+    return exp.DataType(this=exp.DataType.Type.STRUCT, expressions=listed, nested=True)
 
 
 def _type(kind: str, dialect: Dialect) -> exp.DataType | None:
