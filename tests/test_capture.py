@@ -269,6 +269,8 @@ def test_tables_and_views_of_every_kind(spark: SparkSession, here: Path, orders:
 
 
 def test_a_database_is_named_without_its_password(spark: SparkSession, here: Path, orders: DataFrame) -> None:
+    jvm: Any = spark.sparkContext._jvm
+    jvm.java.lang.System.setProperty("derby.system.home", str(here))
     options = {"url": "jdbc:derby:memory:captured;create=true", "driver": "org.apache.derby.jdbc.EmbeddedDriver"}
     options |= {"user": "app", "password": "hunter2"}
     with capture(spark, sink=here / "captured") as captured:
