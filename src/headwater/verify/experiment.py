@@ -201,12 +201,15 @@ class Experiment:
             self._database.fill(name, content)
         self._found.runs += 1
         try:
-            return self._database.result(self._sql, self._trial.shown, self._trial.target)
+            rows = self._database.result(self._sql, self._trial.shown, self._trial.target)
         except CannotRun as error:
             self._slow += error.slow
             if self._slow == _SLOW:
                 raise TooSlow(str(error)) from error
             raise
+        if rows and len(rows[0]) != self._judge.width:
+            raise CannotRun("its result has other columns than the lineage", by_data=False)
+        return rows
 
     def _sources(self) -> Iterator[tuple[Table, int]]:
         """The columns to change, as tables and the numbers of columns; -1 for the rows themselves."""

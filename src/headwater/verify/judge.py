@@ -42,6 +42,7 @@ class Judge:
         Where the result always has *one row*, as that of an aggregation without groups, rows neither come nor go.
         """
         self._outputs = list(outputs)
+        self.width = len(self._outputs)
         self._rows = ColumnRef(outputs[0].table if outputs else None, PSEUDO_ROWS)
         self._one_row = one_row
         self._admitted: dict[ColumnRef, set[ColumnRef]] = {}
