@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.analyzers.catalyst.alias import named
-from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, function, handles, leaves
+from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, function, handles, is_constant
 from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.pivot import is_pivot, pivot
 from headwater.analyzers.catalyst.plan import Node
@@ -17,8 +17,6 @@ _GROUPING_POSITION = "_gen_grouping_pos"
 """What Spark adds to the keys where one of the GROUPING SETS is there twice."""
 _ORDERED = frozenset({"PercentileCont", "PercentileDisc"})
 """Aggregates that know no other argument than what WITHIN GROUP orders by."""
-_VALUES = frozenset({"AttributeReference", "OuterReference"})
-"""What is not the same for all rows."""
 _NEW_SELECT = frozenset({"Aggregate", "Distinct", "GlobalLimit", "Window"})
 """Operators that belong to a step before this aggregation: only pipes put one upon the other."""
 
@@ -98,12 +96,15 @@ def aggregate_expression(scope: Scope, node: Node, target: int, kind: int) -> No
 
 
 def aggregated(scope: Scope, node: Node, target: int, kind: int) -> int:
-    """An aggregate's value: its arguments, what FILTER tests, what it orders by."""
+    """An aggregate's value: its arguments, what FILTER tests, what it orders by.
+
+    One of constants looks at rows, not at columns: `count(*)`, `count(1)`, `sum(1)`, `sum(2 * 3)`.
+    """
     call = node.children[0]
     value = call_node(scope, call, target, kind)
     for condition in node.children[1:]:
         flow(scope, condition, value, AGGREGATE_FILTER)
-    if counts_rows(call):
+    if is_constant(scope, call):
         scope.select.counts.append(value)
         return value
     for i, argument in enumerate(call.children):
@@ -115,8 +116,3 @@ def aggregated(scope: Scope, node: Node, target: int, kind: int) -> int:
 def _orders_first(call: Node) -> bool:
     """Whether an aggregate's first argument is what WITHIN GROUP orders by; `mode` takes it in brackets, too."""
     return call.name in _ORDERED or (call.name == "Mode" and call.fields.get("reverseOpt") is not None)
-
-
-def counts_rows(call: Node) -> bool:
-    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `sum(1)`, `sum(2 * 3)`."""
-    return not any(leaf.name in _VALUES or leaf.name.endswith("Subquery") for leaf in leaves(call))

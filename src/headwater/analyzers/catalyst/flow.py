@@ -158,3 +158,14 @@ def leaves(node: Node) -> list[Node]:
         if not current.children:
             found.append(current)
     return found
+
+
+def is_constant(scope: Scope, node: Node) -> bool:
+    """Whether an expression is the same for all rows; what Spark works out of constants before counts as one."""
+    constants = scope.select.reader.constants
+    return not any(
+        leaf.name == "OuterReference"
+        or (leaf.name == "AttributeReference" and leaf.id not in constants)
+        or leaf.name.endswith("Subquery")
+        for leaf in leaves(node)
+    )
