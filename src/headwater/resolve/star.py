@@ -56,7 +56,11 @@ def _columns_of(scope: Scope, owner: Owner, qualifier: tuple[str, ...]) -> list[
     item = scope.by_name.get(qualifier[-1])
     if item is None or item.owner is not owner:
         item = Item(None, owner, True)
-    return [(name, column, item) for name, column in owner.star()]
+    listed = owner.star()
+    if scope.merged and scope.dialect.using_first_of_item:
+        places = {name: place for place, name in enumerate(scope.merged) if (id(item), name) in scope.hidden}
+        listed = sorted(listed, key=lambda each: places.get(each[0], len(scope.merged)))
+    return [(name, column, item) for name, column in listed]
 
 
 def kept_columns(scope: Scope, node: Any, keeps: Keeps | None) -> list[Listed]:

@@ -108,6 +108,8 @@ class Dialect:
     """`a IN b` without brackets reads the table b."""
     using_first: bool = True
     """`*` over a join with USING begins with the merged columns."""
+    using_first_of_item: bool = False
+    """So does `t.*`, with those of t."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
     implicit_recursion: bool = False
     """A CTE may refer to itself without RECURSIVE."""
@@ -211,6 +213,7 @@ _SPARK: dict[str, Any] = {
     "aggregate_any": True,
     "script_transforms": True,
     "time_windows": True,
+    "using_first_of_item": True,
     "values_column": _numbered("col"),
     "temporary_without_schema": True,
 }
