@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -104,11 +105,11 @@ class _Task:
         return handed_on(self._earlier, task, definer) if task < self._number else ()
 
 
+@cache
 def _settle() -> None:
     """Take what a worker has loaded for its first task out of the collector's sight: Spark has it look at everything after each task."""
-    if not gc.get_freeze_count():
-        gc.collect()
-        gc.freeze()
+    gc.collect()
+    gc.freeze()
 
 
 def _stands(unit: Unit, row: dict[str, Any]) -> bool:

@@ -50,6 +50,8 @@ _BEGINNINGS = (
 _VERBS = frozenset({"CREATE", "ALTER", "DROP"})
 """Words that are always understood: it is the next one that is not."""
 _STATEMENT_WORDS = frozenset({"SELECT", "WITH", "INSERT", "CREATE", "UPDATE", "DELETE", "MERGE", "("})
+_KEPT = 10_000
+"""Tokens that a script's first statement may keep: a log's scripts are one statement, whose places are asked for next."""
 
 
 def parse(piece: Piece, dialect: Dialect) -> Statement:
@@ -115,7 +117,8 @@ _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
 
 
 def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
-    return Statement(piece.text, dialect, piece.span, tree, problems, piece.source)
+    kept = piece.tokens if piece.span.start == 0 and piece.source.is_plain and len(piece.tokens) <= _KEPT else None
+    return Statement(piece.text, dialect, piece.span, tree, problems, piece.source, read=kept)
 
 
 def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:

@@ -32,6 +32,8 @@ class Statement:
     source: Source | None = field(default=None, repr=False)
     postponed: bool = False
     """It is too heavy to be parsed in this process."""
+    read: list[Token] | None = field(default=None, repr=False)
+    """Its tokens, where they were kept: their offsets count from its start."""
 
     @property
     def sql(self) -> str:
@@ -39,9 +41,11 @@ class Statement:
         return self.text.slice(self.span.start, self.span.end)
 
     def tokens(self) -> list[Token]:
-        """The statement's tokens, made anew; their offsets count from the statement's start."""
+        """The statement's tokens, made anew unless they were kept; their offsets count from the statement's start."""
         text = self.text.raw[self.span.start : self.span.end]
-        if self.source is None:
+        if self.read is not None:
+            made = self.read
+        elif self.source is None:
             made = tokenise(text, self.dialect)
         else:
             made = self.source.tokens(self.dialect, self.span.start, self.span.end)
