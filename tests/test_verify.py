@@ -61,6 +61,27 @@ def test_a_right_lineage_holds_and_a_missing_pair_is_found(sql: str) -> None:
     assert missing[0] in {example.source for example in wrong.counter_examples}
 
 
+def test_a_lineage_that_is_wrong_from_the_start_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tried hangs on what the lineage says: so the runs themselves are made with a pair too few."""
+    statements = [
+        "SELECT sum(a) AS s, c FROM t GROUP BY c HAVING count(*) > 1",
+        "SELECT t.a, u.x FROM t LEFT JOIN u ON t.k = u.k",
+        "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND u.x = 5)",
+        "UPDATE t SET a = b WHERE c = 'x'",
+        "INSERT INTO o SELECT a, b FROM t",
+    ]
+    right = StatementLineage.plain_edges.func
+    verdicts = []
+    for sql in statements:
+        for pair in sorted(one(sql).needed, key=repr):
+            wrong = property(lambda s, pair=pair: [e for e in right(s) if (e.source, e.target) != pair])
+            with monkeypatch.context() as patch:
+                patch.setattr(StatementLineage, "plain_edges", wrong)
+                verdicts.append(one(sql).verdict)
+    assert len(verdicts) > 15
+    assert verdicts.count(Verdict.REFUTED) >= 0.85 * len(verdicts)
+
+
 def test_a_column_that_is_said_to_be_idle_is_looked_at() -> None:
     found = one("SELECT a + b AS s FROM t")
     without = frozenset(pair for pair in found.pairs if pair[0].column != "b")
