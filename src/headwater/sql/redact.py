@@ -31,7 +31,10 @@ _SUSPICIOUS: dict[str, tuple[str, ...]] = {
     "conn": ("conn ", "connect "),
     "\\": ("\\c ",),
     "key": ("key_id", "keyid", *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", "."))),
-    **{part: tuple(call for call in CALLS if part in call) for part in ("sql(", "remote", "redis(", "mongodb(", "crypt")},
+    **{
+        part: tuple(call for call in CALLS if part in call)
+        for part in ("sql(", "remote", "redis(", "mongodb(", "crypt")
+    },
 }
 """Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost.
 
