@@ -1,4 +1,4 @@
-"""Secrets that only their position tells: ClickHouse's `s3(url, key, secret)`, `mysql(host, db, table, user, password)`, `aes_encrypt(a, key)`.
+"""Secrets that only their position tells: ClickHouse's `s3(url, key, secret)`, `mysql(host, db, table, user, password)`, a cipher's key.
 
 What cannot be told apart is masked: a function's structure that is hidden costs less than a password that is shown.
 """
