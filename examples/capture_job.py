@@ -9,6 +9,7 @@ The board is made by SQL, out of a table that this job fills; its columns are tr
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def job(spark: SparkSession, folder: Path) -> None:
 def main() -> None:
     """Run the job in the folder that is named, and say where its lineage is."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "shop").absolute()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # for the function in Python: this one, with its packages
     spark = SparkSession.builder.appName("nightly-sales").getOrCreate()
     prepare(spark, folder)
     with capture(spark, sink=folder / "captured") as captured:

@@ -323,6 +323,38 @@ def test_after_stop_nothing_is_captured(spark: SparkSession, here: Path, orders:
     assert "headwater-capture" not in {thread.name for thread in threading.enumerate()}
 
 
+def test_captures_side_by_side_end_each_for_itself(
+    spark: SparkSession, orders: DataFrame, caplog: pytest.LogCaptureFixture
+) -> None:
+    manager = spark._jsparkSession.listenerManager()
+    before = len(manager.listListeners())
+    with caplog.at_level(logging.WARNING), capture(spark) as outer:
+        with capture(spark) as inner:
+            orders.select("id").collect()
+        assert len(manager.listListeners()) == before + 1
+        orders.select("kind").collect()
+    assert [len(each.lineages()) for each in (outer, inner)] == [2, 1]
+    assert len(manager.listListeners()) == before
+    assert caplog.messages == []
+
+
+def test_a_folder_stays_where_it_is_when_the_program_moves(
+    spark: SparkSession, here: Path, orders: DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "elsewhere").mkdir()
+    with capture(spark, sink="captured"):
+        monkeypatch.chdir(here / "elsewhere")
+        orders.select("id").collect()
+    assert len(lines(here / "captured")) == 1
+
+
+@pytest.mark.parametrize("sink", ["s3a://key:hidden@bucket/captured", "dbfs:/captured"])
+def test_a_url_is_no_folder(spark: SparkSession, sink: str) -> None:
+    with pytest.raises(ValueError, match="folder of this machine") as caught:
+        capture(spark, sink=sink)
+    assert "hidden" not in str(caught.value)
+
+
 def test_a_job_succeeds_whose_plan_cannot_be_read(
     spark: SparkSession, here: Path, orders: DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +413,18 @@ def test_a_function_gets_each_job_and_may_fail(spark: SparkSession, here: Path, 
             orders.write.mode("overwrite").json(f"{here}/one")
     assert [lineage.targets for lineage in heard] == [[f"{here}/one"]] * 2
     assert [d.message for d in captured.diagnostics] == ["the sink failed: KeyError"]
+
+
+def test_a_function_that_would_end_its_thread_misses_no_job(spark: SparkSession, orders: DataFrame) -> None:
+    def sink(lineage: headwater.Lineage) -> None:
+        raise SystemExit
+
+    with capture(spark, sink=sink) as captured:
+        orders.select("id").collect()
+        captured.flush()
+        orders.select("kind").collect()
+    assert len(captured.lineages()) == 2
+    assert [d.message for d in captured.diagnostics] == ["the sink failed: SystemExit"]
 
 
 def test_jobs_that_come_too_fast_are_counted(

@@ -62,6 +62,8 @@ POSITIONS = {
     "s3 on a cluster": ("clickhouse", "SELECT a FROM s3Cluster('c', 'https://b/x.csv', 'k', '{s}', 'CSV')"),
     "mysql": ("clickhouse", "INSERT INTO o SELECT a FROM mysql('h:3306', 'd', 't', 'u', '{s}')"),
     "remote": ("clickhouse", "SELECT a FROM remote('h', d.t, 'u', '{s}')"),
+    "a cipher's key": ("spark", "INSERT INTO o SELECT base64(aes_encrypt(a, '{s}', 'GCM')) AS c FROM t"),
+    "a passphrase": ("postgres", "SELECT PGP_SYM_DECRYPT(a, '{s}') AS c FROM t"),
     "a connection": ("tsql", "SELECT a FROM OPENROWSET('P', 'Server=h;Uid=u;Pwd={s}', 'SELECT a FROM t') AS r"),
     "a function's body": (
         "spark",
@@ -281,5 +283,6 @@ def test_a_results_repr_shows_no_secret() -> None:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_a_call_that_may_hold_a_secret_is_looked_at(call: str) -> None:
-    text = f"SELECT * FROM {call}'h', 'd', 't', 'u', 'Hx97q')"  # nothing else in it could make anybody look
+    arguments = "a, 'Hx97q'" if "crypt" in call else "'h', 'd', 't', 'u', 'Hx97q'"
+    text = f"SELECT * FROM {call}{arguments})"  # nothing else in it could make anybody look
     assert "Hx97q" not in headwater.analyze(text, dialect="clickhouse").statements[0].sql

@@ -14,6 +14,8 @@ from case_file import Case, all_cases
 from headwater.cli.main import cli
 from headwater.lineage.lineage import StatementLineage
 from headwater.verify import Verdict, Verification, verify
+from headwater.verify.database import CannotRun
+from headwater.verify.in_duckdb import DuckDB
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -59,6 +61,27 @@ def test_a_right_lineage_holds_and_a_missing_pair_is_found(sql: str) -> None:
     assert missing[0] in {example.source for example in wrong.counter_examples}
 
 
+def test_a_lineage_that_is_wrong_from_the_start_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tried hangs on what the lineage says: so the runs themselves are made with a pair too few."""
+    statements = [
+        "SELECT sum(a) AS s, c FROM t GROUP BY c HAVING count(*) > 1",
+        "SELECT t.a, u.x FROM t LEFT JOIN u ON t.k = u.k",
+        "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND u.x = 5)",
+        "UPDATE t SET a = b WHERE c = 'x'",
+        "INSERT INTO o SELECT a, b FROM t",
+    ]
+    right = StatementLineage.plain_edges.func
+    verdicts = []
+    for sql in statements:
+        for pair in sorted(one(sql).needed, key=repr):
+            wrong = property(lambda s, pair=pair: [e for e in right(s) if (e.source, e.target) != pair])
+            with monkeypatch.context() as patch:
+                patch.setattr(StatementLineage, "plain_edges", wrong)
+                verdicts.append(one(sql).verdict)
+    assert len(verdicts) > 15
+    assert verdicts.count(Verdict.REFUTED) >= 0.85 * len(verdicts)
+
+
 def test_a_column_that_is_said_to_be_idle_is_looked_at() -> None:
     found = one("SELECT a + b AS s FROM t")
     without = frozenset(pair for pair in found.pairs if pair[0].column != "b")
@@ -93,6 +116,27 @@ def test_what_cannot_run_says_why(sql: str, reason: str) -> None:
 
 def test_an_empty_result_proves_nothing() -> None:
     assert one("SELECT a FROM t WHERE 1 = 0").verdict is Verdict.EMPTY
+
+
+def test_a_dot_in_the_name_of_a_column_is_no_field() -> None:
+    found = one('SELECT "a.b" AS x FROM t', schema={"t": {"a.b": "int", "a": "int"}})
+    assert found.verdict is Verdict.HOLDS, found.counter_examples
+
+
+def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("headwater.verify.in_duckdb.SECONDS", 0.2)
+    endless = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT n FROM r"
+    found = one(endless)
+    assert (found.verdict, found.findings.refused) == (Verdict.NOT_RUN, "it takes more than 0.2 seconds")
+    assert found.findings.runs == 3
+
+
+def test_a_lack_of_memory_counts_as_a_lack_of_time() -> None:
+    database = DuckDB()
+    database.run("SET memory_limit = '20MB'")
+    with pytest.raises(CannotRun) as caught:
+        database.run("SELECT list(i) AS l FROM range(100000000) r(i)")
+    assert caught.value.slow
 
 
 def test_a_result_that_is_too_large_is_not_cut_but_refused() -> None:

@@ -112,14 +112,13 @@ def _star(scope: Scope, table: Table, changes: ResultSet, place: Any, evolves: b
 
 
 def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves: bool) -> None:
-    columns, values = action.this, action.args.get("expression")
-    if isinstance(columns, exp.Star) or not (columns or values):
+    columns, cells = _listed(action)
+    if isinstance(columns, exp.Star) or not (columns or cells or action.args.get("expression")):
         _star(scope, table, changes, columns, evolves)
         return
     if isinstance(columns, exp.Var):
         _row(scope, table, changes, action)
         return
-    cells = values.expressions if isinstance(values, exp.Tuple) else []
     if columns is not None:
         names = [_name(scope, c) for c in columns.expressions]
     elif table.schema is not None:
@@ -134,6 +133,15 @@ def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves
         column = changes.add(name, cell)
         if not is_default(cell):
             make(scope, cell, column)
+
+
+def _listed(action: Any) -> tuple[Any, list[Any]]:
+    """The column list and the values. BigQuery's parser takes `INSERT VALUES (…)` for a list of one column, a call of VALUES."""
+    columns, values = action.this, action.args.get("expression")
+    only = columns.expressions[0] if isinstance(columns, exp.Tuple) and len(columns.expressions) == 1 else None
+    if not values and isinstance(only, exp.Anonymous) and only.name.upper() == "VALUES":
+        return None, only.expressions
+    return columns, values.expressions if isinstance(values, exp.Tuple) else []
 
 
 def _row(scope: Scope, table: Table, changes: ResultSet, place: Any) -> None:

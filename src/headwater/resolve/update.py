@@ -223,12 +223,10 @@ def _target_name(scope: Scope, node: Any) -> str:
     if isinstance(node, exp.Column):
         parts = [node.args[k] for k in ("catalog", "db", "table", "this") if node.args.get(k) is not None]
         names = [scope.dialect.column(p) for p in parts]
-        if len(names) > 1 and find_item(scope, (names[0],)) is None and len(names) == 2:
-            return ".".join(names)
         for length in range(len(names) - 1, 0, -1):
             if find_item(scope, tuple(names[:length])) is not None:
                 return ".".join(names[length:])
-        return names[-1]
+        return ".".join(names) if len(names) == 2 or scope.dialect.dotted_fields else names[-1]
     if isinstance(node, (exp.Bracket, exp.Paren)):
         return _target_name(scope, node.this)
     if isinstance(node, exp.Dot):

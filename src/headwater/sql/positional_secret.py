@@ -1,4 +1,4 @@
-"""Secrets that only their position tells: ClickHouse's `s3(url, key, secret)`, `mysql(host, db, table, user, password)`.
+"""Secrets that only their position tells: ClickHouse's `s3(url, key, secret)`, `mysql(host, db, table, user, password)`, a cipher's key.
 
 What cannot be told apart is masked: a function's structure that is hidden costs less than a password that is shown.
 """
@@ -14,13 +14,18 @@ _STORES = frozenset({"s3", "gcs", "cosn", "oss", "deltalake", "deltalakes3", "ic
 """The url, then a key and its secret, unless a format comes at once."""
 _SERVERS = frozenset({"mysql", "postgresql", "mongodb", "remote", "remotesecure", "redis"})
 """The password is the fifth argument; of `remote`, the last of at least four."""
+_CIPHERS = frozenset(
+    {"aes_encrypt", "aes_decrypt", "try_aes_decrypt", "pgp_sym_encrypt", "pgp_sym_decrypt"}
+    | {"encrypt", "decrypt", "try_decrypt", "encrypt_raw", "decrypt_raw", "try_decrypt_raw"}
+)
+"""The key is the second argument."""
 _FORMATS = (
     *("auto", "parquet", "csv", "tsv", "tabseparated", "json", "avro", "orc", "arrow", "native", "rowbinary", "xml"),
     *("lineasstring", "rawblob", "values", "protobuf", "template", "regexp", "msgpack", "capnproto", "npy", "bson"),
     *("customseparated", "markdown", "mysqldump", "one", "form"),
 )
 
-CALLS = tuple(f"{name}(" for name in sorted(_SERVERS))
+CALLS = tuple(f"{name}(" for name in sorted(_SERVERS | _CIPHERS))
 """Text without any of these, in lower case, and without a url, holds no such secret."""
 
 
@@ -34,6 +39,8 @@ def positional_secrets(tokens: Sequence[Any]) -> Iterator[Span]:
                 yield from _keys(_arguments(tokens, i + 1)[bare != name :])
             elif name in _SERVERS:
                 yield from _passwords(_arguments(tokens, i + 1), name)
+            elif name in _CIPHERS:
+                yield from _strings(_arguments(tokens, i + 1)[1:2])
 
 
 def _keys(arguments: list[list[Any]]) -> Iterator[Span]:
@@ -44,7 +51,11 @@ def _keys(arguments: list[list[Any]]) -> Iterator[Span]:
 
 def _passwords(arguments: list[list[Any]], name: str) -> Iterator[Span]:
     given = arguments[-1:] if name.startswith("remote") and len(arguments) > 3 else arguments[4:5]
-    for argument in given:
+    return _strings(given)
+
+
+def _strings(arguments: list[list[Any]]) -> Iterator[Span]:
+    for argument in arguments:
         if len(argument) == 1 and _is_string(argument[0]):
             yield _inside(argument[0])
 

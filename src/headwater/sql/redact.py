@@ -5,7 +5,7 @@ secret by `***`. A secret is
 
 * a string, or after IDENTIFIED BY any word, behind a telling name: `PASSWORD 'x'`, `aws_secret_key = 'x'`, `'fs.s3a.access.key' = 'x'`;
 * the value of a telling column in INSERT … VALUES, and of a telling setting in SET;
-* an argument that its position tells, `s3(url, key, 'x')`;
+* an argument that its position tells, `s3(url, key, 'x')`, `aes_encrypt(a, 'x')`;
 * inside a string, quoted name or comment: a url's credentials, `password=x`, `"token": "x"`, `Bearer x`.
 """
 
@@ -31,7 +31,10 @@ _SUSPICIOUS: dict[str, tuple[str, ...]] = {
     "conn": ("conn ", "connect "),
     "\\": ("\\c ",),
     "key": ("key_id", "keyid", *(f"{word}{glue}key" for word in _KEYS for glue in ("", "_", "."))),
-    **{part: tuple(call for call in CALLS if part in call) for part in ("sql(", "remote", "redis(", "mongodb(")},
+    **{
+        part: tuple(call for call in CALLS if part in call)
+        for part in ("sql(", "remote", "redis(", "mongodb(", "crypt")
+    },
 }
 """Text without any of these words holds no secret that we could find; looking for them is all that most scripts cost.
 

@@ -26,7 +26,7 @@ class CannotRun(Exception):
     """The database refuses a statement; the message is its own."""
 
     def __init__(self, message: str, by_data: bool = True, slow: bool = False) -> None:
-        """*by_data*: whether other data might do; *slow*: whether it took too long."""
+        """*by_data*: whether other data might do; *slow*: whether it took too long, or all memory."""
         super().__init__(message)
         self.by_data = by_data
         self.slow = slow

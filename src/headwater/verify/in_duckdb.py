@@ -15,6 +15,8 @@ from headwater.verify.database import MOST, SECONDS, CannotRun, Database, Effort
 
 _HOPELESS = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
 """What no other data would help."""
+_TOO_MUCH = (duckdb.InterruptException, duckdb.OutOfMemoryException)
+"""What takes so long that it is not tried again and again."""
 
 
 class DuckDB(Database):
@@ -95,10 +97,16 @@ class DuckDB(Database):
                 raise CannotRun(f"its result has more than {MOST:,} rows")
             return [tuple(map(plain, row)) for row in rows]
         except (duckdb.Error, OverflowError, ValueError) as error:
-            slow = isinstance(error, duckdb.InterruptException)
-            raise CannotRun(str(error).strip().splitlines()[0], not isinstance(error, _HOPELESS), slow) from error
+            raise CannotRun(_said(error), not isinstance(error, _HOPELESS), isinstance(error, _TOO_MUCH)) from error
         finally:
             timer.cancel()
+
+
+def _said(error: Exception) -> str:
+    """What DuckDB says; where it was stopped by us, why."""
+    if isinstance(error, duckdb.InterruptException):
+        return f"it takes more than {SECONDS:g} seconds"
+    return str(error).strip().splitlines()[0]
 
 
 def _quoted(name: Sequence[str]) -> str:

@@ -157,7 +157,10 @@ def _verified(
         trial, outputs = _trial(statement, tree, session, engine)
     except (_NotRun, UntoldColumns) as error:
         return Verification(statement, "", [], frozenset(), [], Findings(refused=str(error)))
-    pairs = frozenset((_whole(edge.source), edge.target) for edge in statement.plain_edges)
+    columns = {ref(table.name, name) for table in trial.tables for name in table.columns}
+    pairs = frozenset(
+        (edge.source if edge.source in columns else _whole(edge.source), edge.target) for edge in statement.plain_edges
+    )
     one_row = tree is not None and has_one_row(tree)
     database = DuckDB if engine == "duckdb" else _spark()
     findings = Experiment(trial, _judge(outputs, pairs, trial.tables, one_row), seed, database).run()
@@ -241,5 +244,5 @@ def _outputs(statement: StatementLineage, tables: list[Table]) -> tuple[TableNam
 
 
 def _whole(source: ColumnRef) -> ColumnRef:
-    """The column that a field is part of."""
+    """The column that a field is part of; of a column that has a dot in its name, this must not be asked."""
     return ColumnRef(source.table, source.column.partition(".")[0])

@@ -22,7 +22,7 @@ from headwater.sql.statement import query_hash
 _EVERY = 60.0
 """Seconds between two lines that say a job ran again."""
 _ROOM = 10_000
-"""Lines that wait for a disk to take them."""
+"""Lines that wait for a disk to take them; of more, the first are given up."""
 
 
 class Folder:
@@ -30,15 +30,13 @@ class Folder:
 
     def __init__(self, folder: str | os.PathLike[str], app: str, user: str) -> None:
         begun = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-        self.file = Path(folder) / f"{begun}-{os.getpid()}-{uuid4().hex[:8]}{ENDING}"
+        self.file = Path(folder).absolute() / f"{begun}-{os.getpid()}-{uuid4().hex[:8]}{ENDING}"
         self._who = {"app": app, "user": user}
         self._met: set[str] = set()
         self._again: dict[str, list[float]] = {}
         self._told = time.monotonic()
-        self._lines: deque[str] = deque()
+        self._lines: deque[str] = deque(maxlen=_ROOM)
         self._torn = ""
-        self.lost = 0
-        """Lines that nobody will ever write."""
 
     def add(self, content: str, moment: float) -> None:
         """A job that ran. May raise OSError; the job is not forgotten then."""
@@ -65,9 +63,6 @@ class Folder:
         said |= {"first": _written(min(moments)), "last": _written(max(moments))}
         line = json.dumps(said, ensure_ascii=False)
         self._lines.append(f'{line[:-1]}, "job": {content}}}\n' if content else f"{line}\n")
-        while len(self._lines) > _ROOM:
-            self._lines.popleft()
-            self.lost += 1
 
     def _write(self) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import re
 import threading
 import time
 from collections import OrderedDict
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 Sink = str | os.PathLike[str] | Callable[[Lineage], object] | None
 
 _log = logging.getLogger(__name__)
+_URL = re.compile(r"[A-Za-z][\w+.-]+:/")
 _ROOM = 1000
 """Jobs that may wait to be read; each holds on to its plan."""
 _KEPT = 1000
@@ -53,6 +55,8 @@ def capture(spark: SparkSession, sink: Sink = None, *, timeout: float = 30) -> C
         )
     if not (sink is None or callable(sink) or isinstance(sink, (str, os.PathLike))):
         raise TypeError(f"sink is a folder or a function, not {type(sink).__name__}")
+    if isinstance(sink, (str, os.PathLike)) and (scheme := _URL.match(os.fspath(sink))):
+        raise ValueError(f"sink is a folder of this machine, not a url ({scheme[0]}…)")
     return Capture(spark, sink, timeout)
 
 
@@ -183,7 +187,7 @@ class Capture:
 
 
 class _Saying:
-    """Lets nothing through but what ends the program; says what it was."""
+    """Lets nothing through but what ends the program, which nothing in a thread does; says what it was."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -194,7 +198,8 @@ class _Saying:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        if isinstance(error, Exception):
+        in_main = threading.current_thread() is threading.main_thread()
+        if isinstance(error, Exception if in_main else BaseException):
             self._say(str(getattr(error, "strerror", None) or type(error).__name__))
             return True
         return False
