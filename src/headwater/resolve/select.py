@@ -164,6 +164,9 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
     flow(scope, node, column, IDENTITY)
     if len(edges) == before:
         constant(scope, node, column)
+    if cls is exp.Paren:
+        node = node.unnest()
+        cls = node.__class__
     if cls is exp.Column:
         if len(edges) == before + 1:
             scope.builder.origins[column] = edges[before][1]

@@ -24,8 +24,8 @@ def window(scope: Scope, node: Any, target: int, kind: int) -> None:
         _arrange(scope, inner, value, set())
     else:
         value = call(scope, inner, target, kind, windowed=True)
-    named = _arrange(scope, node, value, set())
-    if not named and value not in scope.counts and node.find(exp.Column) is None:
+    told = _arrange(scope, node, value, set())
+    if not told and value not in scope.counts and node.find(exp.Column) is None:
         for item in scope.items:
             scope.edges.append((value, item.owner.rows, AGGREGATE_ROWS, None))
 
@@ -38,7 +38,7 @@ def keep(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 
 def _arrange(scope: Scope, node: Any, value: int, seen: set[str]) -> bool:
-    """PARTITION BY and ORDER BY of a window, and of the named window it builds on; tells whether there was one."""
+    """PARTITION BY and ORDER BY of a window, and of the named window it builds on; tells whether that one has columns."""
     args = node.args
     for each in args.get("partition_by") or ():
         flow(scope, each, value, WINDOW)
@@ -51,8 +51,8 @@ def _arrange(scope: Scope, node: Any, value: int, seen: set[str]) -> bool:
         name = scope.dialect.column(base)
         named = scope.windows.get(name)
         if named is not None and name not in seen:
-            _arrange(scope, named, value, seen | {name})
-            return True
+            further = _arrange(scope, named, value, seen | {name})
+            return further or named.find(exp.Column) is not None
     return False
 
 
