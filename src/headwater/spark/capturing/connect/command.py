@@ -35,6 +35,8 @@ class Statement(NamedTuple):
     """The table that it makes; its types are the server's."""
     said: str = ""
     """What the program said, if that was SQL."""
+    format: str = ""
+    """Of the files that it writes."""
 
 
 def query(relations: Relations, relation: Any) -> Statement:
@@ -77,8 +79,8 @@ def _write(relations: Relations, write: Any) -> Statement:
 def _files(relations: Relations, result: Result, path: str, source: str) -> Statement:
     if not path:
         raise Unread(f"a write of format {source}")
-    head = f"INSERT OVERWRITE DIRECTORY {string_sql(local(path))} USING {quoted(source)}"
-    return Statement(_written(relations, head, result))
+    head = f"INSERT OVERWRITE DIRECTORY {string_sql(local(path))} USING parquet"  # columns by name, whatever the format
+    return Statement(_written(relations, head, result), format=source)
 
 
 def _into(relations: Relations, result: Result, name: str) -> Statement:
@@ -116,7 +118,7 @@ def _merge(relations: Relations, merge: Any) -> Statement:
     source = relations.result(merge.source_table_plan)
     table = table_of(merge.target_table_name)
     know(relations, table)
-    known = named(relations.schemas.get(".".join(table), {}))
+    known = named(relations.schemas.get(".".join(table if len(table) > 1 else (relations.schema, *table)), {}))
     target = Result("", tuple(column._replace(qualifier=table) for column in known))
     items = [Item(source, "_s"), Item(target, "_t")]
     scope = Expressions(items, _no_subquery)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from headwater.analyzers.select import Unread
-from headwater.spark.capturing.connect.literal import literal_sql, string_sql, text_of
+from headwater.spark.capturing.connect.literal import literal_sql, text_of
 from headwater.spark.capturing.connect.naming import Column, Item, found, parts_of, qualified, quoted
 
 Subquery = Callable[[Any, "Expressions"], str]
@@ -192,7 +192,16 @@ class Expressions:
         child = self.sql(value.child)
         key = value.extraction
         field = text_of(key.literal) if key.WhichOneof("expr_type") == "literal" else None
-        return f"{child}[{self.sql(key)}]" if field is None else f"{child}[{string_sql(field)}]"
+        if field is not None and self._is_structure(value.child):
+            return f"{child}.{quoted(field)}"
+        return f"{child}[{self.sql(key)}]"
+
+    def _is_structure(self, expression: Any) -> bool:
+        """Whether an expression is a column of nothing but structures, or a field of one."""
+        if expression.WhichOneof("expr_type") == "unresolved_extract_value":
+            return self._is_structure(expression.unresolved_extract_value.child)
+        column = self.column(expression)
+        return column is not None and column.type.startswith("struct") and "map<" not in column.type
 
     def updated(self, update: Any) -> str:
         """A structure with a field that is put in or taken out."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.analyzers.select import Unread
 from headwater.spark.capturing.connect.literal import literal_sql
-from headwater.spark.capturing.connect.naming import Result, named, quoted
+from headwater.spark.capturing.connect.naming import Column, Result, named, quoted
 from headwater.spark.capturing.connect.relation import Relations, star, writes
 from headwater.spark.capturing.connect.shape import selected
 
@@ -16,15 +16,17 @@ _PIVOT, _SETS = 4, 5
 
 @writes("aggregate")
 def aggregate(relations: Relations, relation: Any) -> Result:
-    """`groupBy(…).agg(…)`: the keys come first."""
+    """`groupBy(…).agg(…)`: the keys come first. A filter right below is the WHERE of the same query."""
     body = relation.aggregate
-    below = relations.result(body.input)
+    filtered = body.input.HasField("filter") and not body.input.filter.input.HasField("aggregate")
+    below = relations.result(body.input.filter.input if filtered else body.input)
+    where = f" WHERE {relations.over(below).sql(body.input.filter.condition)}" if filtered else ""
     if body.group_type == _PIVOT:
-        return _pivot(relations, relation, below)
+        return _pivot(relations, relation, below, where)
     scope = relations.over(below)
-    items, columns = selected(scope, [*body.grouping_expressions, *body.aggregate_expressions])
+    items, columns = selected(scope, [*body.grouping_expressions, *body.aggregate_expressions], scope.key)
     if columns is None:
-        columns = named(name for name, _ in relations.server.columns(relation))
+        columns = relations.columns(relation)
     if len(columns) != len(items):
         raise Unread("groups whose columns are not told apart")
     keys = ", ".join(map(scope.key, body.grouping_expressions))
@@ -33,16 +35,26 @@ def aggregate(relations: Relations, relation: Any) -> Result:
         groups = f" GROUP BY GROUPING SETS ({', '.join(sets)})"
     else:
         groups = f" GROUP BY {_GROUPS[body.group_type].format(keys)}" if keys else ""
-    return relations.add(f"SELECT {', '.join(items)} FROM {quoted(below.cte)}{groups}", columns)
+    return _grouped(relations, below, where, groups, items, columns)
 
 
-def _pivot(relations: Relations, relation: Any, below: Result) -> Result:
+def _grouped(
+    relations: Relations, below: Result, where: str, groups: str, items: list[str], columns: tuple[Column, ...]
+) -> Result:
+    named_items = ", ".join(f"{item} AS {quoted(c.sql)}" for item, c in zip(items, columns, strict=True))
+    select = f"SELECT {named_items} FROM {quoted(below.cte)}{where}{groups}"
+    made = relations.add(select, columns)
+    relations.groups[made.cte] = select
+    return made
+
+
+def _pivot(relations: Relations, relation: Any, below: Result, where: str) -> Result:
     """A pivot whose values are given; to find them out, the server would run a job."""
     body = relation.aggregate
     if not body.pivot.values:
         raise Unread("a pivot without its values")
     scope = relations.over(below)
-    columns = named(name for name, _ in relations.server.columns(relation))
+    columns = relations.columns(relation)
     keys = len(body.grouping_expressions)
     test = scope.sql(body.pivot.col)
     items = list(map(scope.sql, body.grouping_expressions))
@@ -52,7 +64,7 @@ def _pivot(relations: Relations, relation: Any, below: Result) -> Result:
     if len(items) != len(columns):
         raise Unread("a pivot whose columns are not told apart")
     groups = f" GROUP BY {', '.join(items[:keys])}" if keys else ""
-    return relations.add(f"SELECT {', '.join(items)} FROM {quoted(below.cte)}{groups}", columns)
+    return _grouped(relations, below, where, groups, items, columns)
 
 
 @writes("unpivot")
@@ -69,7 +81,7 @@ def unpivot(relations: Relations, relation: Any) -> Result:
     if kept is None:
         raise Unread("unpivot by an expression")
     variable, value = quoted(body.variable_column_name), quoted(body.value_column_name)
-    source = f"{quoted(below.cte)} UNPIVOT ({value} FOR {variable} IN ({', '.join(values)}))"
+    source = f"{quoted(below.cte)} UNPIVOT INCLUDE NULLS ({value} FOR {variable} IN ({', '.join(values)}))"
     names = [*(c.name for c in kept), body.variable_column_name, body.value_column_name]
     return relations.add(f"SELECT {', '.join([*ids, variable, value])} FROM {source}", named(names))
 
@@ -84,6 +96,6 @@ def program(relations: Relations, relation: Any) -> Result:
         other = relations.result(body.other)
         source = f"{source} AS `_l` CROSS JOIN {quoted(other.cte)} AS `_r`"
         inputs = ", ".join(item.written(c) for item in relations.over(below, other).items for c in item.result.columns)
-    columns = named(name for name, _ in relations.server.columns(relation))
+    columns = relations.columns(relation)
     select = f"SELECT {', '.join(['`_out`'] * len(columns))} FROM {source} LATERAL VIEW explode(array({inputs})) `_p` AS `_out`"
     return relations.add(select, columns)

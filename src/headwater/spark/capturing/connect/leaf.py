@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.analysis import analyze
 from headwater.analyzers.catalyst.executed.places import jdbc_table, local
 from headwater.analyzers.select import Unread
-from headwater.model.entity import EntityKind
-from headwater.spark.capturing.connect.naming import Result, named, parts_of, quoted
+from headwater.model.entity import EntityKind, TableName
+from headwater.spark.capturing.connect.naming import Column, Result, parts_of, quoted, typed
 from headwater.spark.capturing.connect.relation import Relations, writes
 
 _OWN = "spark_catalog"
@@ -21,16 +22,27 @@ def read(relations: Relations, relation: Any) -> Result:
     """A table, a view, or files; all columns are named, so that nobody has to know them."""
     source = relation.read
     if source.WhichOneof("read_type") == "named_table":
-        parts = table_of(source.named_table.unparsed_identifier)
-        view = relations.view(parts[0]) if len(parts) == 1 else None
-        if view is not None:
-            return view._replace(columns=tuple(c._replace(qualifier=parts) for c in view.columns))
-        return _all_of(relations, relation, [quoted(*parts)], parts)
-    return _all_of(relations, relation, _places(source.data_source))
+        return _table(relations, relation, table_of(source.named_table.unparsed_identifier))
+    return _all_of(relations, relations.columns(relation), _places(source.data_source))
 
 
-def _all_of(relations: Relations, relation: Any, places: list[str], qualifier: tuple[str, ...] = ()) -> Result:
-    columns = named(name for name, _ in relations.server.columns(relation))
+def _table(relations: Relations, relation: Any, parts: tuple[str, ...]) -> Result:
+    view = relations.view(".".join(parts))
+    if view is not None:
+        return view._replace(columns=tuple(c._replace(qualifier=parts) for c in view.columns))
+    whole = parts if len(parts) > 1 else (relations.schema, *parts)
+    columns = relations.server.table(quoted(*whole))
+    if columns is None and len(parts) == 1:
+        relations.gaps.append(
+            f"the temporary view {parts[0]} is from before the capture: what it is made of is not known"
+        )
+        return constants(relations, relation)
+    if columns is None:
+        raise Unread("a table that the server does not know any more")
+    return _all_of(relations, typed(columns), [quoted(*whole)], whole)
+
+
+def _all_of(relations: Relations, columns: Sequence[Column], places: list[str], qualifier: TableName = ()) -> Result:
     listed = ", ".join(quoted(c.name) for c in columns) or "1"
     selects = " UNION ALL ".join(f"SELECT {listed} FROM {place}" for place in places)
     return relations.add(selects, [c._replace(qualifier=qualifier) for c in columns])
@@ -71,15 +83,16 @@ def sql(relations: Relations, relation: Any) -> Result:
 def mention(relations: Relations, text: str) -> None:
     """Look up the tables and views that SQL names."""
     for name in tables_in(text):
-        if len(name) > 1 or relations.view(name[0]) is None:
+        if len(name) > 1 or not relations.named_view(name[0]):
             know(relations, name)
 
 
 def know(relations: Relations, name: tuple[str, ...]) -> None:
     """Look up a table's columns, for SQL that does not name them."""
-    columns = relations.server.table(quoted(*name))
+    whole = name if len(name) > 1 else (relations.schema, *name)
+    columns = relations.server.table(quoted(*whole))
     if columns is not None:
-        relations.schemas[".".join(name)] = columns
+        relations.schemas[".".join(whole)] = dict(columns)
 
 
 def tables_in(text: str) -> list[tuple[str, ...]]:
@@ -95,8 +108,8 @@ def tables_in(text: str) -> list[tuple[str, ...]]:
 @writes("local_relation", "cached_local_relation", "chunked_cached_local_relation", "range", "catalog")
 def constants(relations: Relations, relation: Any) -> Result:
     """Data that the program brings along, or that a command gave: constants."""
-    columns = relations.server.columns(relation)
-    return relations.asked(relation, f"SELECT {', '.join(['?'] * len(columns)) or '1'}")
+    columns = relations.columns(relation)
+    return relations.add(f"SELECT {', '.join(['?'] * len(columns)) or '1'}", columns)
 
 
 @writes("cached_remote_relation")

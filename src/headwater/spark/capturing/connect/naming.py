@@ -26,6 +26,8 @@ class Column(NamedTuple):
     """The plans that it came through unchanged."""
     qualifier: tuple[str, ...] = ()
     """The table or alias that it may be qualified by."""
+    type: str = ""
+    """Its type, if the server was asked."""
 
 
 class Result(NamedTuple):
@@ -54,6 +56,11 @@ def quoted(*parts: str) -> str:
 def parts_of(name: str) -> tuple[str, ...]:
     """The parts of a name as the client writes it: ``a.`b.c` `` has two."""
     return tuple((m[1] or "").replace("``", "`") if m[2] is None else m[2].strip() for m in _PART.finditer(name))
+
+
+def typed(columns: Sequence[tuple[str, str]]) -> tuple[Column, ...]:
+    """Columns as the server tells them, by name and type."""
+    return tuple(c._replace(type=type) for c, (_, type) in zip(named(n for n, _ in columns), columns, strict=True))
 
 
 def named(names: Iterable[str], columns: Iterable[Column] | None = None) -> tuple[Column, ...]:

@@ -13,7 +13,7 @@ from headwater.analysis import analyze
 from headwater.analyzers.catalyst.executed import NoJob
 from headwater.analyzers.select import Unread
 from headwater.captured import job_of, read_job
-from headwater.model.diagnostic import Code
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
 from headwater.spark.capturing.connect import combine, group, leaf, shape
 from headwater.spark.capturing.connect.command import Statement, command, query, query_in
@@ -53,7 +53,7 @@ class ClientReader:
 
     def _job(self, plan: Any, answers: dict[str, Any]) -> Captured:
         root, ran = self._unpacked(plan)
-        relations = Relations(self._server, self._views, self._checkpoints)
+        relations = Relations(self._server, self._schema, self._views, self._checkpoints)
         if root is not None:
             return self._captured(relations, query(relations, self._asked(root)))
         self._follow(ran, answers)
@@ -103,9 +103,13 @@ class ClientReader:
         if statement.said and not resolution.outputs:
             self._defined(resolution, statement.said)
         if statement.made:
-            columns = self._server.table(quoted(*statement.made)) or {}
+            columns = dict(self._server.table(quoted(*statement.made)) or ())
             defines = [d._replace(columns=columns or d.columns) for d in resolution.defines]
             resolution = resolution._replace(defines=tuple(defines))
+        for number in resolution.written if statement.format else ():
+            resolution.entities[number].file_format = statement.format
+        gaps = [Diagnostic(Code.NOT_CAPTURED, gap) for gap in relations.gaps]
+        resolution = resolution._replace(diagnostics=[*resolution.diagnostics, *gaps])
         content = job_of(resolution, one_statement(statement.said) if statement.said else "")
         job = read_job(content, (self._schema,))
         return captured(job.resolution, job.text)

@@ -12,7 +12,7 @@ from typing import Any
 
 from headwater.analyzers.select import Unread
 from headwater.spark.capturing.connect.expression import Expressions
-from headwater.spark.capturing.connect.naming import Column, Item, Result, named, quoted
+from headwater.spark.capturing.connect.naming import Column, Item, Result, quoted, typed
 from headwater.spark.capturing.connect.server import Server
 
 Write = Callable[["Relations", Any], Result]
@@ -32,14 +32,20 @@ def writes(*kinds: str) -> Callable[[Write], Write]:
 class Relations:
     """The CTEs of a statement in the making."""
 
-    def __init__(self, server: Server, views: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
+    def __init__(self, server: Server, schema: str, views: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
         self.server = server
+        self.schema = schema
+        """The current one, in which unqualified tables are."""
         self.views = views
         """Temporary views, by their lower-case names: the relations that they stand for."""
         self.kept = kept
         """Checkpoints, by their ids: the relations that they were made of."""
         self.schemas: dict[str, dict[str, str]] = {}
         """Columns of tables that SQL in the plan mentions."""
+        self.groups: dict[str, str] = {}
+        """The queries of CTEs that HAVING may be added to."""
+        self.gaps: list[str] = []
+        """What is not known, though the rest is."""
         self._ctes: dict[str, str] = {}
         self._results: dict[int, Result] = {}
         self._references: dict[int, Any] = {}
@@ -67,7 +73,16 @@ class Relations:
 
     def asked(self, relation: Any, select: str) -> Result:
         """A CTE whose columns only the server knows."""
-        return self.add(select, named(name for name, _ in self.server.columns(relation)))
+        return self.add(select, self.columns(relation))
+
+    def columns(self, relation: Any) -> tuple[Column, ...]:
+        """A relation's columns, as the server tells them; it is told what the relation refers to."""
+        if not self._references:
+            return typed(self.server.columns(relation))
+        whole = type(relation)()
+        whole.with_relations.root.CopyFrom(relation)
+        whole.with_relations.references.extend(self._references.values())
+        return typed(self.server.columns(whole))
 
     def over(self, *results: Result) -> Expressions:
         """Expressions over one result; or over two that are called `_l` and `_r`."""
@@ -75,14 +90,16 @@ class Relations:
         return Expressions([Item(r, a) for r, a in zip(results, aliases, strict=True)], self._subquery)
 
     def view(self, name: str) -> Result | None:
-        """A temporary view, as a CTE of its own name, which SQL in the plan then finds."""
+        """What a temporary view gives, if there is one of that name."""
         relation = self.views.get(name.lower())
-        if relation is None:
-            return None
-        made = self.result(relation)
-        if name.lower() not in self._ctes:
+        return None if relation is None else self.result(relation)
+
+    def named_view(self, name: str) -> bool:
+        """Whether there is a temporary view of that name; it is a CTE then, which SQL in the plan finds."""
+        made = self.view(name)
+        if made is not None and name.lower() not in self._ctes:
             self.add(f"SELECT {star(made)} FROM {quoted(made.cte)}", made.columns, name.lower())
-        return made
+        return made is not None
 
     @contextmanager
     def referring(self, relations: Iterable[Any]) -> Iterator[None]:

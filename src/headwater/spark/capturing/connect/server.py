@@ -11,8 +11,6 @@ from headwater.analyzers.select import Unread
 _KEPT = 1000
 """Answers that are remembered."""
 
-Columns = dict[str, str]
-
 
 class Server:
     """The server of a session. What tables and files look like is remembered until the program runs a command."""
@@ -32,14 +30,13 @@ class Server:
             raise Unread(f"{relation.WhichOneof('rel_type')}, whose columns the server does not tell,")
         return answer
 
-    def table(self, name: str) -> Columns | None:
+    def table(self, name: str) -> list[tuple[str, str]] | None:
         """The columns of a table, if there is one."""
         from pyspark.sql.connect.proto import Relation
 
         relation = Relation()
         relation.read.named_table.unparsed_identifier = name
-        answer = self._answer(relation)
-        return None if answer is None else dict(answer)
+        return self._answer(relation)
 
     def _answer(self, relation: Any) -> list[tuple[str, str]] | None:
         key = relation.SerializeToString(deterministic=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.analyzers.select import Unread
@@ -34,14 +34,17 @@ def project(relations: Relations, relation: Any) -> Result:
     source = f" FROM {quoted(below.cte)}" if below.cte else ""
     items, columns = selected(relations.over(below), body.expressions)
     if columns is None:
-        names = [name for name, _ in relations.server.columns(relation)]
+        names = [column.name for column in relations.columns(relation)]
         items = _generated(items, names)
         columns = named(names)
     return relations.add(f"SELECT {', '.join(items) or '1'}{source}", columns)
 
 
-def selected(scope: Expressions, expressions: Sequence[Any]) -> tuple[list[str], tuple[Column, ...] | None]:
-    """What stands in SELECT, and the columns of that, if their names are plain."""
+def selected(
+    scope: Expressions, expressions: Sequence[Any], write: Callable[[Any], str] | None = None
+) -> tuple[list[str], tuple[Column, ...] | None]:
+    """What stands in SELECT, and the columns of that, if their names are plain; *write* leaves out aliases."""
+    write = write or scope.item
     items: list[str] = []
     names: list[str | None] = []
     kept: list[Column] = []
@@ -52,7 +55,7 @@ def selected(scope: Expressions, expressions: Sequence[Any]) -> tuple[list[str],
             names += [column.name for _, column in whole]
             kept += [column for _, column in whole]
             continue
-        items.append(scope.item(each))
+        items.append(write(each))
         names.append(scope.name(each))
         kept.append(scope.column(each) or Column("", ""))
     plain = [name for name in names if name is not None]
@@ -131,7 +134,7 @@ def to_schema(relations: Relations, relation: Any) -> Result:
     """`to`: columns by name, in another order."""
     below = relations.result(relation.to_schema.input)
     mine = {column.name.lower(): column for column in below.columns}
-    names = [name for name, _ in relations.server.columns(relation)]
+    names = [column.name for column in relations.columns(relation)]
     chosen = [mine.get(name.lower()) for name in names]
     items = ["NULL" if column is None else quoted(column.sql) for column in chosen]
     return _select(relations, below, items, [Column(name, "") for name in names])
@@ -150,9 +153,12 @@ def drop(relations: Relations, relation: Any) -> Result:
 
 @writes("filter")
 def filter_(relations: Relations, relation: Any) -> Result:
-    """`where`; right above groups it is their HAVING, which is the same to whoever reads the rows."""
+    """`where`; right above groups it is their HAVING."""
     below = relations.result(relation.filter.input)
-    return _with(relations, below, f"WHERE {relations.over(below).sql(relation.filter.condition)}")
+    condition = relations.over(below).sql(relation.filter.condition)
+    if below.cte in relations.groups:
+        return relations.add(f"{relations.groups[below.cte]} HAVING {condition}", below.columns)
+    return _with(relations, below, f"WHERE {condition}")
 
 
 def _with(relations: Relations, below: Result, clause: str, distinct: str = "") -> Result:
@@ -214,7 +220,7 @@ def _each(relations: Relations, relation: Any, values: Sequence[Any], form: str)
     body = _body(relation)
     below = relations.result(body.input)
     names = {name.lower() for name in body.cols}
-    types = [type for _, type in relations.server.columns(body.input)]
+    types = [column.type for column in relations.columns(body.input)]
     kinds = tuple(kind for value in values for kind in _KINDS.get(value.WhichOneof("literal_type") or "", _NUMBERS))
     items, columns = [], []
     for column, type in zip(below.columns, types, strict=True):
