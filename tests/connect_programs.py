@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Window
 from pyspark.sql import functions as f
 
+from headwater.lineage.lineage import Lineage
 from headwater.spark import Capture, capture
 
 if TYPE_CHECKING:
@@ -228,22 +229,103 @@ PROGRAMS: list[Callable[[Lake], None]] = [
 ]
 
 
+# Under Connect alone
+
+
+def again(lake: Lake) -> None:
+    for number in (1, 2):
+        lake.orders.where(f.col("id") > number).select("kind").write.mode("overwrite").parquet(f"{lake.folder}/again")
+
+
+def subqueries(lake: Lake) -> None:
+    most = lake.kinds.agg(f.max("kind")).scalar()
+    lake.orders.select("id", most.alias("most")).where(lake.kinds.where("kind = 1").exists()).collect()
+
+
+def view_from_before(lake: Lake) -> None:
+    lake.spark.table("before").withColumn("more", f.col("id") + 1).collect()
+    lake.spark.sql("SELECT id FROM before").collect()
+
+
+def pivot_without_values(lake: Lake) -> None:
+    lake.orders.groupBy("id").pivot("kind").agg(f.sum("amount")).collect()
+
+
+def own_data(lake: Lake) -> None:
+    lake.spark.createDataFrame([(1, "secret")], "a int, b string").write.parquet(f"{lake.folder}/own")
+
+
+def stream(lake: Lake) -> None:
+    rows = lake.spark.readStream.schema(lake.orders.schema).parquet(f"{lake.folder}/orders").select("id")
+    rows = rows.writeStream.format("parquet").option("checkpointLocation", f"{lake.folder}/checkpoint")  # type: ignore[assignment]
+    query = rows.trigger(availableNow=True).start(f"{lake.folder}/streamed")  # type: ignore[attr-defined]
+    query.awaitTermination()
+
+
+ALONE: list[Callable[[Lake], None]] = [
+    *(again, subqueries, view_from_before, pivot_without_values, own_data, stream),
+]
+
+
+def merged(lake: Lake) -> Found:
+    """MERGE needs a table format that is not here: what the client would send is read, and not run."""
+    from headwater.spark.capturing.connect.reading import ClientReader
+    from headwater.spark.capturing.listener import JOB, Event
+
+    client: Any = lake.spark.client  # type: ignore[attr-defined]
+    sent = []
+    client.execute_command = lambda command, *_: sent.append(command) or (None, {}, None)
+    writer = lake.orders.alias("s").mergeInto("lake.sums", f.expr("lake.sums.kind = s.kind"))
+    writer = writer.whenMatched(f.col("s.id") > 1).update({"total": f.col("s.amount")})
+    writer.whenNotMatched().insert({"kind": f.col("s.kind"), "total": f.lit(0)}).merge()
+    del client.execute_command
+    plan = type(client._execute_plan_request_with_metadata().plan)()
+    plan.command.CopyFrom(sent[0])
+    made = ClientReader(client, "default").read(Event(JOB, "", (plan, {}), 0))
+    assert made is not None
+    return _found([made.lineage], lake.folder)
+
+
+def broken(lake: Lake) -> Found:
+    """A reader that fails: the program goes on."""
+    from headwater.spark.capturing.connect.reading import ClientReader
+
+    job = ClientReader._job
+    ClientReader._job = lambda *_: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    with capture(lake.spark) as captured:
+        rows = lake.orders.select("id").collect()
+    ClientReader._job = job  # type: ignore[method-assign]
+    return {**found(captured, lake.folder), "rows": len(rows)}
+
+
+def put_back(lake: Lake) -> list[str]:
+    """What capture has left on the client."""
+    client = lake.spark.client  # type: ignore[attr-defined]
+    return [name for name in vars(client) if name.startswith("_execute")]
+
+
+# What was captured
+
+
 def found(captured: Capture, folder: Path) -> Found:
     """What was captured, with paths from the folder on."""
-    edges = {f"{e.target} <- {e.source} {e.subtype}".replace(f"{folder}/", "") for e in captured.column_edges()}
-    types = [each.statements[0].resolution.process.type for each in captured.lineages()]
-    return {"edges": sorted(edges), "types": types, "diagnostics": [d.message for d in captured.diagnostics]}
+    return {**_found(captured.lineages(), folder), "diagnostics": [d.message for d in captured.diagnostics]}
 
 
-def run(spark: SparkSession, folder: Path) -> dict[str, Found]:
-    """All programs."""
-    lake = Lake(spark, folder)
-    lake.prepare()
+def _found(lineages: list[Lineage], folder: Path) -> Found:
+    edges = {f"{e.target} <- {e.source} {e.subtype}" for each in lineages for e in each.column_edges()}
+    types = [each.statements[0].resolution.process.type for each in lineages]
+    said = [d.message for each in lineages for d in each.diagnostics]
+    return {"edges": sorted(e.replace(f"{folder}/", "") for e in edges), "types": types, "diagnostics": said}
+
+
+def run(lake: Lake, programs: list[Callable[[Lake], None]]) -> dict[str, Found]:
+    """Programs, each captured on its own."""
     answers = {}
-    for program in PROGRAMS:
-        with capture(spark) as captured:
+    for program in programs:
+        with capture(lake.spark) as captured:
             program(lake)
-        answers[program.__name__] = found(captured, folder)
+        answers[program.__name__] = found(captured, lake.folder)
     return answers
 
 
@@ -254,7 +336,11 @@ def main() -> None:
     folder = Path(sys.argv[1])
     os.chdir(folder)
     spark = SparkSession.builder.remote("local[1]").getOrCreate()
-    answers = run(spark, folder / "programs")
+    lake = Lake(spark, folder / "programs")
+    lake.prepare()
+    lake.orders.createOrReplaceTempView("before")
+    answers: dict[str, Any] = run(lake, [*PROGRAMS, *ALONE])
+    answers |= {"merged": merged(lake), "broken": broken(lake), "put_back": put_back(lake)}
     example = runpy.run_path(str(EXAMPLE))
     example["prepare"](spark, folder / "shop")
     with capture(spark, sink=folder / "captured") as captured:

@@ -14,6 +14,7 @@ from headwater.spark.capturing.connect.naming import Column, Result, parts_of, q
 from headwater.spark.capturing.connect.relation import Relations, writes
 
 _OWN = "spark_catalog"
+_FROM_BEFORE = "the temporary view {} is from before the capture: what it is made of is not known"
 _QUERY = re.compile(r"\s*\(?\s*(?:SELECT|WITH|FROM|VALUES|TABLE)\b", re.IGNORECASE)
 
 
@@ -33,9 +34,7 @@ def _table(relations: Relations, relation: Any, parts: tuple[str, ...]) -> Resul
     whole = parts if len(parts) > 1 else (relations.schema, *parts)
     columns = relations.server.table(quoted(*whole))
     if columns is None and len(parts) == 1:
-        relations.gaps.append(
-            f"the temporary view {parts[0]} is from before the capture: what it is made of is not known"
-        )
+        relations.gaps.append(_FROM_BEFORE.format(parts[0]))
         return constants(relations, relation)
     if columns is None:
         raise Unread("a table that the server does not know any more")
@@ -82,27 +81,32 @@ def sql(relations: Relations, relation: Any) -> Result:
 
 def mention(relations: Relations, text: str) -> None:
     """Look up the tables and views that SQL names."""
-    for name in tables_in(text):
-        if len(name) > 1 or not relations.named_view(name[0]):
-            know(relations, name)
+    for name, is_read in tables_in(text).items():
+        if len(name) == 1 and relations.named_view(name[0]):
+            continue
+        if not know(relations, name) and is_read and len(name) == 1:
+            relations.gaps.append(_FROM_BEFORE.format(name[0]))
 
 
-def know(relations: Relations, name: tuple[str, ...]) -> None:
-    """Look up a table's columns, for SQL that does not name them."""
+def know(relations: Relations, name: TableName) -> bool:
+    """Look up a table's columns, for SQL that does not name them; whether there is such a table."""
     whole = name if len(name) > 1 else (relations.schema, *name)
     columns = relations.server.table(quoted(*whole))
     if columns is not None:
         relations.schemas[".".join(whole)] = dict(columns)
+    return columns is not None
 
 
-def tables_in(text: str) -> list[tuple[str, ...]]:
-    """The tables that SQL reads and writes."""
+def tables_in(text: str) -> dict[TableName, bool]:
+    """The tables that SQL names, and whether it reads them."""
     kinds = (EntityKind.TABLE, EntityKind.VIEW)
-    found = []
-    for each in analyze(text).statements:
-        rows = (each.resolution.entities[number] for number in (*each.resolution.read, *each.resolution.written))
-        found += [tuple(row.table) for row in rows if row.kind in kinds and row.table]
-    return list(dict.fromkeys(found))
+    found: dict[TableName, bool] = {}
+    for resolution in (each.resolution for each in analyze(text).statements):
+        for number in (*resolution.written, *resolution.read):
+            row = resolution.entities[number]
+            if row.kind in kinds and row.table:
+                found[row.table] = number in resolution.read
+    return found
 
 
 @writes("local_relation", "cached_local_relation", "chunked_cached_local_relation", "range", "catalog")
