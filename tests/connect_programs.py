@@ -77,73 +77,71 @@ def sql_in_pieces(lake: Lake) -> None:
 def by_dataframe(lake: Lake) -> None:
     o, k = lake.orders, lake.kinds
     joined = o.join(k, o.kind == k.kind, "right_outer").where(k.name.isNotNull() | o.amount.between(1, 2))
-    joined.select(o.id, k.kind, f.when(o.kind > 1, o.amount).otherwise(0).alias("some")).write.parquet(
-        f"{lake.folder}/by"
-    )
+    joined.select(o.id, k.kind, f.when(o.kind > 1, o.amount).otherwise(0).alias("some")).collect()
 
 
 def using(lake: Lake) -> None:
-    lake.orders.join(lake.kinds, "kind", "full").select("kind", "name", "id").write.parquet(f"{lake.folder}/using")
+    lake.orders.join(lake.kinds, "kind", "full").select("kind", "name", "id").collect()
 
 
 def semi(lake: Lake) -> None:
     o, k = lake.orders, lake.kinds
-    o.join(k, o.kind == k.kind, "left_semi").select("id").write.parquet(f"{lake.folder}/semi")
+    o.join(k, o.kind == k.kind, "left_semi").select("id").collect()
 
 
 def groups(lake: Lake) -> None:
-    g = lake.orders.groupBy("kind", (f.col("id") % 2).alias("odd"))
-    g = g.agg(f.sum("amount"), f.countDistinct("id").alias("ids"), f.max(f.struct("amount", "id")).alias("best"))
-    g.where("ids > 1").write.parquet(f"{lake.folder}/groups")
+    grouped = lake.orders.groupBy("kind", (f.col("id") % 2).alias("odd"))
+    best = f.max(f.struct("amount", "id")).alias("best")
+    grouped.agg(f.sum("amount"), f.countDistinct("id").alias("ids"), best).where("ids > 1").collect()
 
 
 def whole(lake: Lake) -> None:
-    lake.orders.agg(f.sum("amount").alias("total"), f.count("*").alias("n")).write.parquet(f"{lake.folder}/whole")
+    lake.orders.agg(f.sum("amount").alias("total"), f.count("*").alias("n")).collect()
 
 
 def rolled_up(lake: Lake) -> None:
-    lake.orders.rollup("kind").agg(f.sum("amount").alias("total")).write.parquet(f"{lake.folder}/rolled")
+    lake.orders.rollup("kind").agg(f.sum("amount").alias("total")).collect()
 
 
 def windows(lake: Lake) -> None:
     w = Window.partitionBy("kind").orderBy(f.desc("amount")).rowsBetween(-1, 0)
-    lake.orders.select("id", f.sum("amount").over(w).alias("run")).write.parquet(f"{lake.folder}/windows")
+    lake.orders.select("id", f.sum("amount").over(w).alias("run")).collect()
 
 
 def generators(lake: Lake) -> None:
     o = lake.orders.select("id", f.posexplode("tags"))
-    o.select("id", "pos", "col").write.parquet(f"{lake.folder}/generated")
+    o.select("id", "pos", "col").collect()
 
 
 def unions(lake: Lake) -> None:
     left = lake.orders.select("id", "kind")
     right = lake.kinds.select("kind", f.lit(1).alias("more"))
-    left.unionByName(right, allowMissingColumns=True).write.parquet(f"{lake.folder}/unions")
+    left.unionByName(right, allowMissingColumns=True).collect()
 
 
 def excepted(lake: Lake) -> None:
-    lake.orders.select("kind").exceptAll(lake.kinds.select("kind")).write.parquet(f"{lake.folder}/excepted")
+    lake.orders.select("kind").exceptAll(lake.kinds.select("kind")).collect()
 
 
 def distinct(lake: Lake) -> None:
-    lake.orders.select("id", "kind").distinct().write.parquet(f"{lake.folder}/distinct")
+    lake.orders.select("id", "kind").distinct().collect()
 
 
 def one_of_each(lake: Lake) -> None:
-    lake.orders.dropDuplicates(["kind"]).select("id").write.parquet(f"{lake.folder}/each")
+    lake.orders.dropDuplicates(["kind"]).select("id").collect()
 
 
 def top(lake: Lake) -> None:
-    lake.orders.orderBy(f.desc("amount")).limit(2).select("id").write.parquet(f"{lake.folder}/top")
+    lake.orders.orderBy(f.desc("amount")).limit(2).select("id").collect()
 
 
 def nulls(lake: Lake) -> None:
-    lake.orders.select("id", "kind").na.drop(subset=["kind"]).na.fill(0).write.parquet(f"{lake.folder}/nulls")
+    lake.orders.select("id", "kind").na.drop(subset=["kind"]).na.fill(0).collect()
 
 
 def higher_order(lake: Lake) -> None:
     t = f.transform("tags", lambda tag: f.concat(tag, f.col("kind").cast("string")))
-    lake.orders.select(t.alias("tags"), f.col("tags")[0].alias("first")).write.parquet(f"{lake.folder}/higher")
+    lake.orders.select(t.alias("tags"), f.col("tags")[0].alias("first")).collect()
 
 
 def python_functions(lake: Lake) -> None:
@@ -151,17 +149,17 @@ def python_functions(lake: Lake) -> None:
         yield from batches
 
     o = lake.orders.select("id", "amount").mapInPandas(same, "id long, amount double")
-    o.write.parquet(f"{lake.folder}/python")
+    o.collect()
 
 
 def unpivoted(lake: Lake) -> None:
     o = lake.orders.selectExpr("id", "kind", "id AS other").unpivot("id", ["kind", "other"], "what", "value")
-    o.write.parquet(f"{lake.folder}/unpivoted")
+    o.collect()
 
 
 def pivoted(lake: Lake) -> None:
     p = lake.orders.groupBy("id").pivot("kind", [0, 1]).agg(f.sum("amount"))
-    p.toDF("id", "none", "one").write.parquet(f"{lake.folder}/pivoted")
+    p.toDF("id", "none", "one").collect()
 
 
 def saved(lake: Lake) -> None:
@@ -181,7 +179,7 @@ def sql_between(lake: Lake) -> None:
     found = lake.spark.sql(
         "SELECT o.*, k.name FROM {orders} o JOIN lake.kinds k ON o.kind = k.kind", orders=lake.orders
     )
-    found.select("id", "name").write.parquet(f"{lake.folder}/between")
+    found.select("id", "name").collect()
 
 
 def sql_with_arguments(lake: Lake) -> None:
@@ -197,7 +195,7 @@ def created(lake: Lake) -> None:
 
 
 def checkpointed(lake: Lake) -> None:
-    lake.orders.select("id", "kind").localCheckpoint().select("kind").write.parquet(f"{lake.folder}/checkpointed")
+    lake.orders.select("id", "kind").localCheckpoint().select("kind").collect()
 
 
 def several_files(lake: Lake) -> None:
@@ -257,9 +255,8 @@ def own_data(lake: Lake) -> None:
 
 def stream(lake: Lake) -> None:
     rows = lake.spark.readStream.schema(lake.orders.schema).parquet(f"{lake.folder}/orders").select("id")
-    rows = rows.writeStream.format("parquet").option("checkpointLocation", f"{lake.folder}/checkpoint")  # type: ignore[assignment]
-    query = rows.trigger(availableNow=True).start(f"{lake.folder}/streamed")  # type: ignore[attr-defined]
-    query.awaitTermination()
+    writer = rows.writeStream.format("parquet").option("checkpointLocation", f"{lake.folder}/checkpoint")
+    writer.trigger(availableNow=True).start(f"{lake.folder}/streamed").awaitTermination()
 
 
 ALONE: list[Callable[[Lake], None]] = [
@@ -272,9 +269,14 @@ def merged(lake: Lake) -> Found:
     from headwater.spark.capturing.connect.reading import ClientReader
     from headwater.spark.capturing.listener import JOB, Event
 
-    client: Any = lake.spark.client  # type: ignore[attr-defined]
+    client: Any = lake.spark.client
     sent = []
-    client.execute_command = lambda command, *_: sent.append(command) or (None, {}, None)
+
+    def send(command: Any, *_: Any) -> tuple[None, dict[str, Any], None]:
+        sent.append(command)
+        return None, {}, None
+
+    client.execute_command = send
     writer = lake.orders.alias("s").mergeInto("lake.sums", f.expr("lake.sums.kind = s.kind"))
     writer = writer.whenMatched(f.col("s.id") > 1).update({"total": f.col("s.amount")})
     writer.whenNotMatched().insert({"kind": f.col("s.kind"), "total": f.lit(0)}).merge()
@@ -291,7 +293,7 @@ def broken(lake: Lake) -> Found:
     from headwater.spark.capturing.connect.reading import ClientReader
 
     job = ClientReader._job
-    ClientReader._job = lambda *_: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    ClientReader._job = lambda *_: 1 / 0  # type: ignore[method-assign, assignment]
     with capture(lake.spark) as captured:
         rows = lake.orders.select("id").collect()
     ClientReader._job = job  # type: ignore[method-assign]
@@ -300,7 +302,7 @@ def broken(lake: Lake) -> Found:
 
 def put_back(lake: Lake) -> list[str]:
     """What capture has left on the client."""
-    client = lake.spark.client  # type: ignore[attr-defined]
+    client = lake.spark.client
     return [name for name in vars(client) if name.startswith("_execute")]
 
 

@@ -56,7 +56,7 @@ def test_the_same_is_captured_in_the_driver(
     spark: SparkSession, remote: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    partitions = spark.conf.get("spark.sql.shuffle.partitions")
+    partitions = spark.conf.get("spark.sql.shuffle.partitions") or "200"
     lake = connect_programs.Lake(spark, tmp_path / "programs")
     lake.prepare()
     try:
