@@ -66,6 +66,10 @@ def columns_chosen(lake: Lake) -> None:
     o.write.parquet(f"{lake.folder}/chosen")
 
 
+def all_fields(lake: Lake) -> None:
+    lake.orders.select("place.*", "id").selectExpr("city", "zip AS code", "id").collect()
+
+
 def sql_in_pieces(lake: Lake) -> None:
     o = lake.orders.alias("o").join(lake.kinds.alias("k"), f.expr("o.kind = k.kind"), "left")
     o = o.where("o.amount > 1 AND k.name <> 'o.amount'").selectExpr(
@@ -221,7 +225,20 @@ def failing(lake: Lake) -> None:
 
 
 PROGRAMS: list[Callable[[Lake], None]] = [
-    *(columns_chosen, sql_in_pieces, by_dataframe, using, semi, groups, whole, rolled_up, windows, generators, unions),
+    *(
+        columns_chosen,
+        all_fields,
+        sql_in_pieces,
+        by_dataframe,
+        using,
+        semi,
+        groups,
+        whole,
+        rolled_up,
+        windows,
+        generators,
+        unions,
+    ),
     *(excepted, distinct, one_of_each, top, nulls, higher_order, python_functions, unpivoted, pivoted, saved, views),
     *(sql_between, sql_with_arguments, created, checkpointed, several_files, queried, joined_groups, failing),
 ]

@@ -71,6 +71,8 @@ def _write(relations: Relations, write: Any) -> Statement:
     options = {key.lower(): value for key, value in write.options.items()}
     if source == "jdbc":
         table = jdbc_table(options.get("dbtable", "")).table
+        if not table:
+            raise Unread("a write to another database")
         return Statement(_written(relations, f"INSERT INTO {quoted(*table)} BY NAME", result))
     path = write.path or options.get("path", "")
     return _files(relations, result, path, source)

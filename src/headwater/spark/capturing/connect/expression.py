@@ -112,6 +112,12 @@ class Expressions:
         item, column, fields = place
         return ".".join([item.written(column), *map(quoted, fields)])
 
+    def fields(self, star: Any) -> str:
+        """A star over the fields of a column."""
+        parts = parts_of(star.unparsed_target.removesuffix("*").removesuffix("."))
+        place = found(self.items, parts, star.plan_id if star.HasField("plan_id") else None) if parts else None
+        return "*" if place is None else ".".join([place[0].written(place[1]), *map(quoted, place[2]), "*"])
+
     def text(self, said: Any) -> str:
         """SQL that the program wrote: what is qualified by an alias gets the name that it has here."""
 
@@ -228,7 +234,7 @@ _WRITERS: dict[str, Callable[[Expressions, Any], str]] = {
     "unresolved_attribute": Expressions.attribute,
     "unresolved_function": Expressions.function,
     "expression_string": Expressions.text,
-    "unresolved_star": lambda _, star: star.unparsed_target or "*",
+    "unresolved_star": Expressions.fields,
     "alias": lambda self, alias: self.sql(alias.expr),
     "cast": Expressions.cast,
     "sort_order": Expressions.sorted,

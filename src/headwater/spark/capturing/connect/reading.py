@@ -57,9 +57,8 @@ class ClientReader:
         if root is not None:
             return self._captured(relations, query(relations, self._asked(root)))
         self._follow(ran, answers)
-        statement = command(relations, ran)
         self._server.forget()
-        return self._captured(relations, statement)
+        return self._captured(relations, command(relations, ran))
 
     def _unpacked(self, plan: Any) -> tuple[Any, Any]:
         """The relation or the command of a plan, which may be compressed."""

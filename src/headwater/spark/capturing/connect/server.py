@@ -39,6 +39,8 @@ class Server:
         return self._answer(relation)
 
     def _answer(self, relation: Any) -> list[tuple[str, str]] | None:
+        if relation.HasField("read"):
+            relation = type(relation)(read=relation.read)  # the same source again is another plan
         key = relation.SerializeToString(deterministic=True)
         if key not in self._known:
             self._known[key] = None

@@ -63,16 +63,20 @@ def selected(
 
 
 def _generated(items: list[str], names: list[str]) -> list[str]:
-    """Items that give these columns: what is missing is given by a generator, the only one that there may be."""
+    """Items that give these columns: the one that gives several is a generator, or a star over the fields of a column."""
     more = len(names) - len(items)
-    if not more:
+    several = [i for i, item in enumerate(items) if item.endswith(".*") or item.lower().startswith(_GENERATORS)]
+    if len(several) != 1:
+        if more:
+            raise Unread("a selection whose columns are not told apart")
         return items
-    generators = [i for i, item in enumerate(items) if item.lower().startswith(_GENERATORS)]
-    if more < 0 or len(generators) != 1:
-        raise Unread("a star over the fields of a column")
-    [place] = generators
-    outputs = ", ".join(quoted(name) for name in names[place : place + more + 1])
-    return [*items[:place], f"{items[place]} AS ({outputs})", *items[place + 1 :]]
+    [place] = several
+    item, outputs = items[place], names[place : place + more + 1]
+    if item.endswith(".*"):
+        given = [f"{item.removesuffix('*')}{quoted(name)}" for name in outputs]
+    else:
+        given = [f"{item} AS ({', '.join(map(quoted, outputs))})" if more else item]
+    return [*items[:place], *given, *items[place + 1 :]]
 
 
 _GENERATORS = ("explode", "posexplode", "inline", "stack", "json_tuple", "variant_explode")
