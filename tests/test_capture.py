@@ -472,8 +472,8 @@ def test_a_disk_that_is_full_for_a_while_costs_nothing(here: Path, monkeypatch: 
     ]
 
 
-def test_a_session_of_spark_connect_is_refused_in_words() -> None:
-    with pytest.raises(NotCapturable, match="Spark Connect"):
+def test_what_is_no_session_is_refused_in_words() -> None:
+    with pytest.raises(NotCapturable, match="sessions of PySpark 4"):
         capture(object())  # type: ignore[arg-type]
     session = type("Session", (), {"_jsparkSession": None})()
     with pytest.raises(TypeError, match="a folder or a function"):

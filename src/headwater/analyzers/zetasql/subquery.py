@@ -25,11 +25,12 @@ def subquery(scope: Scope, node: Node, target: int, kind: int) -> None:
     if compared is not None:
         kind = under_operator(kind)
         flow(scope, compared, target, kind)
+    collected = node.fields.get("subquery_type") == "ARRAY"
     if node.fields.get("subquery_type") != "EXISTS":
         for each in outputs:
-            scope.edges.append((target, each.column, kind, None))
+            scope.edges.append((target, each.column, under_operator(kind) if collected else kind, None))
     scope.edges.append((target, result.rows, rows_kind(kind), None))
-    if node.fields.get("subquery_type") == "ARRAY" and node.type.struct.fields and kind == IDENTITY:
+    if collected and node.type.struct.fields and kind == IDENTITY:
         scope.builder.structs[target] = Selected(result, outputs[0].column)
 
 

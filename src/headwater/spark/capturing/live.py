@@ -12,15 +12,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 from headwater.analyzers.catalyst.executed import unread
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.relation import ColumnEdge, TableEdge
 from headwater.spark.capturing.folder import Folder
-from headwater.spark.capturing.listener import Event, JobListener, stream_listener
-from headwater.spark.capturing.reading import Captured, PlanReader, captured
+from headwater.spark.capturing.listener import Event, Hear
+from headwater.spark.capturing.reading import Captured, captured
 from headwater.spark.capturing.worker import Worker
 
 if TYPE_CHECKING:
@@ -49,51 +49,64 @@ def capture(spark: SparkSession, sink: Sink = None, *, timeout: float = 30) -> C
         with headwater.spark.capture(spark, sink="lineage_captured/"):
             spark.read.parquet("in/").groupBy("day").count().write.saveAsTable("mart.days")
     """
-    if not hasattr(spark, "_jsparkSession"):
-        raise NotCapturable(
-            "a Spark Connect session does not show the plans of its jobs: only a session in Spark's own driver can be captured"
-        )
     if not (sink is None or callable(sink) or isinstance(sink, (str, os.PathLike))):
         raise TypeError(f"sink is a folder or a function, not {type(sink).__name__}")
     if isinstance(sink, (str, os.PathLike)) and (scheme := _URL.match(os.fspath(sink))):
         raise ValueError(f"sink is a folder of this machine, not a url ({scheme[0]}…)")
-    return Capture(spark, sink, timeout)
+    return Capture(_session(spark), sink, timeout)
+
+
+class Session(Protocol):
+    """A session that can be heard and read."""
+
+    app: str
+    user: str
+
+    def listen(self, hear: Hear) -> None:
+        """Hear of jobs from here on."""
+
+    def settle(self, timeout: float) -> None:
+        """Wait until what has ended was heard of."""
+
+    def stop(self) -> None:
+        """Hear of no more."""
+
+    def read(self, event: Event) -> Captured | None:
+        """What a job did; None if it is none of the user's."""
+
+
+def _session(spark: SparkSession) -> Session:
+    if hasattr(spark, "_jsparkSession"):
+        from headwater.spark.capturing.driver import DriverSession
+
+        return DriverSession(spark)
+    if hasattr(getattr(spark, "client", None), "_execute_and_fetch_as_iterator"):
+        from headwater.spark.capturing.connect.session import ConnectSession
+
+        return ConnectSession(spark)
+    raise NotCapturable(
+        "jobs can be heard of in sessions of PySpark 4 alone, in Spark's own driver or of Spark Connect"
+    )
 
 
 class Capture:
     """Live capture of one session."""
 
-    def __init__(self, spark: SparkSession, sink: Sink, timeout: float) -> None:
-        context: Any = spark.sparkContext
-        self._spark: Any = spark
+    def __init__(self, session: Session, sink: Sink, timeout: float) -> None:
+        self._session = session
         self._timeout = timeout
         self._function = sink if callable(sink) else None
         self._folder = None
         if isinstance(sink, (str, os.PathLike)):
-            self._folder = Folder(sink, str(context.appName), str(context.sparkUser()))
+            self._folder = Folder(sink, session.app, session.user)
         self._jobs: OrderedDict[str, Lineage] = OrderedDict()
         self._problems: list[Diagnostic] = []
         self._lock = threading.Lock()
-        self._reader = PlanReader(context._gateway)
         self._worker: Worker[Event] = Worker(self._handle, self._tidy, _ROOM)
         self._stopped = False
-        self._listeners: list[Callable[[], Any]] = []
         with self._saying("jobs are not captured"):
-            self._listen(context)
+            session.listen(self._worker.offer)
         atexit.register(self.stop)
-
-    def _listen(self, context: Any) -> None:
-        from pyspark.java_gateway import ensure_callback_server_started
-
-        ensure_callback_server_started(context._gateway)  # type: ignore[no-untyped-call]
-        self._bus = context._jsc.sc().listenerBus()
-        manager = self._spark._jsparkSession.listenerManager()
-        manager.register(JobListener(self._worker.offer))
-        registered = manager.listListeners()[-1]
-        self._listeners.append(lambda: manager.unregister(registered))
-        streams, listener = self._spark.streams, stream_listener(self._spark, self._worker.offer)
-        streams.addListener(listener)
-        self._listeners.append(lambda: streams.removeListener(listener))
 
     def __enter__(self) -> Capture:
         return self
@@ -106,7 +119,7 @@ class Capture:
     def flush(self) -> None:
         """Wait until the jobs that have ended are recorded."""
         with self._saying("the last jobs may be missing"):
-            self._bus.waitUntilEmpty(int(self._timeout * 1000))
+            self._session.settle(self._timeout)
         if not self._worker.drain(self._timeout):
             self._say(f"after {self._timeout:g} seconds there are still jobs to be read")
 
@@ -117,9 +130,8 @@ class Capture:
         self._stopped = True
         atexit.unregister(self.stop)
         self.flush()
-        for end in self._listeners:
-            with suppress(Exception):
-                end()
+        with suppress(Exception):
+            self._session.stop()
         self._worker.stop(self._timeout)
         self._tidy(last=True)
 
@@ -148,7 +160,7 @@ class Capture:
     def _handle(self, event: Event) -> None:
         """Read a job and hand it on; in the worker's thread."""
         with self._saying("a job was not captured"):
-            made = self._reader.read(event)
+            made = self._session.read(event)
             if made is not None:
                 self._keep(made, event.time)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from headwater.analyzers.answer import Refused
@@ -57,22 +58,7 @@ class PlanReader:
 
     def read(self, event: Event) -> Captured | None:
         """What a job or a stream did; None if it is none of the user's."""
-        try:
-            return self._stream(event) if event.kind == STREAM else self._job(event)
-        except NoJob:
-            return None
-        except Unread as gap:
-            return _failed(f"{gap} is not read from Spark's plan", Code.UNSUPPORTED_CONSTRUCT)
-        except RecursionError:
-            return _failed("the plan is nested too deeply to be read", Code.TOO_DEEP)
-        except Refused as refusal:
-            return _failed(f"Spark does not show the plan: {refusal}", Code.NOT_CAPTURED)
-        except Exception as error:  # noqa: BLE001 - the job boundary: whatever happens, the program goes on
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            place = (
-                f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
-            )
-            return _failed(f"the plan was not understood: {place}", Code.INTERNAL_ERROR)
+        return guarded(lambda: self._stream(event) if event.kind == STREAM else self._job(event), "Spark's plan")
 
     def _job(self, event: Event) -> Captured:
         execution = event.execution
@@ -130,6 +116,24 @@ def captured(resolution: Resolution, sql: str) -> Captured:
     return Captured(content, Lineage([statement], text, None, lambda start, end: text[start:end]))
 
 
+def guarded(job: Callable[[], Captured], plan: str) -> Captured | None:
+    """A job, or a diagnostic in its place; None if it is none of the user's. *plan* is what it is read from."""
+    try:
+        return job()
+    except NoJob:
+        return None
+    except Unread as gap:
+        return _failed(f"{gap} is not read from {plan}", Code.UNSUPPORTED_CONSTRUCT)
+    except RecursionError:
+        return _failed("the plan is nested too deeply to be read", Code.TOO_DEEP)
+    except Refused as refusal:
+        return _failed(f"Spark does not show the plan: {refusal}", Code.NOT_CAPTURED)
+    except Exception as error:  # noqa: BLE001 - the job boundary: whatever happens, the program goes on
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
+        return _failed(f"the plan was not understood: {place}", Code.INTERNAL_ERROR)
+
+
 def _failed(message: str, code: Code) -> Captured:
     return captured(unread(message, code), "")
 
@@ -161,7 +165,11 @@ _SPARK = dialect("spark")
 def _sql_of(plan: Any) -> str:
     """The redacted text of a job that was a statement of SQL, and nothing else; else nothing."""
     told = plan.origin().sqlText()
-    text = str(told.get()) if told.isDefined() else ""
+    return one_statement(str(told.get()) if told.isDefined() else "")
+
+
+def one_statement(text: str) -> str:
+    """The redacted text of a statement; nothing if it is none, or several."""
     found = pieces(source(text, _SPARK), _SPARK) if text else []
     if len(found) != 1:
         return ""

@@ -1,0 +1,146 @@
+"""Relations that stand at the bottom of a plan: tables, files, SQL, and data of the program's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.analysis import analyze
+from headwater.analyzers.catalyst.executed.places import jdbc_table, local
+from headwater.analyzers.select import Unread
+from headwater.model.entity import EntityKind, TableName
+from headwater.spark.capturing.connect.naming import Column, Result, parts_of, quoted, typed
+from headwater.spark.capturing.connect.relation import Relations, writes
+
+_OWN = "spark_catalog"
+_FROM_BEFORE = "the temporary view {} is from before the capture: what it is made of is not known"
+_QUERY = re.compile(r"\s*\(?\s*(?:SELECT|WITH|FROM|VALUES|TABLE)\b", re.IGNORECASE)
+
+
+@writes("read")
+def read(relations: Relations, relation: Any) -> Result:
+    """A table, a view, or files; all columns are named, so that nobody has to know them."""
+    source = relation.read
+    if source.WhichOneof("read_type") == "named_table":
+        return _table(relations, relation, table_of(source.named_table.unparsed_identifier))
+    return _all_of(relations, relations.columns(relation), _places(source.data_source))
+
+
+def _table(relations: Relations, relation: Any, parts: tuple[str, ...]) -> Result:
+    view = relations.view(".".join(parts))
+    if view is not None:
+        return view._replace(columns=tuple(c._replace(qualifier=parts) for c in view.columns))
+    whole = parts if len(parts) > 1 else (relations.schema, *parts)
+    columns = relations.server.table(quoted(*whole))
+    if columns is None and len(parts) == 1:
+        relations.gaps.append(_FROM_BEFORE.format(parts[0]))
+        return constants(relations, relation)
+    if columns is None:
+        raise Unread("a table that the server does not know any more")
+    return _all_of(relations, typed(columns), [quoted(*whole)], whole)
+
+
+def _all_of(relations: Relations, columns: Sequence[Column], places: list[str], qualifier: TableName = ()) -> Result:
+    listed = ", ".join(quoted(c.name) for c in columns) or "1"
+    selects = " UNION ALL ".join(f"SELECT {listed} FROM {place}" for place in places)
+    return relations.add(selects, [c._replace(qualifier=qualifier) for c in columns])
+
+
+def _places(source: Any) -> list[str]:
+    format = (source.format or "parquet").lower()
+    options = {key.lower(): value for key, value in source.options.items()}
+    if format == "jdbc":
+        table = jdbc_table(options.get("dbtable", "")).table
+        if not table:
+            raise Unread("a query to another database")
+        return [quoted(*table)]
+    if format == "kafka" and "subscribe" in options:
+        return [f"{quoted(format)}.{quoted('kafka://' + options['subscribe'])}"]
+    paths = list(source.paths) or [options[key] for key in ("path",) if key in options]
+    if not paths:
+        raise Unread(f"a source of format {format}")
+    return [f"{quoted(format)}.{quoted(local(path))}" for path in paths]
+
+
+def table_of(name: str) -> tuple[str, ...]:
+    """The parts of a table's name; Spark's own catalog is not said."""
+    parts = parts_of(name)
+    return parts[1:] if len(parts) == 3 and parts[0].lower() == _OWN else parts
+
+
+@writes("sql")
+def sql(relations: Relations, relation: Any) -> Result:
+    """A query in SQL. What it reads is looked up first, so that its stars can be resolved."""
+    text = str(relation.sql.query).strip().rstrip(";")
+    if not _QUERY.match(text):
+        return constants(relations, relation)
+    mention(relations, text)
+    return relations.asked(relation, text)
+
+
+def mention(relations: Relations, text: str) -> None:
+    """Look up the tables and views that SQL names."""
+    for name, is_read in tables_in(text).items():
+        if len(name) == 1 and relations.named_view(name[0]):
+            continue
+        if not know(relations, name) and is_read and len(name) == 1:
+            relations.gaps.append(_FROM_BEFORE.format(name[0]))
+
+
+def know(relations: Relations, name: TableName) -> bool:
+    """Look up a table's columns, for SQL that does not name them; whether there is such a table."""
+    whole = name if len(name) > 1 else (relations.schema, *name)
+    columns = relations.server.table(quoted(*whole))
+    if columns is not None:
+        relations.schemas[".".join(whole)] = dict(columns)
+    return columns is not None
+
+
+def tables_in(text: str) -> dict[TableName, bool]:
+    """The tables that SQL names, and whether it reads them."""
+    kinds = (EntityKind.TABLE, EntityKind.VIEW)
+    found: dict[TableName, bool] = {}
+    for resolution in (each.resolution for each in analyze(text).statements):
+        for number in (*resolution.written, *resolution.read):
+            row = resolution.entities[number]
+            if row.kind in kinds and row.table:
+                found[row.table] = number in resolution.read
+    return found
+
+
+@writes("local_relation", "cached_local_relation", "chunked_cached_local_relation", "range", "catalog")
+def constants(relations: Relations, relation: Any) -> Result:
+    """Data that the program brings along, or that a command gave: constants."""
+    columns = relations.columns(relation)
+    return relations.add(f"SELECT {', '.join(['?'] * len(columns)) or '1'}", columns)
+
+
+@writes("cached_remote_relation")
+def checkpoint(relations: Relations, relation: Any) -> Result:
+    """A checkpoint: what it was made of, or constants if that was before the capture."""
+    origin = relations.kept.get(relation.cached_remote_relation.relation_id)
+    return constants(relations, relation) if origin is None else relations.result(origin)
+
+
+@writes("unresolved_table_valued_function")
+def table_function(relations: Relations, relation: Any) -> Result:
+    """A function in FROM whose arguments are constants."""
+    call = relation.unresolved_table_valued_function
+    arguments = relations.over(Result("", ())).listed(call.arguments)
+    return relations.asked(relation, f"SELECT * FROM {call.function_name}({arguments})")
+
+
+@writes("with_relations")
+def with_relations(relations: Relations, relation: Any) -> Result:
+    """A relation whose expressions or SQL refer to others."""
+    with relations.referring(relation.with_relations.references):
+        return relations.result(relation.with_relations.root)
+
+
+@writes("subquery_alias")
+def alias(relations: Relations, relation: Any) -> Result:
+    """`df.alias("a")`: its columns may be called `a.x`."""
+    made = relations.result(relation.subquery_alias.input)
+    name = (*relation.subquery_alias.qualifier, relation.subquery_alias.alias)
+    return made._replace(columns=tuple(c._replace(qualifier=name) for c in made.columns))
