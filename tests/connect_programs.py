@@ -175,7 +175,7 @@ def saved(lake: Lake) -> None:
 def views(lake: Lake) -> None:
     lake.orders.where("amount > 1").createOrReplaceTempView("big")
     lake.spark.sql("CREATE OR REPLACE TEMPORARY VIEW bigger AS SELECT *, amount * 2 AS twice FROM big")
-    lake.spark.sql("INSERT INTO lake.sums SELECT 0, sum(twice) FROM bigger GROUP BY kind")
+    lake.spark.sql("INSERT INTO lake.sums SELECT kind, sum(twice) FROM bigger GROUP BY kind")
     lake.spark.table("bigger").select("twice").write.parquet(f"{lake.folder}/bigger")
 
 

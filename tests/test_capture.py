@@ -257,14 +257,18 @@ def test_tables_and_views_of_every_kind(spark: SparkSession, here: Path, orders:
         spark.sql(f"INSERT OVERWRITE DIRECTORY '{here}/dir' USING parquet SELECT k FROM shop.v")
         spark.sql("SHOW TABLES IN shop").collect()
         spark.sql("INSERT INTO shop.tops SELECT best FROM shop.v").collect()
+        spark.sql("CREATE TEMPORARY VIEW passing AS SELECT * FROM shop.raw")
+        spark.sql("CREATE TABLE shop.kinds USING parquet AS SELECT kind FROM passing")
+        spark.sql("DROP VIEW passing")
     assert captured.diagnostics == []
     types = [each.statements[0].resolution.process.type for each in captured.lineages()]
-    assert types == ["Create Table", "Insert", "Create View", "Create Table", "Insert", "Insert"]
+    assert types == ["Create Table", "Insert", "Create View", *("Create Table", "Insert", "Insert"), "Create Table"]
     assert {each for each in edges(captured, here) if "raw." not in each.partition(" <- ")[0]} >= {
         "shop.v.k <- shop.raw.kind IDENTITY",
         "shop.v.best <- shop.raw.amount AGGREGATION",
         "shop.tops.best <- shop.v.best IDENTITY",
         "dir.k <- shop.v.k IDENTITY",
+        "shop.kinds.kind <- shop.raw.kind IDENTITY",
     }
 
 

@@ -21,9 +21,9 @@ Numbers = npt.NDArray[np.int32]
 
 _FEW = 400
 """Units of a level below which it is joined with the levels after it."""
-_MOST = 1_000
+_MOST = 2_000
 """Units in a task, at most: small enough that a slow one does not hold the others."""
-_LEAST = 100
+_LEAST = 200
 """Units in a task that are worth its start."""
 
 

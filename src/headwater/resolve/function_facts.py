@@ -108,6 +108,10 @@ _AGGREGATE_NAMES = frozenset(
         "ratio_to_report",
         "checksum",
     }
+    | {"hll_count.init", "hll_count.merge", "hll_count.merge_partial"}
+    | {f"kll_quantiles.{name}" for name in ("init_int64", "init_float64", "init_uint64", "merge_partial")}
+    | {f"kll_quantiles.merge_{name}" for name in ("int64", "float64", "uint64")}
+    | {f"kll_quantiles.merge_point_{name}" for name in ("int64", "float64", "uint64")}
     | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup"}
 )
 """Aggregates that the parser does not know as such."""
@@ -128,6 +132,8 @@ def facts_of(node: Any) -> Facts:
     cls = node.__class__
     if cls is exp.Anonymous or cls is exp.AnonymousAggFunc:
         name = str(node.this).lower()
+        if node.parent.__class__ is exp.Dot and node.parent.this.__class__ is exp.Identifier:
+            name = f"{node.parent.this.name.lower()}.{name}"
         return _facts(cls is exp.AnonymousAggFunc or name in _AGGREGATE_NAMES, name in _MASKING_NAMES)
     facts = _BY_CLASS.get(cls)
     if facts is None:

@@ -27,6 +27,7 @@ from headwater.resolve.script_transform import with_output_names
 from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.star import add_all, expand_star
 from headwater.resolve.time_window import name_time_windows
+from headwater.resolve.value_table import column_as_row
 from headwater.resolve.window import name_windows
 from headwater.resolve.with_expression import announce, name_expressions, name_inner
 
@@ -128,6 +129,8 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
 
 def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None:
     """The outputs of a select list, in order; each may see the aliases before it."""
+    if column_as_row(scope, expressions, result):
+        return
     unnamed = 0
     several = gives_outputs.handlers
     if scope.dialect.column_sets and scope.builder.places.mentions("columns"):

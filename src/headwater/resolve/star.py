@@ -37,7 +37,7 @@ def add_kept(scope: Scope, node: Any, keeps: Keeps | None, result: ResultSet, pl
     owner = find_item(scope, qualifier)
     element = _element(scope, owner, qualifier)
     if element is not None:
-        _add_fields(scope, element, star, result, place)
+        add_fields(scope, element, star, result, place)
     elif owner is not None:
         _add(scope, star, _columns_of(scope, owner, qualifier), result, place, keeps)
     elif not _struct_star(scope, identifiers, star, result, node):
@@ -118,7 +118,7 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
         return False
     for name in names[1:]:
         base = field_of(scope.builder, base, name)
-    _add_fields(scope, base, star, result, place)
+    add_fields(scope, base, star, result, place)
     return True
 
 
@@ -141,11 +141,11 @@ def composite_star(scope: Scope, node: Any, result: ResultSet) -> bool:
         build(scope, base, column)
     for identifier in reversed(path):
         column = field_of(scope.builder, column, scope.dialect.column(identifier))
-    _add_fields(scope, column, node.expression, result, node)
+    add_fields(scope, column, node.expression, result, node)
     return True
 
 
-def _add_fields(scope: Scope, base: int, star: Any, result: ResultSet, place: Any) -> None:
+def add_fields(scope: Scope, base: int, star: Any, result: ResultSet, place: Any) -> None:
     """The fields of a struct as outputs; one `*` where nobody declared them. Those of a whole row are its columns."""
     built = scope.builder.structs.get(base)
     if isinstance(built, Row):
