@@ -9,6 +9,7 @@ from sqlglot import exp
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder
 from headwater.resolve.column_definition import column_definitions
+from headwater.resolve.no_lineage import say_unfollowed
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
 
@@ -22,4 +23,5 @@ def declare(builder: Builder, node: Any, environment: Environment) -> Outcome:
             for variable in item.this if isinstance(item.this, list) else [item.this]:
                 name = builder.table_name(exp.Table(this=variable.copy()))
                 builder.defines.append(Definition(name, columns or None, temporary=True))
+    say_unfollowed(builder, node)
     return Outcome("Declare")

@@ -38,7 +38,16 @@ _CLASSES = tuple(
 @resolves(*_CLASSES)
 def no_lineage(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """A statement that says nothing about columns."""
+    if isinstance(node, exp.Set):
+        say_unfollowed(builder, node)
     return Outcome(describe(node).title())
+
+
+def say_unfollowed(builder: Builder, node: Any) -> None:
+    """Say of a statement that gives a variable the result of a query that this is not followed."""
+    query = node.find(exp.Query)
+    if query is not None:
+        builder.say(Code.UNSUPPORTED_CONSTRUCT, "what a variable takes from a query is not followed", query)
 
 
 @resolves(exp.Command)
