@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.analyzers.select import Attribute, Scope, Select
-from headwater.analyzers.zetasql.flow import argument_kind, call_node, flow
+from headwater.analyzers.zetasql.flow import argument_kind, call_node, flow, varies
 from headwater.analyzers.zetasql.nested import remember_collected
 from headwater.analyzers.zetasql.project import computed
 from headwater.analyzers.zetasql.scan import below, reads
@@ -82,7 +82,10 @@ def aggregated_column(scope: Scope, node: Node) -> Attribute:
 
 
 def aggregated(scope: Scope, call: Node, target: int, kind: int) -> int:
-    """An aggregate's value: its arguments, what it filters and orders by."""
+    """An aggregate's value: its arguments, what it filters and orders by.
+
+    One of constants looks at rows, not at columns: `count(*)`, `count(1)`, `sum(2 * 3)`.
+    """
     value = call_node(scope, call.function, target, kind)
     for order in call.nodes("order_by_item_list"):
         flow(scope, order.node("column_ref"), value, WINDOW)
@@ -91,14 +94,9 @@ def aggregated(scope: Scope, call: Node, target: int, kind: int) -> int:
         flow(scope, modifier.node("having_expr"), value, AGGREGATE_FILTER)
     if call.optional("where_expr") is not None:
         flow(scope, call.node("where_expr"), value, AGGREGATE_FILTER)
-    if counts_rows(call):
+    if not any(varies(scope, argument) for argument in call.arguments):
         scope.select.counts.append(value)
         return value
     for argument in call.arguments:
         flow(scope, argument, value, argument_kind(call, AGGREGATION))
     return value
-
-
-def counts_rows(call: Node) -> bool:
-    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `sum(1)`."""
-    return all(argument.name == "Literal" for argument in call.arguments)

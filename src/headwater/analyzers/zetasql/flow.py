@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from headwater.analyzers.registry import Registry
 from headwater.analyzers.select import Scope, Unread
-from headwater.analyzers.zetasql.tree import Node
+from headwater.analyzers.zetasql.tree import Node, everywhere
 from headwater.model.kind import IDENTITY, TRANSFORMATION, masked, under_operator
 from headwater.resolve.flow import LITERAL_KINDS
 from headwater.sql.place import Elsewhere
@@ -135,3 +135,12 @@ def make(scope: Scope, node: Node, target: int) -> None:
     if len(scope.edges) == before and node.name != "DMLDefault":
         constant = scope.builder.literal(Elsewhere(node.function or node.name.lower(), None))
         scope.edges.append((target, constant, IDENTITY, None))
+
+
+def varies(scope: Scope, node: Node) -> bool:
+    """Whether an expression depends on a column, and not on constants alone, some of which the analyzer computes before."""
+    constants = scope.select.reader.constants
+    return any(
+        each.name == "SubqueryExpr" or (each.name == "ColumnRef" and each.column().id not in constants)
+        for each in everywhere(node)
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.analyzers.zetasql.aggregate import aggregated
-from headwater.analyzers.zetasql.flow import argument_kind, call_node, flow
+from headwater.analyzers.zetasql.flow import argument_kind, call_node, flow, varies
 from headwater.analyzers.zetasql.scan import below, reads
-from headwater.analyzers.zetasql.tree import Node, everywhere
+from headwater.analyzers.zetasql.tree import Node
 from headwater.model.kind import AGGREGATE_ROWS, IDENTITY, TRANSFORMATION, WINDOW
 
 _NO_AGGREGATES = frozenset(
@@ -39,16 +39,10 @@ def _function(scope: Scope, group: Node, item: Node) -> Attribute:
     arrangement = _arrangement(group)
     for each in arrangement:
         flow(scope, each, value, WINDOW)
-    if value not in scope.select.counts and not any(_names_column(scope, each) for each in (call, *arrangement)):
+    if value not in scope.select.counts and not any(varies(scope, each) for each in (call, *arrangement)):
         for rows in scope.select.items:
             scope.edges.append((value, rows, AGGREGATE_ROWS, None))
     return Attribute(column.id, column.name, own)
-
-
-def _names_column(scope: Scope, node: Node) -> bool:
-    """Whether an expression depends on a column, and not on constants alone that the analyzer computes before."""
-    constants = scope.select.reader.constants
-    return any(n.name == "ColumnRef" and n.column().id not in constants for n in everywhere(node))
 
 
 def _call(scope: Scope, call: Node, target: int) -> int:
