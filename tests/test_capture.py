@@ -9,6 +9,7 @@ import runpy
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,6 +23,7 @@ from headwater.lineage.lineage import StatementLineage
 from headwater.model.diagnostic import Code
 from headwater.pipeline.corpus import Corpus, build
 from headwater.spark import Capture, NotCapturable, capture
+from headwater.spark.capturing.listener import Event, stream_listener
 from headwater.spark.capturing.reading import PlanReader
 
 if TYPE_CHECKING:
@@ -507,3 +509,18 @@ def _by_position(statement: StatementLineage) -> set[tuple[int, str]]:
     outputs = {ref.column: number for number, ref in enumerate(statement.outputs)}
     found = headwater.Lineage([statement], "").column_edges()
     return {(outputs.get(e.target.column, -1), str(e.source).removeprefix("default.")) for e in found}
+
+
+def test_a_stream_that_is_gone_when_it_is_heard_of_is_said(spark: SparkSession) -> None:
+    def gone(id: str) -> Any:
+        raise LookupError(id)
+
+    heard: list[Event] = []
+    streams = SimpleNamespace(get=gone)
+    session = SimpleNamespace(_jsparkSession=SimpleNamespace(streams=lambda: streams))
+    stream_listener(session, heard.append).onQueryStarted(SimpleNamespace(id="1", name=None))
+    context: Any = spark.sparkContext
+    read = PlanReader(context._gateway).read(heard[0])
+    assert read is not None
+    assert [d.code.value for d in read.lineage.diagnostics] == ["unsupported-construct"]
+    assert "over before it was looked at" in read.lineage.diagnostics[0].message

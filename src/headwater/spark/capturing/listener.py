@@ -68,10 +68,12 @@ def stream_listener(spark: Any, hear: Hear) -> Any:
         """Hears of streams."""
 
         def onQueryStarted(self, event: Any) -> None:  # noqa: N802
-            """A stream begins: its execution is taken now, for it may be gone in a moment."""
+            """A stream begins: its execution is taken now, for it may be gone in a moment; there is none if it is gone already."""
+            execution = None
             with suppress(Exception):
                 query = streams.get(str(event.id))
                 execution = query.streamingQuery() if hasattr(query, "streamingQuery") else query
+            with suppress(Exception):
                 hear(Event(STREAM, str(event.name or ""), execution, time.time()))
 
         def onQueryProgress(self, event: Any) -> None:  # noqa: N802

@@ -84,6 +84,8 @@ class PlanReader:
         return known
 
     def _stream(self, event: Event) -> Captured:
+        if event.execution is None:
+            raise Unread("a stream that was over before it was looked at")
         plan = event.execution.analyzedPlan()
         fetched = self._fetched(plan)
         self._remember(plan, fetched)
