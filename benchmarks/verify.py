@@ -3,8 +3,9 @@
 `tpch` and `tpcds` are Spark's texts beside the repository, else DuckDB's own; `cases` are the literate cases without diagnostics. A
 *needed* pair is a source and a target that nothing else in the lineage admits; it is *proved* if the data would have shown its absence.
 The share of the proved is taken over statements that were proved at all, and beside it over all that ran; empty results are counted
-apart. `--part 2/5` takes every fifth statement; `--on either` runs in Spark what DuckDB cannot run. The exit status is 1 if there is
-a counter-example.
+apart. `--mutations 3` takes three needed pairs of every statement that holds, drops each from the lineage and verifies anew: that is
+what finds a mistake or does not, while *proved* only judges anew what was run. `--part 2/5` takes every fifth statement; `--on either`
+runs in Spark what DuckDB cannot run. The exit status is 1 if there is a counter-example.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import duckdb
@@ -41,6 +43,18 @@ class Score:
     empty: int = 0
     """Needed pairs of statements that proved nothing."""
     runs: int = 0
+    dropped: int = 0
+    """Pairs that were dropped before verifying anew."""
+    found: int = 0
+    """Those of them whose absence was noticed."""
+
+    def mutate(self, found: Verification, count: int, random: Random) -> None:
+        """Drop some needed pairs, one at a time, and see whether that is noticed."""
+        if found.verdict is Verdict.HOLDS:
+            pairs = sorted(found.needed)
+            for pair in random.sample(pairs, min(count, len(pairs))):
+                self.dropped += 1
+                self.found += found.again_without(pair).verdict is Verdict.REFUTED
 
     def add(self, found: Verification) -> None:
         """Count one statement."""
@@ -89,14 +103,15 @@ def _cases() -> Iterator[Text]:
             yield case.id, case.sql, attributes["dialect"], case.schema, attributes.get("default_schema")
 
 
-def measure(corpus: str, part: int, of: int, seed: int, on: str) -> Score:
+def measure(corpus: str, part: int, of: int, seed: int, on: str, mutations: int) -> Score:
     """Verify every statement of a corpus, or every so many-th."""
-    score = Score()
+    score, random = Score(), Random(seed)
     for number, (name, sql, dialect, schema, default) in enumerate(_texts(corpus)):
         if number % of != part:
             continue
         for found in verify(sql, dialect, schema, default, seed=seed, on=on):
             score.add(found)
+            score.mutate(found, mutations, random)
             for example in found.counter_examples:
                 print(f"{corpus} {name}: {example.source} -> {', '.join(map(str, example.targets))}", flush=True)
             if found.verdict in (Verdict.EMPTY, Verdict.UNSTABLE):
@@ -111,13 +126,14 @@ def main() -> None:
     parser.add_argument("--part", default="0/1", help="which part of how many, from 0")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--on", choices=ENGINES, default="duckdb")
+    parser.add_argument("--mutations", type=int, default=0, help="needed pairs to drop from each statement's lineage")
     options = parser.parse_args()
     part, of = map(int, options.part.split("/"))
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
     refuted = 0
     for corpus in options.corpus:
         start = time.perf_counter()
-        score = measure(corpus, part, of, options.seed, options.on)
+        score = measure(corpus, part, of, options.seed, options.on, options.mutations)
         refuted += score.verdicts["refuted"]
         rate = score.proved / max(score.needed, 1)
         over_all = score.proved / max(score.needed + score.empty, 1)
@@ -126,6 +142,8 @@ def main() -> None:
             end="",
         )
         print(f"{over_all:.1%} with those of empty results; {score.runs} runs, {time.perf_counter() - start:.0f} s")
+        if score.dropped:
+            print(f"    {score.found} of {score.dropped} dropped pairs found ({score.found / score.dropped:.1%})")
         for reason, count in score.reasons.most_common(12):
             print(f"    {count:4} not run: {reason}")
     sys.exit(1 if refuted else 0)

@@ -129,13 +129,18 @@ def _relations(resolution: Resolution, entities: list[Entity], columns: list[Col
         if target not in expressions:
             _, name, made_at = resolution.columns[target]
             expressions[target] = "" if name == PSEUDO_ROWS else resolution.expression(made_at)[0]
-    written = resolution.effect or _WRITES.get(resolution.process.type, "select")
+    written = written_effect(resolution)
     relations = []
     for (target, type_), sources in grouped.items():
         entity = entities[columns[target].entity]
         effect = "function" if entity.kind is EntityKind.FUNCTION else _effect(entity, written)
         relations.append(Relation(target, type_, effect, tuple(sources), expressions[target]))
     return tuple(relations)
+
+
+def written_effect(resolution: Resolution) -> str:
+    """The seed's effectType of what a statement writes."""
+    return resolution.effect or _WRITES.get(resolution.process.type, "select")
 
 
 def _effect(entity: Entity, written: str) -> str:

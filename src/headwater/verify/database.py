@@ -44,6 +44,8 @@ class Effort:
     """Data sets without a new proof after which no other is sought."""
     changes: int
     """Changes of each source, on each data set."""
+    looks: int
+    """Data sets on which that is changed which is said to have no influence."""
     stumbles: int
     """Data sets on which a statement may fail before it counts as one that cannot run."""
 

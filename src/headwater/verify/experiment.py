@@ -98,26 +98,31 @@ class Experiment:
         return self._found
 
     def _run(self) -> None:
-        """Change everything on some data sets, then only what is not proved yet, as long as there are new proofs."""
+        """Change everything on some data sets, then what is not proved yet, as long as there are new proofs.
+
+        What is said to have no influence is looked at on every data set, and on some more: no proof could tell when to stop.
+        """
         self._arrange()
-        done = idle = 0
+        done = vain = looked = 0
         unproved = self._judge.needed
         for number in range(self._effort.tries):
-            if done >= self._effort.data_sets and (not unproved or idle >= self._effort.patience):
+            seeking = done < self._effort.data_sets or (unproved and vain < self._effort.patience)
+            if not seeking and (not self._judge.idle or looked >= self._effort.looks):
                 break
             self._sql = (number % 2 and self._trial.short) or self._trial.sql
             maker = self._maker(f"{self._seed} {number}")
             data = self._data(maker)
-            rows = self._baseline(data)
+            rows = self._baseline(data, counts=bool(seeking))
             if rows is None:
                 continue
-            seen = self._changes(
-                data, rows, maker, {source for source, _ in unproved} if done >= self._effort.data_sets else None
-            )
+            wanted = None if done < self._effort.data_sets else {source for source, _ in unproved if seeking}
+            seen = self._changes(data, rows, maker, wanted)
+            self._observe_idle(data, rows, looked % self._effort.changes, maker)
+            looked += 1
             proofs = self._judge.proved(seen) & unproved
             unproved -= proofs
             done += bool(seen)
-            idle = 0 if proofs else idle + 1
+            vain = 0 if proofs else vain + 1
 
     def _changes(self, data: Data, rows: list[Row], maker: Maker, only: set[ColumnRef] | None) -> list[Observation]:
         """What changes of sources do on a data set: of all, or only of some."""
@@ -126,8 +131,6 @@ class Experiment:
             if only is None or _source(table, number) in only:
                 for way in range(self._effort.changes):
                     self._observe((table, number), data, rows, way, maker)
-        if only is None:
-            self._observe_idle(data, rows, maker)
         return self._found.observations[before:]
 
     def _maker(self, seed: str) -> Maker:
@@ -178,20 +181,20 @@ class Experiment:
         worlds = Worlds(maker, self._trial.hints, self._trial.meetings, self._trial.joined)
         return {t.name: worlds.rows(self._types[t.name]) if t.filled else [] for t in self._trial.tables}
 
-    def _baseline(self, data: Data) -> list[Row] | None:
-        """The result on a data set, if it is fit for comparison."""
+    def _baseline(self, data: Data, counts: bool) -> list[Row] | None:
+        """The result on a data set, if it is fit for comparison; *counts*: whether that tells of the statement."""
         try:
             rows = self._result(data)
             backwards = self._result(_backwards(data)) if rows else []
         except CannotRun:
             rows = []
         if not rows:
-            self._found.empty += 1
+            self._found.empty += counts
             return None
         if not _same(rows, backwards):
-            self._found.unstable += self._sql == self._trial.sql
+            self._found.unstable += counts and self._sql == self._trial.sql
             return None
-        self._found.stable += 1
+        self._found.stable += counts
         for name, content in data.items():
             self._database.fill(name, content)
         return rows
@@ -264,7 +267,7 @@ class Experiment:
             values = [maker.other(kind, hints, v) if maker.random.random() < 0.4 else v for v in values]
         return [[*row[:number], value, *row[number + 1 :]] for row, value in zip(content, values, strict=True)]
 
-    def _observe_idle(self, data: Data, rows: list[Row], maker: Maker) -> None:
+    def _observe_idle(self, data: Data, rows: list[Row], way: int, maker: Maker) -> None:
         """Change everything that is said to have no influence at once; if that has one, one after the other."""
         idle = [
             (table, number)
@@ -275,12 +278,12 @@ class Experiment:
         changed: Data = {}
         for table, number in idle:
             content = changed.get(table.name, data[table.name])
-            changed[table.name] = self._changed(table, number, content, 0, maker)
+            changed[table.name] = self._changed(table, number, content, way, maker)
         if not changed or self._after(changed, data, rows) is None:
             return
         for source in idle:
-            for way in range(self._effort.changes):
-                self._observe(source, data, rows, way, maker)
+            for each in range(self._effort.changes):
+                self._observe(source, data, rows, each, maker)
 
 
 def ref(table: TableName, column: str) -> ColumnRef:

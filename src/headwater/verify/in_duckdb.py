@@ -22,7 +22,7 @@ _TOO_MUCH = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 class DuckDB(Database):
     """A DuckDB with tables in it."""
 
-    effort = Effort(data_sets=3, tries=80, patience=5, changes=5, stumbles=12)
+    effort = Effort(data_sets=3, tries=80, patience=5, changes=5, looks=15, stumbles=12)
 
     def __init__(self) -> None:
         super().__init__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -60,23 +60,65 @@ class CounterExample:
         return self.observation.source
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a lineage says that data could disprove."""
+
+    outputs: list[ColumnRef] = field(default_factory=list)
+    pairs: frozenset[Pair] = frozenset()
+    one_row: bool = False
+    """Whether the result has one row, whatever the data."""
+
+    def judge(self, tables: list[Table]) -> Judge:
+        """The one who judges by it what happens when the tables' columns change."""
+        filled = [table for table in tables if table.filled]
+        sources = [ref(table.name, name) for table in filled for name in (*table.columns, PSEUDO_ROWS)]
+        return Judge(self.outputs, self.pairs, sources, self.one_row)
+
+    def without(self, pair: Pair) -> Claim:
+        """The same without a pair."""
+        return replace(self, pairs=self.pairs - {pair})
+
+
 @dataclass(frozen=True)
 class Verification:
     """A statement, and what data says of its lineage."""
 
     statement: StatementLineage
-    sql: str
-    """As it was run."""
-    outputs: list[ColumnRef]
-    pairs: frozenset[Pair]
-    tables: list[Table]
     findings: Findings
-    one_row: bool = False
-    """Whether its result has one row, whatever the data."""
+    claim: Claim = field(default_factory=Claim)
+    trial: Trial | None = None
+    """How it was run, if it could be."""
+    seed: int = 0
+    engine: str = "duckdb"
+
+    @property
+    def sql(self) -> str:
+        """The statement as it was run."""
+        return self.trial.sql if self.trial else ""
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables that were filled."""
+        return self.trial.tables if self.trial else []
+
+    @property
+    def outputs(self) -> list[ColumnRef]:
+        """The columns of the result, in order."""
+        return self.claim.outputs
 
     @cached_property
     def _judge(self) -> Judge:
-        return _judge(self.outputs, self.pairs, self.tables, self.one_row)
+        return self.claim.judge(self.tables)
+
+    def without(self, pair: Pair) -> Verification:
+        """The same judged anew, as if the lineage did not have a pair: on what was run already."""
+        return replace(self, claim=self.claim.without(pair))
+
+    def again_without(self, pair: Pair) -> Verification:
+        """The same run anew with a lineage that does not have a pair: what is tried hangs on what the lineage says."""
+        assert self.trial is not None
+        return _run(self.statement, self.trial, self.claim.without(pair), self.seed, self.engine)
 
     @cached_property
     def counter_examples(self) -> list[CounterExample]:
@@ -156,27 +198,25 @@ def _verified(
     try:
         trial, outputs = _trial(statement, tree, session, engine)
     except (_NotRun, UntoldColumns) as error:
-        return Verification(statement, "", [], frozenset(), [], Findings(refused=str(error)))
+        return Verification(statement, Findings(refused=str(error)))
     columns = {ref(table.name, name) for table in trial.tables for name in table.columns}
     pairs = frozenset(
         (edge.source if edge.source in columns else _whole(edge.source), edge.target) for edge in statement.plain_edges
     )
-    one_row = tree is not None and has_one_row(tree)
+    claim = Claim(outputs, pairs, tree is not None and has_one_row(tree))
+    return _run(statement, trial, claim, seed, engine)
+
+
+def _run(statement: StatementLineage, trial: Trial, claim: Claim, seed: int, engine: str) -> Verification:
     database = DuckDB if engine == "duckdb" else _spark()
-    findings = Experiment(trial, _judge(outputs, pairs, trial.tables, one_row), seed, database).run()
-    return Verification(statement, trial.sql, outputs, pairs, trial.tables, findings, one_row)
+    findings = Experiment(trial, claim.judge(trial.tables), seed, database).run()
+    return Verification(statement, findings, claim, trial, seed, engine)
 
 
 def _spark() -> type[Database]:
     from headwater.verify.in_spark import Spark
 
     return Spark
-
-
-def _judge(outputs: list[ColumnRef], pairs: frozenset[Pair], tables: list[Table], one_row: bool) -> Judge:
-    filled = [table for table in tables if table.filled]
-    sources = [ref(table.name, name) for table in filled for name in (*table.columns, PSEUDO_ROWS)]
-    return Judge(outputs, pairs, sources, one_row)
 
 
 class _NotRun(Exception):

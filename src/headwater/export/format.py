@@ -1,0 +1,58 @@
+"""What a format is: a name, what it is good for, and a function that writes a feed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO, NamedTuple
+
+from headwater.export.feed import LEVELS, Feed, Level
+
+
+class Output:
+    """Where a format writes to; and what it could not express, which it says here instead of dropping it unsaid."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+        self._left_out: Counter[str] = Counter()
+
+    def write(self, text: str) -> None:
+        """Write text."""
+        self.stream.write(text.encode("utf-8", "replace"))
+
+    def leave_out(self, what: str, count: int = 1) -> None:
+        """Say that something could not be expressed: `relations of row sets`."""
+        self._left_out[what] += count
+
+    def left_out(self) -> Iterator[str]:
+        """What was left out, in words."""
+        return (f"{count} {what}" for what, count in sorted(self._left_out.items()) if count)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a user can choose about formats; each takes what concerns it."""
+
+    cluster: str | None = None
+    """The name behind the `@` of qualified names."""
+    namespace: str | None = None
+    """Where data sets live, in OpenLineage's sense."""
+    result_sets: bool = False
+    """Result sets as tables of their own, in the exchange CSVs."""
+    safe_cells: bool = False
+    """Cells that a spreadsheet would take for a formula are made plain text."""
+
+
+class Format(NamedTuple):
+    """A format, by the name under which it is asked for."""
+
+    name: str
+    summary: str
+    write: Callable[[Feed, Output, Choices], None] | None
+    """Writes a feed as a file; None for what only goes elsewhere."""
+    send: Callable[[Feed, str, Choices], str] | None = None
+    """Sends a feed to a database or server, by its URL; gives what was done, in words without secrets."""
+    levels: tuple[Level, ...] = LEVELS
+    level: Level = "column"
+    """Which level it has if nobody says."""

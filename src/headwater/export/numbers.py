@@ -1,0 +1,70 @@
+"""Who has which number in a feed: the same thing the same number, wherever it is met."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from headwater.model.entity import TableName
+from headwater.model.relation import Process
+
+
+class Numbers(ABC):
+    """Gives numbers to what statements name."""
+
+    @abstractmethod
+    def process(self, process: Process) -> int:
+        """Of a statement: the same for the same text."""
+
+    @abstractmethod
+    def table(self, table: TableName, script: int | None) -> int:
+        """Of a table, view, path or stage; a temporary one is that of its *script*."""
+
+    @abstractmethod
+    def result(self, process: int) -> int:
+        """Of what a query gives that writes nothing."""
+
+    @abstractmethod
+    def orphans(self, process: int) -> int:
+        """Of the pseudo table of columns that nobody can own."""
+
+    @abstractmethod
+    def inner(self, process: int, entity: int) -> int:
+        """Of an entity inside of a statement."""
+
+    @abstractmethod
+    def column(self, entity: int, name: str, ordinal: int | None = None) -> int:
+        """Of a column, by its folded name; inside of statements also by its ordinal."""
+
+
+class NewNumbers(Numbers):
+    """Numbers in the order in which things are met, from 1."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], int] = {}
+
+    def process(self, process: Process) -> int:
+        """Of a statement."""
+        return self._number("process", process.procedure, process.query_hash)
+
+    def table(self, table: TableName, script: int | None) -> int:
+        """Of a table, view, path or stage."""
+        return self._number("table", table, script)
+
+    def result(self, process: int) -> int:
+        """Of what a query gives that writes nothing."""
+        return self._number("result", process)
+
+    def orphans(self, process: int) -> int:
+        """Of the pseudo table of columns that nobody can own."""
+        return self._number("orphans", process)
+
+    def inner(self, process: int, entity: int) -> int:
+        """Of an entity inside of a statement."""
+        return self._number("inner", process, entity)
+
+    def column(self, entity: int, name: str, ordinal: int | None = None) -> int:
+        """Of a column."""
+        return self._number("column", entity, name, ordinal)
+
+    def _number(self, *key: object) -> int:
+        return self._known.setdefault(key, len(self._known) + 1)

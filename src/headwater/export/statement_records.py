@@ -1,0 +1,214 @@
+"""One analysed statement as the records of a feed. What has which number is decided elsewhere, so that statements can share entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from headwater.export.feed import Scope
+from headwater.export.numbers import Numbers
+from headwater.export.records import Column, End, Entity, Place, Process, Relation, Source
+from headwater.lineage.column_level import Eliminator
+from headwater.lineage.complete import CompleteModel, complete, written_effect
+from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.lineage.without_functions import without_functions
+from headwater.model.entity import PSEUDO_ROWS, EntityKind
+from headwater.model.entity import Column as ModelColumn
+from headwater.model.entity import Entity as ModelEntity
+from headwater.model.kind import FDD, FOREIGN_KEY, JOIN_TYPE, KINDS, Kind
+from headwater.model.span import Span
+
+
+class StatementRecords:
+    """The records of one statement, at every level."""
+
+    def __init__(self, statement: StatementLineage, lineage: Lineage, script: int, numbers: Numbers) -> None:
+        """*script* is the number of the script in which it stands."""
+        self._statement = statement
+        self._resolution = statement.resolution
+        self._lineage = lineage
+        self._script = script
+        self._numbers = numbers
+        self._ends: dict[int, End] = {}
+
+    @cached_property
+    def process(self) -> Process:
+        """The statement itself."""
+        told = self._resolution.process
+        place = self._place(told.span)
+        return Process(
+            self._numbers.process(told),
+            told.type,
+            told.procedure,
+            told.query_hash,
+            self._statement.dialect,
+            self._statement.sql,
+            (place,) if place else (),
+            self._lineage.path or "",
+        )
+
+    def entities(self) -> Iterator[Entity]:
+        """The entities that outlive the statement, and its result if it writes nothing."""
+        defined = {d.table: d for d in self._resolution.defines if not d.dropped}
+        touched = {*self._resolution.read, *self._resolution.written}
+        columns = self._used_columns(self._model)
+        for entity in self._model.entities:
+            if not self._outlives(entity):
+                continue
+            own = columns.get(entity.id, [])
+            definition = defined.get(entity.table) if entity.table else None
+            types = (definition.columns or {}) if definition else {}
+            if own or types or entity.id in touched:
+                yield self._entity(entity, self._columns(entity, own, types))
+
+    def inner_entities(self, scope: Scope) -> Iterator[Entity]:
+        """The entities inside of the statement that the complete level has."""
+        if scope.intermediate:
+            model = self._scoped(scope)
+            columns = self._used_columns(model)
+            for entity in model.entities:
+                if entity.id in columns and not self._outlives(entity):
+                    yield self._entity(entity, self._columns(entity, columns[entity.id], {}))
+
+    def relations(self, scope: Scope) -> list[Relation]:
+        """The relations of a level."""
+        if scope.level == "complete" and scope.intermediate:
+            found = self._complete(self._scoped(scope))
+        else:
+            found = self.column_relations
+        return found if scope.impact else [relation for relation in found if relation.type == FDD]
+
+    @cached_property
+    def column_relations(self) -> list[Relation]:
+        """The relations of the column level: one for each target, type and expression."""
+        eliminator = Eliminator(self._resolution, literals=False)
+        written = written_effect(self._resolution)
+        found: list[Relation] = []
+        for target, edges in eliminator.by_target():
+            grouped: dict[tuple[str, str, Span | None], list[Source]] = {}
+            for edge in edges:
+                kind = KINDS[edge.kind]
+                source = Source(self._end(eliminator.column_of(edge.source)), kind, None)
+                grouped.setdefault((kind.type, edge.expression, edge.span), []).append(source)
+            for (type_, expression, span), sources in grouped.items():
+                effect = "" if _is_key(sources) else written
+                ends = (self._end(target), tuple(sources))
+                found.append(Relation(type_, effect, self.process.id, *ends, expression, self._place(span)))
+        return found
+
+    @cached_property
+    def _model(self) -> CompleteModel:
+        return self._statement.model
+
+    def _scoped(self, scope: Scope) -> CompleteModel:
+        return self._model if scope.functions else complete(without_functions(self._resolution))
+
+    def _complete(self, model: CompleteModel) -> list[Relation]:
+        found = []
+        for relation in model.relations:
+            sources = tuple(
+                Source(self._end(s.column), Kind(relation.type, *s[1:5]), self._place(s.span)) for s in relation.sources
+            )
+            effect = "" if relation.type == JOIN_TYPE or _is_key(sources) else relation.effect
+            place = self._place(model.columns[relation.target].span)
+            ends = (self._end(relation.target), sources)
+            found.append(Relation(relation.type, effect, self.process.id, *ends, relation.expression, place))
+        return found
+
+    def _used_columns(self, model: CompleteModel) -> dict[int, list[ModelColumn]]:
+        """The columns that take part in relations, or are the result, by their entity."""
+        used = {r.target for r in model.relations} | {s.column for r in model.relations for s in r.sources}
+        used.update(self._resolution.outputs)
+        found: dict[int, list[ModelColumn]] = {}
+        for number in sorted(used):
+            column = model.columns[number]
+            found.setdefault(column.entity, []).append(column)
+        return found
+
+    @cached_property
+    def _results(self) -> frozenset[int]:
+        """The result of a query that writes nothing, if the statement is one."""
+        resolution = self._resolution
+        shown = [*resolution.outputs, *([resolution.output_rows] if resolution.output_rows >= 0 else [])]
+        return frozenset(resolution.columns[column][0] for column in shown)
+
+    def _outlives(self, entity: ModelEntity) -> bool:
+        return entity.persistent or entity.id in self._results
+
+    def _columns(self, entity: ModelEntity, own: list[ModelColumn], declared: Mapping[str, str]) -> tuple[Column, ...]:
+        found: dict[int, Column] = {}
+        for column in own:
+            place = self._place(column.span)
+            places = (place,) if place else ()
+            name = self._spelled(column.span, column.name)
+            record = self._end(column.id)
+            type_ = declared.get(column.name) or None
+            found[record.column] = Column(
+                record.column, name, type_, column.inferred, column.name == PSEUDO_ROWS, places
+            )
+        for name, type_ in declared.items():
+            number = self._numbers.column(self._entity_id(entity), name)
+            found.setdefault(number, Column(number, name, type_ or None, False, False, ()))
+        return tuple(found.values())
+
+    def _entity(self, entity: ModelEntity, columns: tuple[Column, ...]) -> Entity:
+        written = entity.id in self._resolution.written
+        places = [self._place(span) for span in entity.spans]
+        return Entity(
+            self._entity_id(entity),
+            entity.kind,
+            entity.type,
+            entity.name,
+            entity.table or (),
+            entity.alias,
+            entity.temporary,
+            entity.file_format,
+            (self.process.id,) if written else (),
+            tuple(place for place in places if place),
+            columns,
+        )
+
+    def _entity_id(self, entity: ModelEntity) -> int:
+        process = self.process.id
+        if entity.kind is EntityKind.ORPHAN:
+            return self._numbers.orphans(process)
+        if entity.table is not None and entity.persistent:
+            return self._numbers.table(entity.table, self._script if entity.temporary else None)
+        if entity.id in self._results:
+            return self._numbers.result(process)
+        return self._numbers.inner(process, entity.id)
+
+    def _end(self, column: int) -> End:
+        found = self._ends.get(column)
+        if found is None:
+            found = self._ends[column] = self._made_end(self._model.columns[column])
+        return found
+
+    def _made_end(self, column: ModelColumn) -> End:
+        entity = self._model.entities[column.entity]
+        owner = self._entity_id(entity)
+        if entity.persistent:
+            number = self._numbers.column(owner, column.name)
+        else:
+            number = self._numbers.column(owner, column.name, column.ordinal)
+        name = self._spelled(column.span, column.name)
+        return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS)
+
+    def _spelled(self, span: Span | None, name: str) -> str:
+        """A column's name as its place spells it, without quotes; the folded name where the place is not its name."""
+        if span is None or span.end - span.start > _LONGEST or name == PSEUDO_ROWS:
+            return name
+        text = self._lineage.excerpt(span.start, span.end)
+        spelled = text.rpartition(".")[2].strip().strip('"`[]')
+        return spelled if spelled.casefold() == name.casefold() else name
+
+    def _place(self, span: Span | None) -> Place | None:
+        return None if span is None else Place(self._script, *self._lineage.positions(span))
+
+
+_LONGEST = 300
+"""Characters of a place that may be a column's name."""
+
+
+def _is_key(sources: list[Source] | tuple[Source, ...]) -> bool:
+    return all(source.kind.clause == KINDS[FOREIGN_KEY].clause for source in sources)
