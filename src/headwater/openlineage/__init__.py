@@ -1,1 +1,1 @@
-"""OpenLineage, read: what events of other programs say, as jobs that a build takes beside SQL. Needs neither Spark nor OpenLineage's client."""
+"""OpenLineage, read: events of other programs, as jobs that a build takes beside SQL. Needs neither Spark nor OpenLineage's client."""

@@ -1,7 +1,7 @@
 """How a table, path or stage is called in OpenLineage, and back: a namespace, which is where the data lives, and a name inside of it.
 
-The names are those of OpenLineage's naming conventions: `snowflake://org-account` and `db.schema.table`, `s3://bucket` and `key`, `file` and
-`/path`. What SQL does not say, such as the account, is the user's to give; else the namespace is its scheme alone.
+The names are those of OpenLineage's naming conventions: `snowflake://org-account` and `db.schema.table`, `s3://bucket` and `key`, `file`
+and `/path`. What SQL does not say, such as the account, is the user's to give; else the namespace is its scheme alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from headwater.model.entity import EntityKind, TableName
 _SCHEMES = {"tsql": "mssql", "databricks": "unitycatalog", "athena": "awsathena", "ansi": "sql", "": "sql"}
 _DIALECTS = {
     **{scheme: dialect for dialect, scheme in _SCHEMES.items() if dialect},
-    **{"sqlserver": "tsql", "postgresql": "postgres", "arn": "athena", "jdbc": ""},
+    "sqlserver": "tsql",
+    "postgresql": "postgres",
+    "arn": "athena",
 }
 _KEYED = frozenset({"s3", "gs", "wasbs", "wasb"})
 """Schemes whose names are keys of objects, and begin without a slash."""

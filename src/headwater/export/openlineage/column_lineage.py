@@ -1,7 +1,7 @@
 """The relations into one data set, as OpenLineage's column lineage facet, version 1-2-0.
 
-Of each column, `fields` has the columns that make it; `dataset` has those that decide over the rows. A row set is no field: where rows depend on
-rows, the event's inputs and outputs say so, and a column that depends on rows (`count(*)`) loses them.
+Of each column, `fields` has the columns that make it; `dataset` has those that decide over the rows. A row set is no field: where rows
+depend on rows, the event's inputs and outputs say so, and a column that depends on rows (`count(*)`) loses them.
 """
 
 from __future__ import annotations

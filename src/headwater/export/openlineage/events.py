@@ -1,7 +1,7 @@
 """Events of a feed: one run event for each process, that it is complete, with what it reads and writes.
 
-A statement is told as a run, not as a job event, because readers of job events are few, and because what could not be read (`extractionError`)
-is said of runs only. Ids of runs come from what the statement is, so that events sent twice are the same runs.
+A statement is told as a run, not as a job event, because readers of job events are few, and because what could not be read
+(`extractionError`) is said of runs only. Ids of runs come from what the statement is, so that events sent twice are the same runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an event says beside its relations: of a data set its columns, source and type; of a job its text, script and type; of a run who told it."""
+"""What an event says beside its relations: of a data set its columns, of a job its text and script, of a run who has read it."""
 
 from __future__ import annotations
 

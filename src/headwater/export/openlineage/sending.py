@@ -68,7 +68,9 @@ def _made(url: str) -> Transport:
             HttpConfig.from_dict(config | ({"auth": {"type": "api_key", "apiKey": key}} if key else {}))
         )
     if parts.scheme == "file" and parts.path:
-        return FileTransport(FileConfig(f"file://{parts.path}" if url.startswith("file:/") else parts.path, append=True))
+        return FileTransport(
+            FileConfig(f"file://{parts.path}" if url.startswith("file:/") else parts.path, append=True)
+        )
     raise ExportError(f"events are sent to http://…, https://… or file:…, not to {_without_user(url)!r}")
 
 
