@@ -10,10 +10,6 @@ from typing import IO, NamedTuple
 from headwater.export.feed import LEVELS, Feed, Level
 
 
-class ExportError(Exception):
-    """Why an export cannot be made, and what to do."""
-
-
 class Output:
     """Where a format writes to; and what it could not express, which it says here instead of dropping it unsaid."""
 
@@ -44,10 +40,10 @@ class Choices:
     """Where data sets live, in OpenLineage's sense."""
     result_sets: bool = False
     """Result sets as tables of their own, in the exchange CSVs."""
-    time: str | None = None
-    """When everything is said to have happened, in ISO 8601, in formats that ask."""
     safe_cells: bool = False
     """Cells that a spreadsheet would take for a formula are made plain text."""
+    time: str | None = None
+    """When everything is said to have happened, in ISO 8601, in formats that ask."""
 
 
 class ExportError(Exception):
