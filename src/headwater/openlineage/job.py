@@ -17,8 +17,20 @@ from headwater.captured.description import described
 from headwater.captured.job import canonical, written_down
 from headwater.model.diagnostic import Code
 from headwater.model.entity import FILES, PSEUDO_ROWS, EntityKind, TableName
-from headwater.model.kind import CASE_WHEN, FDD, FDR, GROUP_BY, JOIN_CONDITION, KINDS, ORDER_BY, WHERE, Kind
-from headwater.model.kind import WINDOW as WINDOW_KIND
+from headwater.model.kind import (
+    CASE_WHEN,
+    FDD,
+    FDR,
+    GROUP_BY,
+    JOIN_CONDITION,
+    KINDS,
+    MOVED,
+    ORDER_BY,
+    WHERE,
+    WINDOW,
+    WRITE_ROWS,
+    Kind,
+)
 from headwater.openlineage.dataset_names import dialect_of, entity_name
 from headwater.sql.dialect import Dialect, Fold, UnknownDialect, dialect
 from headwater.sql.redact import Redacted, without_credentials
@@ -26,8 +38,7 @@ from headwater.sql.source import source
 from headwater.sql.split import pieces
 
 _KINDS = {
-    kind.subtype: kind
-    for kind in (KINDS[k] for k in (CASE_WHEN, WINDOW_KIND, WHERE, JOIN_CONDITION, GROUP_BY, ORDER_BY))
+    kind.subtype: kind for kind in (KINDS[k] for k in (CASE_WHEN, WINDOW, WHERE, JOIN_CONDITION, GROUP_BY, ORDER_BY))
 }
 """What the subtypes of indirect transformations are to us: OpenLineage has no clauses."""
 _DIRECT = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")
@@ -107,12 +118,10 @@ class _Job:
         numbers = {key: number for number, key in enumerate(entities)}
         numbered = {edge.numbered(numbers) for edge in edges}
         if type not in _KEEPS_ROWS:
-            numbered |= {
-                (numbers[into.key], PSEUDO_ROWS, numbers[of.key], PSEUDO_ROWS, FDR, "", "", False, "")
-                for into in written
-                for of in read
-                if into.name != of.name
-            }
+            rows = [
+                _Related(into, PSEUDO_ROWS, of, PSEUDO_ROWS, kind, "") for into, of, kind in self._rows(outputs, read)
+            ]
+            numbered |= {edge.numbered(numbers) for edge in rows}
         sourced = {edge[:2] for edge in numbered}
         named = {
             (numbers[into.key], column)
@@ -180,6 +189,13 @@ class _Job:
         for made in _list(told.get("transformations")) or [_outdated(field)]:
             kind = _kind(made, column == PSEUDO_ROWS)
             yield _Related(into, column, source, source.column(of), kind, _hidden(_string(made, "description")))
+
+    def _rows(self, outputs: list[dict[str, Any]], read: list[_Dataset]) -> Iterator[tuple[_Dataset, _Dataset, Kind]]:
+        """Whose rows depend on whose; a table that has a new name has the old one's."""
+        for told in outputs:
+            into = self._known(told["namespace"], told["name"])
+            moved = _facet(told, "lifecycleStateChange").get("lifecycleStateChange") == "RENAME"
+            yield from ((into, of, KINDS[MOVED if moved else WRITE_ROWS]) for of in read if of.name != into.name)
 
     def _defines(self, outputs: list[dict[str, Any]], written: list[_Dataset]) -> Iterator[dict[str, Any]]:
         """Tables whose columns are told with their types: a list without types may be short of some."""

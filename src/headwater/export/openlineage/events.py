@@ -155,9 +155,11 @@ class _Events:
 
     def _script(self, entity: Entity) -> str:
         """The script of a temporary table: others may have one of the same name."""
+        if not entity.places:
+            return self._feed.process(entity.processes[0]).path if entity.processes else ""
         if not self._scripts:
             self._scripts = {script.number: script.path for script in self._feed.scripts()}
-        return self._scripts.get(entity.places[0].script, "") if entity.places else ""
+        return self._scripts.get(entity.places[0].script, "")
 
 
 class _Statement:
