@@ -41,8 +41,8 @@ def send_events(feed: Feed, url: str, choices: Choices) -> str:
             except (requests.RequestException, RuntimeError) as error:
                 raise ExportError(f"{shown} does not take event {sent + 1}: {_reason(error)}") from None
             sent += 1
-    said = "".join(f"; left out: {count} {what}" for what, count in sorted(left_out.items()))
-    return f"{sent} events sent to {shown}{said}"
+    said = ", ".join(f"{count} {what}" for what, count in sorted(left_out.items()))
+    return f"{sent} events sent to {shown}" + (f"; not told: {said}" if said else "")
 
 
 @contextmanager
