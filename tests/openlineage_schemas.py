@@ -1,4 +1,4 @@
-"""OpenLineage's own JSON schemas, from ../shared/specs/openlineage where that folder exists, and a check of events that is stricter than they are.
+"""OpenLineage's own JSON schemas, from ../shared/specs/openlineage where that folder exists, and a check that is stricter than they are.
 
 The schemas allow properties that nobody has heard of nearly everywhere: those are found too.
 """

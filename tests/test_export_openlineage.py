@@ -313,7 +313,7 @@ def server() -> Iterator[tuple[Server, str]]:
     state = Server()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802 - the library's name
+        def do_POST(self) -> None:
             status = state.answer(self)
             self.send_response(status)
             self.send_header("Content-Length", "0")

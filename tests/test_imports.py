@@ -21,6 +21,7 @@ OWNERS = {
     "zetasql": ("analyzers",),
     "fastapi": ("server",),
     "sqlalchemy": ("catalog",),
+    "openlineage": ("export",),
 }
 """Libraries and the packages that may import them."""
 
@@ -194,4 +195,4 @@ def test_the_command_starts_without_spark_servers_or_drivers() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in run.stdout.split()}
     assert "headwater" in loaded
-    assert loaded & {"pyspark", "py4j", "fastapi", "sqlalchemy", "pandas", "duckdb"} == set()
+    assert loaded & {"pyspark", "py4j", "fastapi", "sqlalchemy", "pandas", "duckdb", "openlineage"} == set()
