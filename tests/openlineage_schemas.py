@@ -76,7 +76,7 @@ def _unheard_of(content: Any, schema: Any, resolver: Any, where: str) -> Iterato
         for key, value in content.items():
             if key in _FACETS and key in listed:
                 continue
-            found = listed.get(key) or rest
+            found: Any = listed.get(key) or rest
             if found is None:
                 yield where, f"{key!r} is not in the schema"
             else:
