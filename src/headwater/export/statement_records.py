@@ -161,7 +161,9 @@ class StatementRecords:
             )
         for name, type_ in declared.items():
             number = self._numbers.column(self._entity_id(entity), name)
-            found.setdefault(number, Column(number, name, type_ if type_ else None, False, False, ()))
+            found.setdefault(
+                number, Column(number, self._spelled(None, name), type_ if type_ else None, False, False, ())
+            )
         return tuple(found.values())
 
     def _entity(self, entity: ModelEntity, columns: tuple[Column, ...]) -> Entity:
