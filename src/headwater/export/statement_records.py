@@ -161,7 +161,9 @@ class StatementRecords:
             )
         for name, type_ in declared.items():
             number = self._numbers.column(self._entity_id(entity), name)
-            found.setdefault(number, Column(number, name, type_ if type_ else None, False, False, ()))
+            found.setdefault(
+                number, Column(number, self._spelled(None, name), type_ if type_ else None, False, False, ())
+            )
         return tuple(found.values())
 
     def _entity(self, entity: ModelEntity, columns: tuple[Column, ...]) -> Entity:
@@ -207,7 +209,7 @@ class StatementRecords:
         else:
             number = self._numbers.column(owner, column.name, column.ordinal)
         name = self._spelled(column.span, column.name)
-        return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS)
+        return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS, entity.kind, entity.table or ())
 
     def _spelled(self, span: Span | None, name: str) -> str:
         """A column's name as its place spells it, else as the statement spells it first; without quotes."""
