@@ -188,6 +188,9 @@ def test_a_time_is_what_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert event["eventTime"] == "2026-02-03T02:05:06.000Z"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     assert events("INSERT INTO a SELECT b FROM c")[0]["eventTime"] == "1970-01-02T00:00:00.000Z"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
+    with pytest.raises(ExportError, match="SOURCE_DATE_EPOCH"):
+        events("SELECT 1")
     with pytest.raises(ExportError, match="no time"):
         events("SELECT 1", time="yesterday")
 
@@ -381,7 +384,7 @@ def test_nobody_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         sent("http://127.0.0.1:9")
 
 
-@pytest.mark.parametrize("url", ["ftp://x/y", "events.json", "http://", "file:"])
+@pytest.mark.parametrize("url", ["ftp://x/y", "events.json", "http://", "http://[", "file:"])
 def test_other_places_are_refused(url: str) -> None:
     with pytest.raises(ExportError, match="http://"):
         sent(url)

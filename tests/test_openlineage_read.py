@@ -196,6 +196,13 @@ def test_what_could_not_be_read_is_a_diagnostic() -> None:
     assert "no such column" in said.message
 
 
+def test_halves_of_characters_do_no_harm() -> None:
+    told = event(inputs=[dataset("hive", "d.\ud800")], outputs=[dataset("file", "/x")])
+    whole = merged([moment(told)])
+    assert whole is not None
+    assert edges(whole) == {"/x.PseudoRows <- d.?.PseudoRows fdr -"}
+
+
 def test_a_run_without_data_is_no_job() -> None:
     assert job_of_run(event(), "spark") is None
 

@@ -74,7 +74,10 @@ class _Dataset(NamedTuple):
 
 def job_of_run(event: dict[str, Any], spoken: str) -> str | None:
     """The job of a run, by its merged event; None if it says nothing of data. *spoken* is the dialect of names whose source is unknown."""
-    return _Job(event, spoken).text()
+    text = _Job(event, spoken).text()
+    return text and text.encode("utf-8", "replace").decode(
+        "utf-8"
+    )  # halves of characters are in no file that a build writes
 
 
 class _Job:

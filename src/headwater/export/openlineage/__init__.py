@@ -36,7 +36,11 @@ class _Client:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in ("openlineage", "attr"):
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in (
+            "openlineage",
+            "attr",
+            "requests",
+        ):
             raise ExportError("OpenLineage's client is not installed: pip install 'headwater[openlineage]'") from None
 
 

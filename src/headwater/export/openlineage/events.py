@@ -46,7 +46,10 @@ def in_file(time: str | None) -> str:
     """The time of events in a file: what was asked for, else SOURCE_DATE_EPOCH, else the beginning of 1970; never now."""
     if time is not None:
         return _checked(time)
-    return _iso(datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), UTC))
+    seconds = os.environ.get("SOURCE_DATE_EPOCH", "") or "0"
+    if not seconds.isdecimal():
+        raise ExportError(f"SOURCE_DATE_EPOCH is {seconds!r}, not a number of seconds")
+    return _iso(datetime.fromtimestamp(int(seconds), UTC))
 
 
 def when_sent(time: str | None) -> str:

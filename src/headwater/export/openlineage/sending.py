@@ -33,7 +33,10 @@ def send_events(feed: Feed, url: str, choices: Choices) -> str:
         left_out[what] += 1
 
     sent = 0
-    shown = _without_user(url)
+    try:
+        shown = _without_user(url)
+    except ValueError:
+        raise ExportError("events are sent to http://…, https://… or file:…, and this is no URL") from None
     with _transport(url) as transport:
         for event in events(feed, choices.namespace, when_sent(choices.time), leave_out):
             try:
