@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -242,7 +243,7 @@ def test_lines_that_are_no_events_are_said_and_the_rest_goes_on() -> None:
     good = json.dumps(event())
     lines = [good, '{"cut', "", "[1]", '{"eventTime": "x"}', json.dumps({**event(), "run": {}}), good]
     lines.append(json.dumps({**event(), "inputs": [{"name": "x"}]}))
-    found = list(events_in("\n".join(lines).encode()))
+    found = list(events_in(io.BytesIO("\n".join(lines).encode())))
     assert [each.line for each in found] == [1, 2, 4, 5, 6, 7, 8]
     assert [each.problem.partition(": ")[2] for each in found if each.problem] == [
         "it is not JSON",
@@ -251,7 +252,7 @@ def test_lines_that_are_no_events_are_said_and_the_rest_goes_on() -> None:
         "its run has no runId",
         "its inputs are not data sets with namespace and name",
     ]
-    many = list(events_in(b"x\n" * 100))
+    many = list(events_in(io.BytesIO(b"x\n" * 100)))
     assert len(many) == 21
     assert many[-1].problem == "80 more lines are no OpenLineage events"
 
@@ -260,7 +261,7 @@ def test_lines_that_are_no_events_are_said_and_the_rest_goes_on() -> None:
 def test_documents_over_many_lines_and_lists(indent: int | None) -> None:
     told = [event(), event("START")]
     for text in (json.dumps(told, indent=indent), "\n".join(json.dumps(each, indent=indent) for each in told)):
-        assert [each.event for each in events_in(f"\ufeff\n{text}\n".encode())] == told
+        assert [each.event for each in events_in(io.BytesIO(f"\ufeff\n{text}\n".encode()))] == told
 
 
 def test_files_of_events_are_known_by_their_beginning(tmp_path: Path) -> None:

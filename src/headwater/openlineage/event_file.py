@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
 _LOOKED_AT = 1 << 16
@@ -35,10 +35,10 @@ def is_event_file(path: str) -> bool:
     )
 
 
-def events_in(content: bytes) -> Iterator[Found]:
+def events_in(file: IO[bytes]) -> Iterator[Found]:
     """The events of a file; what is none is said, and the rest goes on."""
     problems = 0
-    for found in _documents(content.decode("utf-8-sig", "replace")):
+    for found in _documents(file):
         problem = found.problem or _problem(found.event)
         if not problem:
             yield found
@@ -50,15 +50,17 @@ def events_in(content: bytes) -> Iterator[Found]:
         yield Found(0, {}, f"{problems - _TOLD} more lines are no OpenLineage events")
 
 
-def _documents(text: str) -> Iterator[Found]:
-    beginning = text.lstrip()
-    first = beginning.partition("\n")[0]
-    if beginning.startswith("[") or (beginning.startswith("{") and first.strip() == "{"):
-        yield from _whole(text)
+def _documents(file: IO[bytes]) -> Iterator[Found]:
+    """Line by line, so that files may be large; but for documents over many lines."""
+    first = file.read(_LOOKED_AT).decode("utf-8-sig", "replace").lstrip().partition("\n")[0].strip()
+    file.seek(0)
+    if first.startswith("[") or first == "{":
+        yield from _whole(file.read().decode("utf-8-sig", "replace"))
         return
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield _parsed(line, number)
+    for number, line in enumerate(file, 1):
+        text = line.decode("utf-8-sig", "replace")
+        if text.strip():
+            yield _parsed(text, number)
 
 
 def _whole(text: str) -> Iterator[Found]:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from headwater.openlineage.event_file import events_in
+from headwater.openlineage.event_file import Found, events_in
 from headwater.openlineage.job import job_of_run
 from headwater.openlineage.run import Moment, merged, moment, run_key
 from headwater.pipeline.arrow_ddl import ddl
@@ -35,7 +34,7 @@ _EVENT = pa.schema(
         ("problem", pa.string()),
     ]
 )
-_JOB = pa.schema([("name", pa.string()), ("text", pa.string()), ("time", pa.int64())])
+_JOB = pa.schema([("name", pa.string()), ("text", pa.string()), ("time", pa.int64()), ("problem", pa.string())])
 _TOGETHER = 1 << 22
 """Characters of events that travel together."""
 
@@ -46,31 +45,21 @@ def read_openlineage(spark: SparkSession, files: Sequence[tuple[str, str]], read
 
     places, shown = zip(*files, strict=True)
     table = pa.table({"path": [os.path.abspath(place) for place in places], "shown": list(shown)})
-    frame = spark.createDataFrame(table, "path string, shown string").repartition(len(files))
+    tasks = min(len(files), 4 * max(spark.sparkContext.defaultParallelism, 1))
+    frame = spark.createDataFrame(table, "path string, shown string").repartition(tasks)
     events = frame.mapInArrow(_events, ddl(_EVENT))
     runs = (
-        events.where("problem = ''")
-        .groupBy("run")
+        events.groupBy("run", "problem")
         .agg(f.min("name").alias("name"), f.collect_list(f.struct("time", "order", "event")).alias("events"))
         .mapInArrow(_jobs(reading.dialect), ddl(_JOB))
     )
-    jobs = runs.groupBy("name", "text").agg(
+    jobs = runs.groupBy("name", "text", "problem").agg(
         f.count("*").alias("seen"),
         f.timestamp_micros(f.min(_known("time"))).alias("first_seen"),
         f.timestamp_micros(f.max(_known("time"))).alias("last_seen"),
         f.array().cast("array<string>").alias("users"),
-        f.lit("").alias("problem"),
     )
-    wrong = events.where("problem != ''").select(
-        "name",
-        f.lit("").alias("text"),
-        f.lit(1).cast("long").alias("seen"),
-        *(f.lit(None).cast("timestamp").alias(each) for each in ("first_seen", "last_seen")),
-        f.array().cast("array<string>").alias("users"),
-        "problem",
-    )
-    scripts = scripts_of_jobs(reading.default_schema, OPENLINEAGE)
-    return jobs.unionByName(wrong).mapInArrow(scripts, ddl(SCRIPT))
+    return jobs.mapInArrow(scripts_of_jobs(reading.default_schema, OPENLINEAGE), ddl(SCRIPT))
 
 
 def _known(time: str) -> Any:
@@ -91,19 +80,20 @@ def _events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _rows(path: str, shown: str) -> Iterator[dict[str, Any]]:
-    nothing = {"name": shown, "run": "", "time": 0, "order": 0, "event": ""}
+    nothing = {"name": shown, "run": shown, "time": 0, "order": 0, "event": ""}
     try:
-        content = Path(path).read_bytes()
+        with open(path, "rb") as file:
+            for found in events_in(file):
+                yield {**nothing, **_row(found)}
     except OSError as error:
         yield {**nothing, "problem": f"the file cannot be read: {error.strerror or type(error).__name__}"}
-        return
-    for found in events_in(content):
-        if found.problem:
-            yield {**nothing, "problem": found.problem}
-        else:
-            time, order, text = moment(found.event)
-            said = {"run": run_key(found.event), "time": time, "order": order, "event": text, "problem": ""}
-            yield {**nothing, **said}
+
+
+def _row(found: Found) -> dict[str, Any]:
+    if found.problem:
+        return {"problem": found.problem}
+    time, order, text = moment(found.event)
+    return {"run": run_key(found.event), "time": time, "order": order, "event": text, "problem": ""}
 
 
 def _jobs(dialect: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -115,8 +105,12 @@ def _jobs(dialect: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Reco
 
 
 def _job(run: dict[str, Any], dialect: str) -> Iterator[dict[str, Any]]:
+    """The job of a run, if it says something; or what is wrong in a file."""
+    if run["problem"]:
+        yield {"name": run["name"], "text": "", "time": 0, "problem": run["problem"]}
+        return
     moments = [Moment(each["time"], each["order"], each["event"]) for each in run["events"]]
     whole = merged(moments)
     text = job_of_run(whole, dialect) if whole is not None else None
     if text is not None:
-        yield {"name": run["name"], "text": text, "time": max(each.time for each in moments)}
+        yield {"name": run["name"], "text": text, "time": max(each.time for each in moments), "problem": ""}
