@@ -43,19 +43,38 @@ class UnusedReport:
     """Tables of which nobody reads anything."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnusedNumbers:
+    """What nobody reads, as numbers."""
+
+    nodes: Ints
+    """Columns of tables that are read."""
+    starred: Ints
+    """Of each of them, whether it is read through `*`."""
+    copy_read: Ints
+    """Of each of them, whether what the `*` makes of it is read by its name."""
+    tables: Ints
+    """Tables of which nobody reads anything."""
+
+
 def unused(arrays: Arrays, records: Records, scope: str | None = None) -> UnusedReport:
     """The columns and tables that nobody reads, among those whose names match."""
+    found = unused_numbers(arrays, scope)
+    each = zip(found.nodes.tolist(), found.starred.tolist(), found.copy_read.tolist(), strict=True)
+    columns = (Unused(records.column(node), "star" if starred else "none", read) for node, starred, read in each)
+    return UnusedReport(tuple(columns), tuple(records.table(number) for number in found.tables.tolist()))
+
+
+def unused_numbers(arrays: Arrays, scope: str | None = None) -> UnusedNumbers:
+    """The same, for who only counts: no record is made of a million columns."""
     explicit, starred = _readers(arrays)
     handed_on = _handed_on(arrays, explicit)
     asked = _asked(arrays, scope)
     read = np.zeros(len(arrays.entity_rows), dtype=bool)
     read[arrays.node_entity[np.flatnonzero(explicit | starred)]] = True
-    candidates = np.flatnonzero(asked & ~explicit & read[arrays.node_entity])
-    columns = [
-        Unused(records.column(node), "star" if starred[node] else "none", bool(starred[node] and handed_on[node]))
-        for node in candidates.tolist()
-    ]
-    return UnusedReport(tuple(columns), tuple(_unread_tables(arrays, records, asked, read)))
+    nodes = np.flatnonzero(asked & ~explicit & read[arrays.node_entity])
+    tables = np.unique(arrays.node_entity[asked & ~read[arrays.node_entity]])
+    return UnusedNumbers(nodes, starred[nodes], (starred & handed_on)[nodes], tables)
 
 
 def _readers(arrays: Arrays) -> tuple[Ints, Ints]:
@@ -102,7 +121,3 @@ def _asked(arrays: Arrays, scope: str | None) -> Ints:
     found: Ints = asked & fitting[arrays.node_entity] & ~names[arrays.node_name] & (arrays.node_flags & ROW_SET == 0)
     return found
 
-
-def _unread_tables(arrays: Arrays, records: Records, asked: Ints, read: Ints) -> list[Table]:
-    entities = np.unique(arrays.node_entity[asked & ~read[arrays.node_entity]])
-    return [records.table(number) for number in entities.tolist()]
