@@ -120,4 +120,3 @@ def _asked(arrays: Arrays, scope: str | None) -> Ints:
         return asked
     found: Ints = asked & fitting[arrays.node_entity] & ~names[arrays.node_name] & (arrays.node_flags & ROW_SET == 0)
     return found
-
