@@ -95,9 +95,11 @@ def _way_to(subject: Subject, found: Levels, end: int) -> list[int]:
     while found.depth[group] > 0:
         positions = side.positions(found.nodes(np.array([group])), DATA_FLOW)
         groups = found.group[side.neighbours[positions]]
-        at = int(np.flatnonzero(found.depth[groups] == found.depth[group] - 1)[0])
-        way.append(int(side.relations[positions[at]]))
-        group = int(groups[at])
+        before = np.flatnonzero(found.depth[groups] == found.depth[group] - 1)
+        before = before[side.neighbours[positions[before]] == side.neighbours[positions[before]].min()]
+        relations = side.relations[positions[before]]
+        way.append(int(relations[subject.arrays.relation_id[relations].argmin()]))
+        group = int(groups[before[0]])
     return way[::-1]
 
 

@@ -8,7 +8,7 @@ from headwater import __version__
 from headwater.model.diagnostic import Code
 from headwater.model.explanation import explanation
 from headwater.report.chains import Chain, Chains, Width
-from headwater.report.coverage import FIELD_OF_SOURCED, NEVER_FILLED, NO_COLUMN, Coverage
+from headwater.report.coverage import FIELD_OF_SOURCED, NEVER_FILLED, NO_COLUMN, ONLY_CHANGED, Coverage
 from headwater.report.facts import Facts, UnusedCounts
 from headwater.report.hubs import ColumnDegree, Hubs, TableDegree
 from headwater.report.page import Bars, Block, Cell, Chapter, Figures, Folded, Grid, Name, Page, Share, Text
@@ -21,6 +21,7 @@ _BINS = 20
 """Bars of a plot over numbers."""
 _REASONS = {
     FIELD_OF_SOURCED: "fields of columns that have sources",
+    ONLY_CHANGED: "of tables that are only changed here, by UPDATE or DELETE; what they hold comes from elsewhere",
     NO_COLUMN: "outputs of queries that no column flows into: constants, generated values",
     NEVER_FILLED: "declared, and no statement fills them from a column: they are left out, or get constants",
 }
@@ -55,7 +56,7 @@ def _overview(facts: Facts) -> Chapter:
     figures: tuple[tuple[Cell, str, str], ...] = (
         (Share(known, counts.written), "of written columns traced or explained", f"{known:,} of {counts.written:,}"),
         (said.distinct, "distinct statements", f"met {said.seen:,} times, in {sizes.scripts:,} scripts"),
-        (facts.problems.failed, "statements that could not be analysed", "each with its place below"),
+        (facts.problems.failed, "statements that could not be analysed", f"of {said.places:,} in scripts and logs"),
         (sizes.tables, "tables, views and results", f"{sizes.columns:,} columns"),
         (
             sizes.relations,
@@ -113,7 +114,7 @@ def _coverage(found: Coverage, top: int) -> Chapter:
             tuple((Name(e.schema), p) for e, p in zip(written, parts, strict=True)),
             whole=True,
         ),
-        Grid(header, tuple(rows), len(found.schemas) - len(shown)),
+        Grid(header, tuple(rows), len(found.schemas) - len(shown), total=True),
     ]
     if found.reasons:
         reasons = tuple((_reason(each.reason), each.count, _names(each.examples)) for each in found.reasons)
@@ -177,9 +178,10 @@ def _statements(found: Statements, top: int) -> Chapter:
     rows += (("all", "", found.distinct, found.places, found.seen),)
     blocks: list[Block] = [
         Bars("Distinct statements by type", ("statements",), tuple((type, (count,)) for type, count in largest)),
-        Grid(("type", "dialect", "distinct", "in scripts", "times met"), rows),
+        Grid(("type", "dialect", "distinct", "in scripts", "times met"), rows, total=True),
         Text(
-            f"{_count(found.repeated, 'distinct statement')} met more than once; those that differ only in literals are one."
+            f"Statements that differ only in literals are one. Of the distinct ones, {found.repeated:,} "
+            f"{'was' if found.repeated == 1 else 'were'} met more than once{':' if found.most_seen else '.'}"
         ),
     ]
     if found.most_seen:
@@ -233,7 +235,7 @@ def _doubled(number: int) -> str:
 
 def _chains(found: Chains) -> Chapter:
     circles = (
-        f"Data goes round in {_count(found.circles, 'circle')}, the greatest of {found.greatest_circle:,} columns; one is passed in no hops."
+        f"Data goes round in {_count(found.circles, 'circle')}, the greatest of {found.greatest_circle:,} columns, and passed in no hops."
         if found.circles
         else "Data nowhere goes round in a circle."
     )
@@ -242,7 +244,7 @@ def _chains(found: Chains) -> Chapter:
         Text(f"A chain is a way that data takes from column to column, filters and joins aside. {circles}"),
         Bars("Columns by the longest chain that leads to them", ("columns",), tuple(_binned(found.depths))),
         Text("The longest chains; no table is in two of them:"),
-        *map(_chain, found.longest),
+        *(_chain(chain, open=not number) for number, chain in enumerate(found.longest)),
         Text("Columns that come from the most others, one of each table:"),
         Grid(widths, tuple(map(_width, found.upstream))),
         Text("Columns that go into the most others, one of each table:"),
@@ -261,19 +263,30 @@ def _binned(depths: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
         yield f"{label} {'hop' if label == '1' else 'hops'}", (sum(depths[first : last + 1]),)
 
 
-def _chain(chain: Chain) -> Folded:
-    start = chain.hops[0].source if chain.hops else chain.end
-    rows: list[tuple[Cell, ...]] = [(Name(str(start)), "", "", "")]
+def _chain(chain: Chain, open: bool) -> Folded:
+    words = f"{_count(chain.length, 'hop')} through {_count(len(_tables(chain)), 'table')}"
+    return Folded(
+        Name(str(chain.end)), words, Grid(("column", "made by", "statement", "at"), tuple(_steps(chain))), open
+    )
+
+
+def _steps(chain: Chain) -> Iterator[tuple[Cell, ...]]:
+    """The columns of a chain, each with what makes it of the one before; where the two are of one circle, that is said."""
+    at = chain.hops[0].source
+    yield Name(str(at)), "", "", ""
     for hop in chain.hops:
-        made = hop.process.type if hop.process else "a field of it"
+        if hop.source.id != at.id:
+            yield Name(str(hop.source)), "in a circle", "", ""
+        made = hop.process.type if hop.process else "(a part of it)"
         place = hop.place or (hop.process.place if hop.process else None)
-        rows.append((Name(str(hop.target)), hop.how, made, Name(str(place)) if place else ""))
-    words = f"{_count(chain.length, 'hop')} from {_count(len(_tables(chain)), 'other table')}"
-    return Folded(Name(str(chain.end)), words, Grid(("column", "made by", "statement", "at"), tuple(rows)))
+        yield Name(str(hop.target)), hop.how, made, Name(str(place)) if place else ""
+        at = hop.target
+    if at.id != chain.end.id:
+        yield Name(str(chain.end)), "in a circle", "", ""
 
 
 def _tables(chain: Chain) -> set[int]:
-    return {hop.source.table.id for hop in chain.hops} - {chain.end.table.id}
+    return {chain.end.table.id, *(hop.source.table.id for hop in chain.hops)}
 
 
 def _width(each: Width) -> tuple[Cell, ...]:

@@ -18,9 +18,10 @@ from headwater.model.diagnostic import Severity
 from headwater.model.entity import EntityKind
 from headwater.report.subject import STAR, Subject
 
-FIELD_OF_SOURCED, NO_COLUMN, NEVER_FILLED = "field", "constant", "never filled"
+FIELD_OF_SOURCED, ONLY_CHANGED, NO_COLUMN, NEVER_FILLED = "field", "only changed", "constant", "never filled"
 """Reasons for having no sources; another one is a diagnostic's code."""
 _EXAMPLES = 3
+_CHANGES = ("Update", "Delete")
 _SEVERITIES = [Severity.ERROR.value, Severity.WARNING.value]
 
 
@@ -135,6 +136,7 @@ def _reasons(subject: Subject, bare: Ints, reached: Ints) -> tuple[tuple[Reason,
     codes, code_of = _code_of_tables(subject)
     for number, code in enumerate(codes):
         take(code, code_of[arrays.node_entity[remaining]] == number)
+    take(ONLY_CHANGED, ~_filled(subject)[arrays.node_entity[remaining]])
     take(NO_COLUMN, ~_declared(subject)[remaining])
     groups[NEVER_FILLED] = remaining
     found = [Reason(reason, len(nodes), subject.names_of(nodes[:_EXAMPLES])) for reason, nodes in groups.items()]
@@ -153,6 +155,18 @@ def _parts_of_reached(subject: Subject, reached: Ints) -> Ints:
         found[targets[found[sources]]] = True
         if np.count_nonzero(found) == before:
             return found
+
+
+def _filled(subject: Subject) -> Ints:
+    """Of each table, whether a statement brings rows into it: UPDATE and DELETE only change what is there."""
+    arrays = subject.arrays
+    types = arrays.processes.column("type")
+    filling = np.array([type not in _CHANGES for type in types.to_pylist()] + [False], dtype=bool)
+    found = np.zeros(len(arrays.entity_rows), dtype=bool)
+    for part in subject.parts():
+        targets = arrays.relation_target[part][filling[arrays.relation_process[part]]]
+        found[arrays.node_entity[targets]] = True
+    return found
 
 
 def _declared(subject: Subject) -> Ints:

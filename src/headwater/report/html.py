@@ -73,7 +73,7 @@ def _grid(grid: Grid) -> Iterator[str]:
         yield "<p>None.</p>"
         return
     kinds = [' class="number"' if isinstance(cell, (int, Share)) else "" for cell in grid.rows[-1]]
-    yield '<div class="grid"><table><thead><tr>'
+    yield f'<div class="grid"><table{" class=total" if grid.total else ""}><thead><tr>'
     yield "".join(f"<th{kind}>{escape(word)}</th>" for kind, word in zip(kinds, grid.header, strict=True))
     yield "</tr></thead><tbody>"
     for row in grid.rows:
@@ -127,6 +127,6 @@ def _bar(block: Bars, parts: tuple[int, ...], whole: int) -> str:
 
 
 def _folded(block: Folded) -> Iterator[str]:
-    yield f"<details><summary>{_cell(block.name)} {escape(block.words)}</summary>"
+    yield f"<details{' open' if block.open else ''}><summary>{_cell(block.name)} {escape(block.words)}</summary>"
     yield from _grid(block.grid)
     yield "</details>"

@@ -41,7 +41,7 @@ def _block(block: Block) -> Iterator[str]:
         yield _escaped(block.words)
     elif isinstance(block, Figures):
         rows = tuple((words, figure, beside) for figure, words, beside in block.figures)
-        yield from _grid(Grid(("", "", ""), rows))
+        yield from _grid(Grid(("what", "how many", ""), rows))
     elif isinstance(block, Grid):
         yield from _grid(block)
     elif isinstance(block, Bars):
@@ -56,7 +56,10 @@ def _grid(grid: Grid) -> Iterator[str]:
         return
     yield _row(grid.header)
     yield _row(["--:" if _is_number(cell) else "---" for cell in grid.rows[-1]])
-    yield from (_row([_cell(cell) for cell in row]) for row in grid.rows)
+    last = len(grid.rows) - 1
+    for number, row in enumerate(grid.rows):
+        sign = "**" if grid.total and number == last else ""
+        yield _row([f"{sign}{text}{sign}" if text else "" for text in map(_cell, row)])
     if grid.more > 0:
         yield ""
         yield f"… and {grid.more:,} more."
@@ -111,7 +114,7 @@ def _length(part: int, whole: int) -> int:
 
 
 def _folded(block: Folded) -> Iterator[str]:
-    yield f"<details><summary><code>{_escaped(block.name.shown)}</code> {_escaped(block.words)}</summary>"
+    yield f"<details{' open' if block.open else ''}><summary><code>{_escaped(block.name.shown)}</code> {_escaped(block.words)}</summary>"
     yield ""
     yield from _grid(block.grid)
     yield ""

@@ -69,6 +69,8 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
     more: int = 0
     """How many rows there are besides."""
+    total: bool = False
+    """Whether the last row sums up the others, and those besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,8 @@ class Folded:
     name: Name
     words: str
     grid: Grid
+    open: bool = False
+    """Whether the table is shown at first."""
 
 
 Block = Text | Figures | Grid | Bars | Folded

@@ -56,9 +56,7 @@ def problems(subject: Subject, processes: pa.Array | None, top: int) -> Problems
     if processes is not None:
         said = said.filter(pc.is_in(said.column("process_id"), value_set=processes))
     said = said.set_column(said.schema.get_field_index("subject"), "subject", pc.fill_null(said.column("subject"), ""))
-    codes = said.group_by(["code", "severity"]).aggregate(
-        [([], "count_all"), ("statement_id", "count_distinct"), ("script_id", "count_distinct")]
-    )
+    codes = said.group_by(["code", "severity"]).aggregate([([], "count_all"), ("script_id", "count_distinct")])
     found = [_problem(subject, said, row, top) for row in codes.to_pylist()]
     errors = said.filter(pc.equal(said.column("severity"), "error"))
     return Problems(
@@ -81,7 +79,7 @@ def _problem(subject: Subject, said: pa.Table, row: dict[str, Any], top: int) ->
         code=row["code"],
         severity=row["severity"],
         count=row["count_all"],
-        statements=row["statement_id_count_distinct"],
+        statements=len(pc.unique(same.filter(pc.not_equal(same.column("statement_id"), 0)).column("statement_id"))),
         scripts=row["script_id_count_distinct"],
         causes=tuple(_cause(subject, same, each) for each in first),
         causes_in_all=causes.num_rows,
@@ -99,7 +97,9 @@ def _places(subject: Subject, said: pa.Table) -> tuple[Place, ...]:
     scripts = subject.snapshot.table("scripts", ["script_id", "path"])
     at = pc.index_in(said.column("script_id"), value_set=scripts.column("script_id").combine_chunks())
     where = pa.table({"path": scripts.column("path").take(at), "line": said["line"], "column": said["column"]})
-    where = where.group_by(["path", "line", "column"]).aggregate([])
-    keys = [("path", "ascending"), ("line", "ascending"), ("column", "ascending")]
+    where = where.group_by(["path", "line"]).aggregate([("column", "min")])
+    keys = [("path", "ascending"), ("line", "ascending")]
     rows = where.take(pc.sort_indices(where, sort_keys=keys)[:_PLACES]).to_pylist()
-    return tuple(Place(row["path"], row["line"] or 1, row["column"] or 1) for row in rows if row["path"] is not None)
+    return tuple(
+        Place(row["path"], row["line"] or 1, row["column_min"] or 1) for row in rows if row["path"] is not None
+    )
