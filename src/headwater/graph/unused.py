@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from headwater.graph.adjacency import DATA, KEYS, LAYERS, ranges
+from headwater.graph.adjacency import Flow
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Records, Table
 from headwater.graph.search import matching_columns, matching_tables
@@ -21,6 +21,9 @@ from headwater.model.entity import EntityKind
 Use = Literal["none", "star"]
 _ASKED = (EntityKind.TABLE.value, EntityKind.VIEW.value)
 _STAR = "*"
+_READING = Flow(influence=True)
+_NODES = 200_000
+"""Nodes whose relations are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +82,16 @@ def unused_numbers(arrays: Arrays, scope: str | None = None) -> UnusedNumbers:
 
 def _readers(arrays: Arrays) -> tuple[Ints, Ints]:
     """Of each node whether somebody reads it by its name, and whether somebody does through `*`."""
-    nodes = np.arange(arrays.nodes)
     side = arrays.outgoing
-    positions = ranges(side.bounds[nodes * LAYERS + DATA], side.bounds[nodes * LAYERS + KEYS])
-    counts = side.bounds[nodes * LAYERS + KEYS] - side.bounds[nodes * LAYERS + DATA]
-    owners = np.repeat(nodes, counts)
-    others = owners != side.neighbours[positions]
-    star = np.array([m.star for m in arrays.meanings], dtype=bool)[arrays.relation_kind[side.relations[positions]]]
+    star = np.array([m.star for m in arrays.meanings], dtype=bool)
     explicit, starred = np.zeros(arrays.nodes, dtype=bool), np.zeros(arrays.nodes, dtype=bool)
-    explicit[owners[others & ~star]] = True
-    starred[owners[others & star]] = True
+    for first in range(0, arrays.nodes, _NODES):
+        nodes = np.arange(first, min(first + _NODES, arrays.nodes))
+        positions, owners = side.positions(nodes, _READING), side.owners(nodes, _READING)
+        others = owners != side.neighbours[positions]
+        through = star[arrays.relation_kind[side.relations[positions]]]
+        explicit[owners[others & ~through]] = True
+        starred[owners[others & through]] = True
     return explicit, starred
 
 

@@ -9,6 +9,8 @@ from importlib.resources import files
 from headwater.report.page import Bars, Block, Cell, Chapter, Figures, Folded, Grid, Name, Page, Share, Text
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_SHORT = 24
+"""Characters of a cell that stays on one line."""
 
 
 def html_page(page: Page) -> str:
@@ -72,16 +74,22 @@ def _grid(grid: Grid) -> Iterator[str]:
     if not grid.rows:
         yield "<p>None.</p>"
         return
-    kinds = [' class="number"' if isinstance(cell, (int, Share)) else "" for cell in grid.rows[-1]]
     yield f'<div class="grid"><table{" class=total" if grid.total else ""}><thead><tr>'
-    yield "".join(f"<th{kind}>{escape(word)}</th>" for kind, word in zip(kinds, grid.header, strict=True))
+    yield "".join(
+        f"<th{_class(cell)}>{escape(word)}</th>" for cell, word in zip(grid.rows[-1], grid.header, strict=True)
+    )
     yield "</tr></thead><tbody>"
     for row in grid.rows:
-        cells = zip(kinds, row, strict=True)
-        yield f"<tr>{''.join(f'<td{kind}>{_cell(cell)}</td>' for kind, cell in cells)}</tr>"
+        yield f"<tr>{''.join(f'<td{_class(cell)}>{_cell(cell)}</td>' for cell in row)}</tr>"
     yield "</tbody></table></div>"
     if grid.more > 0:
         yield f'<p class="more">… and {grid.more:,} more.</p>'
+
+
+def _class(cell: Cell) -> str:
+    if isinstance(cell, (int, Share)):
+        return ' class="number"'
+    return ' class="short"' if isinstance(cell, str) and len(cell) <= _SHORT else ""
 
 
 def _cell(cell: Cell) -> str:
