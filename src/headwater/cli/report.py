@@ -10,7 +10,6 @@ from headwater.cli.shared_options import color_option, complete_files
 from headwater.cli.store_options import DEFAULT_STORE, asking, opened, store_options
 
 _FILE = "report.html"
-_TOP = 10
 
 
 @click.command(
@@ -38,7 +37,7 @@ Examples:
     help=f"Where it goes; - is standard output. Else {_FILE}, and standard output for Markdown.",
 )
 @click.option(
-    "--top", type=click.IntRange(1, 1000), default=_TOP, show_default=True, help="How many of each are listed."
+    "--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many of each are listed."
 )
 @click.option(
     "--scope", metavar="PATTERN", help="Only tables with a name like that: a part of it, or with *, ? and [...]."

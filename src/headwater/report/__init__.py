@@ -6,9 +6,9 @@ here needs Spark.
 """
 
 from headwater.report.chapters import page_of
-from headwater.report.facts import TOP, Facts, gather
+from headwater.report.facts import Facts, gather
 from headwater.report.html import html_page
 from headwater.report.markdown import markdown_page
 from headwater.report.page import Page
 
-__all__ = ["TOP", "Facts", "Page", "gather", "html_page", "markdown_page", "page_of"]
+__all__ = ["Facts", "Page", "gather", "html_page", "markdown_page", "page_of"]

@@ -15,9 +15,6 @@ from headwater.report.problems import Problems, problems
 from headwater.report.statements import Statements, processes_in_scope, statements
 from headwater.report.subject import Subject, subject_of
 
-TOP = 10
-"""How many of each are listed, unless somebody wants more."""
-
 
 @dataclass(frozen=True, slots=True)
 class About:
@@ -70,7 +67,7 @@ class Facts:
     unused: UnusedCounts
 
 
-def gather(graph: Graph, top: int = TOP, scope: str | None = None) -> Facts:
+def gather(graph: Graph, top: int = 10, scope: str | None = None) -> Facts:
     """The facts of a graph's snapshot; of the tables with a name like *scope*, and of the statements that have to do with them."""
     subject = subject_of(graph, scope)
     processes = processes_in_scope(subject)
