@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -16,18 +17,26 @@ from headwater.model.entity import PSEUDO_ROWS, EntityKind
 from headwater.model.entity import Column as ModelColumn
 from headwater.model.entity import Entity as ModelEntity
 from headwater.model.kind import FDD, FOREIGN_KEY, JOIN_TYPE, KINDS, Kind
-from headwater.model.span import Span
+from headwater.model.span import BEGINNING, Position, Span
 
 
 class StatementRecords:
     """The records of one statement, at every level."""
 
-    def __init__(self, statement: StatementLineage, lineage: Lineage, script: int, numbers: Numbers) -> None:
-        """*script* is the number of the script in which it stands."""
+    def __init__(
+        self,
+        statement: StatementLineage,
+        lineage: Lineage,
+        script: int,
+        numbers: Numbers,
+        at: Position = BEGINNING,
+    ) -> None:
+        """*script* is the number of the script in which it stands, *at* where the lineage's text begins in it."""
         self._statement = statement
         self._resolution = statement.resolution
         self._lineage = lineage
         self._script = script
+        self._at = at
         self._numbers = numbers
         self._ends: dict[int, End] = {}
 
@@ -132,6 +141,10 @@ class StatementRecords:
         shown = [*resolution.outputs, *([resolution.output_rows] if resolution.output_rows >= 0 else [])]
         return frozenset(resolution.columns[column][0] for column in shown)
 
+    @cached_property
+    def _output_ordinals(self) -> dict[int, int]:
+        return {column: ordinal for ordinal, column in enumerate(self._resolution.outputs)}
+
     def _outlives(self, entity: ModelEntity) -> bool:
         return entity.persistent or entity.id in self._results
 
@@ -148,7 +161,9 @@ class StatementRecords:
             )
         for name, type_ in declared.items():
             number = self._numbers.column(self._entity_id(entity), name)
-            found.setdefault(number, Column(number, name, type_ if type_ else None, False, False, ()))
+            found.setdefault(
+                number, Column(number, self._spelled(None, name), type_ if type_ else None, False, False, ())
+            )
         return tuple(found.values())
 
     def _entity(self, entity: ModelEntity, columns: tuple[Column, ...]) -> Entity:
@@ -160,7 +175,7 @@ class StatementRecords:
             entity.type,
             entity.name,
             entity.table or (),
-            entity.alias,
+            self._words.get(entity.alias.casefold(), entity.alias) if entity.alias else None,
             entity.temporary,
             entity.file_format,
             (self.process.id,) if written else (),
@@ -173,7 +188,7 @@ class StatementRecords:
         if entity.kind is EntityKind.ORPHAN:
             return self._numbers.orphans(process)
         if entity.table is not None and entity.persistent:
-            return self._numbers.table(entity.table, self._script if entity.temporary else None)
+            return self._numbers.table(entity.kind, entity.table, self._script if entity.temporary else None)
         if entity.id in self._results:
             return self._numbers.result(process)
         return self._numbers.inner(process, entity.id)
@@ -189,25 +204,44 @@ class StatementRecords:
         owner = self._entity_id(entity)
         if entity.persistent:
             number = self._numbers.column(owner, column.name)
+        elif entity.id in self._results:
+            number = self._numbers.column(owner, column.name, self._output_ordinals.get(column.id))
         else:
             number = self._numbers.column(owner, column.name, column.ordinal)
         name = self._spelled(column.span, column.name)
-        return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS)
+        return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS, entity.kind, entity.table or ())
 
     def _spelled(self, span: Span | None, name: str) -> str:
-        """A column's name as its place spells it, without quotes; the folded name where the place is not its name."""
-        if span is None or span.end - span.start > _LONGEST or name == PSEUDO_ROWS:
+        """A column's name as its place spells it, else as the statement spells it first; without quotes."""
+        if name == PSEUDO_ROWS:
             return name
-        text = self._lineage.excerpt(span.start, span.end)
-        spelled = text.rpartition(".")[2].strip().strip('"`[]')
-        return spelled if spelled.casefold() == name.casefold() else name
+        if span is not None:
+            text = self._lineage.excerpt(max(span.start, span.end - _LONGEST), span.end)
+            last = _LAST_WORD.search(text)
+            if last and last[0].strip(_QUOTES).casefold() == name.casefold():
+                return last[0].strip(_QUOTES)
+        return self._words.get(name.casefold(), name)
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        """The words of the statement, as they are spelled first."""
+        words: dict[str, str] = {}
+        for found in _WORD.finditer(self._statement.sql):
+            words.setdefault(found[0].casefold(), found[0])
+        return words
 
     def _place(self, span: Span | None) -> Place | None:
-        return None if span is None else Place(self._script, *self._lineage.positions(span))
+        if span is None:
+            return None
+        start, end = self._lineage.positions(span)
+        return Place(self._script, start.moved(self._at), end.moved(self._at))
 
 
 _LONGEST = 300
-"""Characters of a place that may be a column's name."""
+"""Characters of a place in which its last word is sought."""
+_QUOTES = '"`[]'
+_WORD = re.compile(r"[^\W\d][\w$#]*")
+_LAST_WORD = re.compile(r"""(?:[\w$#]+|"[^"]*"|`[^`]*`|\[[^\]]*\])\s*$""")
 
 
 def _is_key(sources: list[Source] | tuple[Source, ...]) -> bool:
