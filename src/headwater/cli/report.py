@@ -36,9 +36,7 @@ Examples:
     shell_complete=complete_files,
     help=f"Where it goes; - is standard output. Else {_FILE}, and standard output for Markdown.",
 )
-@click.option(
-    "--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many of each are listed."
-)
+@click.option("--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many of each are listed.")
 @click.option(
     "--scope", metavar="PATTERN", help="Only tables with a name like that: a part of it, or with *, ? and [...]."
 )
