@@ -61,7 +61,7 @@ def _overview(facts: Facts) -> Chapter:
         (
             sizes.relations,
             "relations between columns",
-            f"the longest chain has {max(len(facts.chains.depths) - 1, 0):,} hops",
+            f"the longest chain has {_count(max(len(facts.chains.depths) - 1, 0), 'hop')}",
         ),
         (facts.unused.never + facts.unused.star_only, "columns that nobody reads by name", "of tables that are read"),
     )
