@@ -1,0 +1,135 @@
+"""Graphviz DOT: a card for each table with a row for each column, a line for each source of each relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from headwater.export.feed import Feed, Level
+from headwater.export.format import Choices, Format, Output
+from headwater.export.labels import visible
+from headwater.export.lines import Line, graph
+from headwater.export.looks import INK, MUTED, PAPER, RULE, STROKES, TABLE_STROKE, fill
+from headwater.export.records import Column, Entity, Process
+
+VERSION = "1"
+
+LONGEST = 60
+"""Characters of a name that a card shows."""
+_LONGEST_TIP = 400
+"""Characters of an expression that a tool tip shows."""
+
+_HEAD = f"""\
+digraph lineage {{
+  graph [rankdir=LR, bgcolor="{PAPER}", pad=0.3, nodesep=0.3, ranksep=1.1, fontname="Helvetica", fontsize=10, fontcolor="{INK}"];
+  node [shape=plain, fontname="Helvetica", fontsize=11, fontcolor="{INK}"];
+  edge [fontname="Helvetica", fontsize=9, fontcolor="{MUTED}", arrowsize=0.6, penwidth=1.1];
+"""
+
+Drawn = Entity | Sequence[Line]
+"""A card, or lines that are drawn as one."""
+
+
+def write(feed: Feed, output: Output, choices: Choices) -> None:
+    """A feed as a DOT graph, written as it comes."""
+    level = feed.scope.level
+    drawn = ([each] if isinstance(each, Line) else each for each in graph(feed, level))
+    write_drawn(feed, level, drawn, output)
+
+
+def write_drawn(feed: Feed, level: Level, drawn: Iterable[Drawn], output: Output) -> None:
+    """Cards and lines as a DOT graph with a legend of the lines it has."""
+    output.write(f"// headwater dot {VERSION}, {level} level\n{_HEAD}")
+    met: dict[str, None] = {}
+    for each in drawn:
+        if isinstance(each, Entity):
+            output.write(_card(each, level == "table"))
+        else:
+            met[each[0].kind.type] = None
+            output.write(_line(each, [feed.process(line.process) for line in each]))
+    output.write(f"  labelloc=b; labeljust=l; label=<{_legend(met)}>;\n}}\n")
+
+
+def _card(entity: Entity, closed: bool) -> str:
+    rows = "" if closed else "".join(map(_row, entity.columns))
+    kind = "" if entity.type == "table" else _font(visible(entity.type, LONGEST), MUTED, 8)
+    title = f"<b>{_html(entity.name or '(result)')}</b>"
+    head = f'<tr><td port="h" align="left" bgcolor="{fill(entity.kind)}" cellpadding="5">{title}{"  " if kind else ""}{kind}</td></tr>'
+    table = f'<table border="1" cellborder="0" cellspacing="0" cellpadding="3" color="{RULE}" bgcolor="{PAPER}">{head}{rows}</table>'
+    tip = f"{entity.name} ({entity.type})"
+    return f'  "t{entity.id}" [label=<{table}>, tooltip={_quoted(tip)}, class={_quoted(entity.kind.value)}];\n'
+
+
+def _row(column: Column) -> str:
+    name = f"<i>{_font('rows', MUTED, 11)}</i>" if column.row_set else _html(column.name)
+    type_ = f"   {_font(visible(column.data_type, LONGEST), MUTED, 9)}" if column.data_type else ""
+    return f'<tr><td port="c{column.id}" align="left" sides="t" color="{RULE}" border="1">{name}{type_}</td></tr>'
+
+
+def _line(lines: Sequence[Line], processes: Sequence[Process]) -> str:
+    first = lines[0]
+    ends = (_end(first.source.entity, first.source.column, "e"), _end(first.target.entity, first.target.column, "w"))
+    stroke = STROKES.get(first.kind.type, TABLE_STROKE)
+    said = [
+        f'color="{stroke.colour}"',
+        f"style={stroke.style}",
+        f"tooltip={_quoted(_tip(lines, processes))}",
+        f"class={_quoted(_words(lines))}",
+    ]
+    if not stroke.arrow:
+        said.append("dir=none")
+    if not first.target.column:
+        said.append(f"label={_quoted(', '.join(dict.fromkeys(p.type for p in processes)))}")
+    return f"  {' -> '.join(ends)} [{', '.join(said)}];\n"
+
+
+def _end(entity: int, column: int, side: str) -> str:
+    return f'"t{entity}":"{f"c{column}" if column else "h"}":{side}'
+
+
+def _words(lines: Sequence[Line]) -> str:
+    """What kinds of lines these are, as classes of a style sheet."""
+    found: dict[str, None] = {}
+    for line in lines:
+        kind = line.kind
+        words = (kind.type, (kind.subtype or "").lower(), "masking" * kind.masking, "candidate" * kind.candidate)
+        found.update(dict.fromkeys(words))
+    return " ".join(filter(None, found))
+
+
+def _tip(lines: Sequence[Line], processes: Sequence[Process]) -> str:
+    return "\n".join(dict.fromkeys(tip(line, process) for line, process in zip(lines, processes, strict=True)))
+
+
+def tip(line: Line, process: Process) -> str:
+    """What a line says of itself when somebody points at it."""
+    kind = line.kind
+    place = line.place or (process.places[0] if process.places else None)
+    where = f"{process.path}:{place.start.line}" if place and process.path else process.path
+    how = (kind.type, (kind.subtype or "").lower(), kind.clause, "masking" * kind.masking, "candidate" * kind.candidate)
+    said = [" ".join(filter(None, how)), f"{process.type} {where}".strip(), visible(line.expression, _LONGEST_TIP)]
+    return " · ".join(filter(None, said))
+
+
+def _legend(types: Iterable[str]) -> str:
+    strokes = [STROKES[type_] for type_ in sorted(types) if type_ in STROKES]
+    cells = "".join(f"<td>{_font(f'{s.sample}  {s.meaning}', s.colour, 9)}</td>" for s in strokes)
+    cells += f"<td>{_font(f'headwater {VERSION}', MUTED, 8)}</td>"
+    return f'<table border="0" cellborder="0" cellspacing="8"><tr>{cells}</tr></table>'
+
+
+def _font(text: str, colour: str, size: int) -> str:
+    return f'<font color="{colour}" point-size="{size}">{escape(text)}</font>'
+
+
+def _html(name: str) -> str:
+    return escape(visible(name, LONGEST))
+
+
+def _quoted(text: str) -> str:
+    r"""A string of the DOT language, in which `\N` and its like mean nothing."""
+    shown = "\n".join(map(visible, text.split("\n")))
+    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+FORMAT = Format("dot", "Graphviz DOT: a card for each table, a row for each column", write)
