@@ -10,7 +10,7 @@ from headwater.export.format import Choices, Format, Output
 from headwater.export.labels import visible
 from headwater.export.lines import Line, graph
 from headwater.export.looks import INK, MUTED, PAPER, RULE, STROKES, TABLE_STROKE, fill
-from headwater.export.records import Column, Entity, Process
+from headwater.export.records import Column, End, Entity, Process
 
 VERSION = "1"
 
@@ -51,24 +51,32 @@ def write_drawn(feed: Feed, level: Level, drawn: Iterable[Drawn], output: Output
 
 
 def _card(entity: Entity, closed: bool) -> str:
-    rows = "" if closed else "".join(map(_row, entity.columns))
-    kind = "" if entity.type == "table" else _font(visible(entity.type, LONGEST), MUTED, 8)
-    title = f"<b>{_html(entity.name or '(result)')}</b>"
-    head = f'<tr><td port="h" align="left" bgcolor="{fill(entity.kind)}" cellpadding="5">{title}{"  " if kind else ""}{kind}</td></tr>'
-    table = f'<table border="1" cellborder="0" cellspacing="0" cellpadding="3" color="{RULE}" bgcolor="{PAPER}">{head}{rows}</table>'
+    rows = "" if closed else "".join(map(_row, sorted(entity.columns, key=_row_set)))
+    kind = "" if entity.type in ("table", entity.name) else "  " + _font(visible(entity.type, LONGEST), MUTED, 8)
+    title = f"<b>{_html(entity.name or '(result)')}</b>{kind}"
+    head = f'<tr><td port="h" colspan="2" align="left" bgcolor="{fill(entity.kind)}" cellpadding="5">{title}</td></tr>'
+    shape = f'border="1" cellborder="0" cellspacing="0" cellpadding="3" color="{RULE}" bgcolor="{PAPER}"'
     tip = f"{entity.name} ({entity.type})"
-    return f'  "t{entity.id}" [label=<{table}>, tooltip={_quoted(tip)}, class={_quoted(entity.kind.value)}];\n'
+    label = f"<table {shape}>{head}{rows}</table>"
+    return f'  "t{entity.id}" [label=<{label}>, tooltip={_quoted(tip)}, class={_quoted(entity.kind.value)}];\n'
 
 
 def _row(column: Column) -> str:
+    """A row of two cells: lines come to the left one, with the name, and leave the right one, with the type."""
     name = f"<i>{_font('rows', MUTED, 11)}</i>" if column.row_set else _html(column.name)
-    type_ = f"   {_font(visible(column.data_type, LONGEST), MUTED, 9)}" if column.data_type else ""
-    return f'<tr><td port="c{column.id}" align="left" sides="t" color="{RULE}" border="1">{name}{type_}</td></tr>'
+    type_ = _font(visible(column.data_type, LONGEST), MUTED, 9) if column.data_type else ""
+    cell = f'sides="t" border="1" color="{RULE}"'
+    left = f'<td port="in{column.id}" align="left" {cell}>{name}</td>'
+    return f'<tr>{left}<td port="out{column.id}" align="right" {cell}>{type_}</td></tr>'
+
+
+def _row_set(column: Column) -> bool:
+    return column.row_set
 
 
 def _line(lines: Sequence[Line], processes: Sequence[Process]) -> str:
     first = lines[0]
-    ends = (_end(first.source.entity, first.source.column, "e"), _end(first.target.entity, first.target.column, "w"))
+    ends = (_end(first.source, "out", "e"), _end(first.target, "in", "w"))
     stroke = STROKES.get(first.kind.type, TABLE_STROKE)
     said = [
         f'color="{stroke.colour}"',
@@ -83,8 +91,8 @@ def _line(lines: Sequence[Line], processes: Sequence[Process]) -> str:
     return f"  {' -> '.join(ends)} [{', '.join(said)}];\n"
 
 
-def _end(entity: int, column: int, side: str) -> str:
-    return f'"t{entity}":"{f"c{column}" if column else "h"}":{side}'
+def _end(end: End, port: str, side: str) -> str:
+    return f'"t{end.entity}":"{f"{port}{end.column}" if end.column else "h"}":{side}'
 
 
 def _words(lines: Sequence[Line]) -> str:
@@ -114,16 +122,21 @@ def tip(line: Line, process: Process) -> str:
 def _legend(types: Iterable[str]) -> str:
     strokes = [STROKES[type_] for type_ in sorted(types) if type_ in STROKES]
     cells = "".join(f"<td>{_font(f'{s.sample}  {s.meaning}', s.colour, 9)}</td>" for s in strokes)
-    cells += f"<td>{_font(f'headwater {VERSION}', MUTED, 8)}</td>"
+    cells += f"<td>{_font('headwater', MUTED, 8)}</td>"
     return f'<table border="0" cellborder="0" cellspacing="8"><tr>{cells}</tr></table>'
 
 
 def _font(text: str, colour: str, size: int) -> str:
-    return f'<font color="{colour}" point-size="{size}">{escape(text)}</font>'
+    return f'<font color="{colour}" point-size="{size}">{_markup(text)}</font>'
 
 
 def _html(name: str) -> str:
-    return escape(visible(name, LONGEST))
+    return _markup(visible(name, LONGEST))
+
+
+def _markup(text: str) -> str:
+    r"""Text inside of a label: escaped as HTML is, and without the backslashes of which Graphviz makes names (`\N`)."""
+    return escape(text).replace("\\", "&#92;")
 
 
 def _quoted(text: str) -> str:

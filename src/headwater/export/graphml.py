@@ -63,7 +63,8 @@ def write(feed: Feed, output: Output, choices: Choices) -> None:
     output.write(_HEAD)
     for what, keys in _KEYS.items():
         for key, type_ in keys.items():
-            output.write(f'  <key id="{what}_{key}" for="{what}" attr.name="{key}" attr.type="{type_}"/>\n')
+            default = "<default>false</default>" if type_ == "boolean" else ""
+            output.write(f'  <key id="{what}_{key}" for="{what}" attr.name="{key}" attr.type="{type_}">{default}</key>\n')
     output.write('  <graph id="lineage" edgedefault="directed">\n')
     said: dict[str, Value] = {"format": "headwater", "version": VERSION, "level": level, "dialect": feed.dialect}
     output.write(_data("graph", said, "    ") + "\n")

@@ -13,6 +13,9 @@ from headwater.export.format import ExportError, Output
 
 LIMITS = Limits(entities=200, columns=1500, lines=2000)
 
+_DPI = {"svg": "72", "png": "144"}
+"""Dots per inch: an SVG in its own points, a PNG fine enough for screens of today."""
+
 
 def rendered(feed: Feed, output: Output, format: Literal["svg", "png"]) -> bytes:
     """The picture of a feed."""
@@ -26,6 +29,7 @@ def rendered(feed: Feed, output: Output, format: Literal["svg", "png"]) -> bytes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of fonts that the machine does not have, which changes no more than widths
         laid_out = pygraphviz.AGraph(string=text.getvalue().decode())
+        laid_out.graph_attr["dpi"] = _DPI[format]
         laid_out.layout("dot")
         found = laid_out.draw(format=format)
     return bytes(found)
