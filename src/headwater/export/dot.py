@@ -85,7 +85,7 @@ def _line(lines: Sequence[Line], processes: Sequence[Process]) -> str:
         f"class={_quoted(_words(lines))}",
     ]
     if not stroke.arrow:
-        said.append("dir=none")
+        said += ["dir=none", "constraint=false"]
     if not first.target.column:
         said.append(f"label={_quoted(', '.join(dict.fromkeys(p.type for p in processes)))}")
     return f"  {' -> '.join(ends)} [{', '.join(said)}];\n"

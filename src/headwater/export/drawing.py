@@ -1,4 +1,4 @@
-"""A feed as a picture that people can look at: no larger than a limit, columns that take part only, and one line for all that lead the same way.
+"""A feed as a picture that people can look at: no larger than a limit, columns that take part only, one line for all that lead the same way.
 
 What is too large at its level is drawn at the table level, and that is said; what is too large there cannot be drawn.
 """
@@ -13,7 +13,6 @@ from headwater.export.feed import Feed, Level
 from headwater.export.format import ExportError, Output
 from headwater.export.lines import Line, flow, outliving
 from headwater.export.records import Entity
-
 
 _ALIKE = 20
 """Relations of which one line tells."""
@@ -51,7 +50,9 @@ def drawing(feed: Feed, limits: Limits, output: Output) -> Drawing:
     found = _drawn(feed, level, limits, output)
     if found is None and level != "table":
         count = sum(isinstance(each, Line) for each in flow(feed, level))
-        output.leave_out(f"relations of columns: the picture would pass {limits}, so that tables are drawn instead", count)
+        output.leave_out(
+            f"relations of columns: the picture would pass {limits}, so that tables are drawn instead", count
+        )
         found = _drawn(feed, "table", limits, output)
     if found is None:
         raise ExportError(

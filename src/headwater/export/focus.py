@@ -163,10 +163,9 @@ class _Reach:
 
 def _followed(feed: Feed) -> Iterator[tuple[int, int, int]]:
     """Arrows from source to target along which data or influence flows, with their processes."""
+    relations: Iterator[Relation] = feed.relations()
     if feed.scope.level == "table":
         relations = (relation for _, found in feed.statements() for relation in found)
-    else:
-        relations = feed.relations()
     for relation in relations:
         for source in relation.sources:
             if _is_followed(source, relation):

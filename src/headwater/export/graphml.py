@@ -64,7 +64,9 @@ def write(feed: Feed, output: Output, choices: Choices) -> None:
     for what, keys in _KEYS.items():
         for key, type_ in keys.items():
             default = "<default>false</default>" if type_ == "boolean" else ""
-            output.write(f'  <key id="{what}_{key}" for="{what}" attr.name="{key}" attr.type="{type_}">{default}</key>\n')
+            output.write(
+                f'  <key id="{what}_{key}" for="{what}" attr.name="{key}" attr.type="{type_}">{default}</key>\n'
+            )
     output.write('  <graph id="lineage" edgedefault="directed">\n')
     said: dict[str, Value] = {"format": "headwater", "version": VERSION, "level": level, "dialect": feed.dialect}
     output.write(_data("graph", said, "    ") + "\n")
@@ -138,7 +140,9 @@ def _edge(number: int, line: Line, process: Process) -> str:
 def _data(what: str, said: dict[str, Value], before: str = "") -> str:
     """What is said, without what is empty or false."""
     return before + "".join(
-        f'<data key="{what}_{key}">{_text(value)}</data>' for key, value in said.items() if value not in (None, "", False)
+        f'<data key="{what}_{key}">{_text(value)}</data>'
+        for key, value in said.items()
+        if value not in (None, "", False)
     )
 
 

@@ -82,4 +82,6 @@ def _code(found: re.Match[str]) -> str:
     return "".join(f"#{ord(letter)};" for letter in found[0])
 
 
-FORMAT = Format("mermaid", "Mermaid flowchart, which GitHub and GitLab draw in Markdown; best of one column's lineage", write)
+FORMAT = Format(
+    "mermaid", "Mermaid flowchart, which GitHub and GitLab draw in Markdown; best of one column's lineage", write
+)
