@@ -1,4 +1,4 @@
-"""A feed as a picture that people can look at: no larger than a limit, columns that take part only, one line for all that lead the same way.
+"""A feed as a picture that people can look at: not larger than a limit, columns that take part only, one line for all between the same ends.
 
 What is too large at its level is drawn at the table level, and that is said; what is too large there cannot be drawn.
 """
