@@ -1,4 +1,4 @@
-"""A feed as a picture that people can look at: not larger than a limit, columns that take part only, one line for all between the same ends.
+"""A feed as a picture that people can look at: not larger than a limit, columns that take part only, one line for all of the same ends.
 
 What is too large at its level is drawn at the table level, and that is said; what is too large there cannot be drawn.
 """
@@ -49,11 +49,10 @@ def drawing(feed: Feed, limits: Limits, output: Output) -> Drawing:
     level = feed.scope.level
     found = _drawn(feed, level, limits, output)
     if found is None and level != "table":
-        count = sum(isinstance(each, Line) for each in flow(feed, level))
-        output.leave_out(
-            f"relations of columns: the picture would pass {limits}, so that tables are drawn instead", count
-        )
         found = _drawn(feed, "table", limits, output)
+        if found is not None:
+            count = sum(isinstance(each, Line) for each in flow(feed, level))
+            output.leave_out(f"relations of columns, which pass {limits}: tables are drawn instead", count)
     if found is None:
         raise ExportError(
             f"this is too large for a picture, which can hold {limits}: restrict it to the lineage of one column or table, "

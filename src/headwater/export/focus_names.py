@@ -101,8 +101,8 @@ def _hint(feed: Feed, name: str) -> str:
     lower = name.lower()
     for entity in feed.entities():
         if lower.startswith(f"{entity.name.lower()}."):
-            known = {f"{entity.name}.{column.name}".lower(): column.name for column in entity.columns}
-            near = [known[each] for each in nearest(lower, known)]
+            known = {column.name.lower(): column.name for column in entity.columns if not column.row_set}
+            near = [known[each] for each in nearest(lower[len(entity.name) + 1 :], known)]
             listed = ", ".join(islice(known.values(), _SHOWN)) + (", …" if len(known) > _SHOWN else "")
             return f"; {entity.name} has {listed}" + (f"; did you mean {' or '.join(near)}?" if near else "")
     near_name = did_you_mean(name, islice(_known(feed, name), _COMPARED))

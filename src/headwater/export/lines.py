@@ -81,7 +81,7 @@ class Names:
     def _look_up(self, entity: int) -> tuple[str, dict[int, str]] | None:
         try:
             found = self._feed.entity(entity)
-        except KeyError:
+        except LookupError:
             return None
         return found.name, {column.id: column.name for column in found.columns}
 
