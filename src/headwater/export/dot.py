@@ -9,7 +9,7 @@ from headwater.export.feed import Feed, Level
 from headwater.export.format import Choices, Format, Output
 from headwater.export.labels import visible
 from headwater.export.lines import Line, graph
-from headwater.export.looks import INK, MUTED, PAPER, RULE, STROKES, TABLE_STROKE, fill
+from headwater.export.looks import INK, MUTED, PAPER, RULE, STROKES, TABLE_STROKE, fill, word
 from headwater.export.records import Column, End, Entity, Process
 
 VERSION = "1"
@@ -52,7 +52,8 @@ def write_drawn(feed: Feed, level: Level, drawn: Iterable[Drawn], output: Output
 
 def _card(entity: Entity, closed: bool) -> str:
     rows = "" if closed else "".join(map(_row, sorted(entity.columns, key=_row_set)))
-    kind = "" if entity.type in ("table", entity.name) else "  " + _font(visible(entity.type, LONGEST), MUTED, 8)
+    said = word(entity)
+    kind = "  " + _font(visible(said, LONGEST), MUTED, 8) if said else ""
     title = f"<b>{_html(entity.name or '(result)')}</b>{kind}"
     head = f'<tr><td port="h" colspan="2" align="left" bgcolor="{fill(entity.kind)}" cellpadding="5">{title}</td></tr>'
     shape = f'border="1" cellborder="0" cellspacing="0" cellpadding="3" color="{RULE}" bgcolor="{PAPER}"'
@@ -135,8 +136,8 @@ def _html(name: str) -> str:
 
 
 def _markup(text: str) -> str:
-    r"""Text inside of a label: escaped as HTML is, and without the backslashes of which Graphviz makes names (`\N`)."""
-    return escape(text).replace("\\", "&#92;")
+    r"""Text inside of a label: escaped as HTML is, and with backslashes doubled, as `\N` means something there too."""
+    return escape(text).replace("\\", "\\\\")
 
 
 def _quoted(text: str) -> str:

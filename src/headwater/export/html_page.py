@@ -18,6 +18,7 @@ from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
 from headwater.export.labels import visible
 from headwater.export.lines import Line
+from headwater.export.looks import word
 from headwater.export.records import Column, Entity
 
 VERSION = "1"
@@ -91,6 +92,7 @@ def _table(entity: Entity, closed: bool) -> dict[str, Any]:
         "name": visible(entity.name or "(result)", _LONGEST_NAME),
         "kind": entity.kind.value,
         "type": entity.type,
+        "word": word(entity),
         "columns": [] if closed else [_column(column) for column in _sorted(entity)],
     }
 

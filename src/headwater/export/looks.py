@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from headwater.export.records import Entity
 from headwater.model.entity import EntityKind
 from headwater.model.kind import FDD, FDR, JOIN_TYPE
 
@@ -43,3 +44,9 @@ TABLE_STROKE = Stroke("#475569", "solid", True, "", "")
 def fill(kind: EntityKind) -> str:
     """The colour of a card's head."""
     return FILLS[kind]
+
+
+def word(entity: Entity) -> str:
+    """What a card says of its entity beside its name; nothing of an ordinary table."""
+    type_ = "" if entity.type in (EntityKind.TABLE, entity.name) else entity.type
+    return f"temporary {type_}".strip() if entity.temporary else type_
