@@ -94,7 +94,7 @@ def test_a_circle_ends() -> None:
 
 @pytest.mark.parametrize("name", ["mart.sales.revenue", "MART.Sales.Revenue", "sales.revenue", "revenue"])
 def test_a_column_is_found_by_its_name_or_its_end(name: str) -> None:
-    assert "revenue" in text("edges", focused(name, "upstream"))
+    assert "revenue" in text("edge_list", focused(name, "upstream"))
 
 
 def test_a_column_is_found_by_its_id() -> None:

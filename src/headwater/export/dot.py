@@ -8,9 +8,9 @@ from html import escape
 from headwater.export.feed import Feed, Level
 from headwater.export.format import Choices, Format, Output
 from headwater.export.labels import visible
-from headwater.export.lines import Line, graph
+from headwater.export.lines import Line, Tip, graph
 from headwater.export.looks import INK, MUTED, PAPER, RULE, STROKES, TABLE_STROKE, fill, word
-from headwater.export.records import Column, End, Entity, Process
+from headwater.export.records import Column, Entity, Process
 
 VERSION = "1"
 
@@ -92,7 +92,7 @@ def _line(lines: Sequence[Line], processes: Sequence[Process]) -> str:
     return f"  {' -> '.join(ends)} [{', '.join(said)}];\n"
 
 
-def _end(end: End, port: str, side: str) -> str:
+def _end(end: Tip, port: str, side: str) -> str:
     return f'"t{end.entity}":"{f"{port}{end.column}" if end.column else "h"}":{side}'
 
 

@@ -117,7 +117,6 @@ def _node(id: int, said: dict[str, Value]) -> str:
 
 
 def _edge(number: int, line: Line, process: Process) -> str:
-    source, target = line.source.column or line.source.entity, line.target.column or line.target.entity
     place = line.place or (process.places[0] if process.places else None)
     said: dict[str, Value] = {
         "type": line.kind.type,
@@ -134,7 +133,9 @@ def _edge(number: int, line: Line, process: Process) -> str:
         "file": process.path,
         "line": place.start.line if place else None,
     }
-    return f'    <edge id="e{number}" source="n{source}" target="n{target}">{_data("edge", said)}</edge>\n'
+    return (
+        f'    <edge id="e{number}" source="n{line.source.id}" target="n{line.target.id}">{_data("edge", said)}</edge>\n'
+    )
 
 
 def _data(what: str, said: dict[str, Value], before: str = "") -> str:

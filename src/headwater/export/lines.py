@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from headwater.export.feed import Feed, Level
-from headwater.export.records import End, Entity, Place, Relation, TableRelation
+from headwater.export.records import Entity, Place, Relation, TableRelation
 from headwater.model.entity import EntityKind
 from headwater.model.kind import Kind
 
@@ -17,11 +17,25 @@ _KEPT = 4096
 _TABLES = Kind("", None, "")
 
 
-class Line(NamedTuple):
-    """One source reaches one target. At the table level the ends are entities: their columns are 0 and nameless."""
+class Tip(NamedTuple):
+    """One end of a line: a column and its entity. At the table level it is the entity alone: the column is 0 and nameless."""
 
-    source: End
-    target: End
+    column: int
+    column_name: str
+    entity: int
+    entity_name: str
+
+    @property
+    def id(self) -> int:
+        """Of the column, at the table level of the entity."""
+        return self.column or self.entity
+
+
+class Line(NamedTuple):
+    """One source reaches one target."""
+
+    source: Tip
+    target: Tip
     kind: Kind
     effect: str
     process: int
@@ -53,13 +67,14 @@ def flow(feed: Feed, level: Level) -> Iterator[Entity | Line]:
 
 def lines_of(relation: Relation) -> Iterator[Line]:
     """A relation, source by source."""
+    target = Tip(*relation.target[:4])
     rest = (relation.effect, relation.process, relation.expression, relation.place)
-    return (Line(source.end, relation.target, source.kind, *rest) for source in relation.sources)
+    return (Line(Tip(*source.end[:4]), target, source.kind, *rest) for source in relation.sources)
 
 
 def _of_tables(relation: TableRelation) -> Line:
-    source = End(0, "", relation.source, relation.source_name, False)
-    target = End(0, "", relation.target, relation.target_name, False)
+    source = Tip(0, "", relation.source, relation.source_name)
+    target = Tip(0, "", relation.target, relation.target_name)
     return Line(source, target, _TABLES, "", relation.process, "", None)
 
 
@@ -70,7 +85,7 @@ class Names:
         self._feed = feed
         self._known = lru_cache(_KEPT)(self._look_up)
 
-    def of(self, end: End) -> tuple[str, str]:
+    def of(self, end: Tip) -> tuple[str, str]:
         """The names of an entity and its column; what lives inside a statement is called as its statement calls it."""
         found = self._known(end.entity)
         if found is None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Iterator
 from functools import lru_cache
 
+from headwater.export.cells import CellWriter
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
 from headwater.export.lines import Line, Names, graph, named
@@ -35,33 +35,28 @@ HEADER = (
     "target_id",
     "edges_version",
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_AT_ONCE = 1 << 16
-"""Characters that are written at once."""
 _KEPT = 4096
 """Processes that are remembered."""
 
 
 def write(feed: Feed, output: Output, choices: Choices) -> None:
     """The lines of a feed as rows; an entity without lines has none."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(HEADER)
-    cell = _safe if choices.safe_cells else str
-    names, process = Names(feed), lru_cache(_KEPT)(feed.process)
     without: set[int] = set()
+    cells = CellWriter(output, safe=choices.safe_cells)
+    cells.write(HEADER)
+    cells.write_all(_rows(feed, without))
+    output.leave_out("entities without relations, which have no row", len(without))
+
+
+def _rows(feed: Feed, without: set[int]) -> Iterator[tuple[str, ...]]:
+    """The rows; who was met in none stands in *without* behind the last."""
+    names, process = Names(feed), lru_cache(_KEPT)(feed.process)
     for each in graph(feed, feed.scope.level):
         if isinstance(each, Entity):
             without.add(each.id)
-            continue
-        without -= {each.source.entity, each.target.entity}
-        writer.writerow(map(cell, _row(each, names, process(each.process))))
-        if text.tell() > _AT_ONCE:
-            output.write(text.getvalue())
-            text.seek(0)
-            text.truncate()
-    output.write(text.getvalue())
-    output.leave_out("entities without relations, which have no row", len(without))
+        else:
+            without -= {each.source.entity, each.target.entity}
+            yield _row(each, names, process(each.process))
 
 
 def _row(line: Line, names: Names, process: Process) -> tuple[str, ...]:
@@ -83,8 +78,8 @@ def _row(line: Line, names: Names, process: Process) -> tuple[str, ...]:
         line.expression,
         *source,
         *target,
-        str(line.source.column or line.source.entity),
-        str(line.target.column or line.target.entity),
+        str(line.source.id),
+        str(line.target.id),
         VERSION,
     )
 
@@ -96,10 +91,6 @@ def _truth(value: bool) -> str:
 def _line_number(line: Line, process: Process) -> str:
     place = line.place or (process.places[0] if process.places else None)
     return str(place.start.line) if place else ""
-
-
-def _safe(cell: str) -> str:
-    return "'" + cell if cell.startswith(_FORMULA) else cell
 
 
 FORMAT = Format("edges", "CSV edge list: one row for each source and target", write)
