@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from export_samples import text, warehouse
@@ -120,3 +122,9 @@ def test_a_name_that_means_nothing_or_too_much_says_so(name: str, said: str) -> 
 def test_names_with_dots_are_cut_where_it_works() -> None:
     sql = 'CREATE TABLE "a.b" AS SELECT "c.d" FROM "t.u"'
     assert lines(focused("t.u.c.d", sql=sql, dialect="postgres", impact=False)) == {"t.u.c.d > a.b.c.d"}
+
+
+def test_another_level_of_the_same_lineage_is_found_anew() -> None:
+    feed = focused("c.x", "upstream", 1, sql=CHAIN, impact=False)
+    assert lines(feed.scoped(replace(feed.scope, level="complete"))) == {"b.x > RS-1.x", "RS-1.x > c.x"}
+    assert lines(feed.scoped(replace(feed.scope, places=False))) == lines(feed)

@@ -8,11 +8,11 @@ statement count as hops.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
 
 from headwater.export.arrows import Arrows
-from headwater.export.feed import Feed, Part
+from headwater.export.feed import Feed, Part, Scope
 from headwater.export.focus_names import find
 from headwater.export.records import Entity, Process, Relation, Remark, Script, Source, TableRelation
 from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS
@@ -38,6 +38,7 @@ class FocusFeed(Feed):
     def __init__(self, feed: Feed, focus: Focus) -> None:
         super().__init__(feed.scope)
         self._feed = feed
+        self._focus = focus
         start = find(feed, focus.name).columns
         outgoing, columns_of = Arrows(_followed(feed)), Arrows(_belonging(feed))
         rows_of = columns_of.turned()
@@ -49,6 +50,15 @@ class FocusFeed(Feed):
             self._down.walk(start, outgoing, columns_of if feed.scope.impact else nothing, focus.depth)
         self._columns = {*start, *self._up.touched, *self._down.touched}
         self._processes = self._up.processes | self._down.processes
+
+    def scoped(self, scope: Scope) -> Self:
+        """The same lineage, of which something else is told; of another level, what is reached is found anew."""
+        feed = self._feed.scoped(scope)
+        if replace(scope, places=self.scope.places) != self.scope:
+            return type(self)(feed, self._focus)
+        other = super().scoped(scope)
+        other._feed = feed
+        return other
 
     @property
     def dialect(self) -> str:
