@@ -39,17 +39,24 @@ class FocusFeed(Feed):
         super().__init__(feed.scope)
         self._feed = feed
         self._focus = focus
-        start = find(feed, focus.name).columns
-        outgoing, columns_of = Arrows(_followed(feed)), Arrows(_belonging(feed))
-        rows_of = columns_of.turned()
-        self._up, self._down = _Reach(rows_of.knows), _Reach(rows_of.knows)
-        nothing = Arrows()
-        if focus.direction != "downstream":
-            self._up.walk(start, outgoing.turned(), rows_of if feed.scope.impact else nothing, focus.depth)
-        if focus.direction != "upstream":
-            self._down.walk(start, outgoing, columns_of if feed.scope.impact else nothing, focus.depth)
+        start, self._up, self._down = self._reached(focus)
         self._columns = {*start, *self._up.touched, *self._down.touched}
         self._processes = self._up.processes | self._down.processes
+
+    def _reached(self, focus: Focus) -> tuple[Iterable[int], Reach, Reach]:
+        """The columns that are meant, and what is reached upstream and downstream of them."""
+        feed = self._feed
+        start = find(feed, focus.name).columns
+        outgoing, columns_of = Arrows(_followed(feed)), Arrows(_belonging(feed))
+        rows_of, nothing = columns_of.turned(), Arrows()
+        up, down = Reach(), Reach()
+        if focus.direction != "downstream":
+            belonging = rows_of if feed.scope.impact else nothing
+            up.walk(start, outgoing.turned(), belonging, rows_of.knows, focus.depth)
+        if focus.direction != "upstream":
+            belonging = columns_of if feed.scope.impact else nothing
+            down.walk(start, outgoing, belonging, rows_of.knows, focus.depth)
+        return start, up, down
 
     def scoped(self, scope: Scope) -> Self:
         """The same lineage, of which something else is told; of another level, what is reached is found anew."""
@@ -88,7 +95,7 @@ class FocusFeed(Feed):
     def parts(self) -> Iterator[Part]:
         """The relations of the lineage."""
         for part in self._feed.parts():
-            entities, relations = tuple(self._touched(part.entities)), tuple(self._kept(part.relations))
+            entities, relations = tuple(self._touched(part.entities)), tuple(self.kept(part.relations))
             if entities or relations:
                 yield Part(entities, relations)
 
@@ -96,7 +103,7 @@ class FocusFeed(Feed):
         """The processes of the lineage with its relations of the column level."""
         for process, relations in self._feed.statements():
             if process.id in self._processes:
-                yield process, list(self._kept(relations))
+                yield process, list(self.kept(relations))
 
     def table_relations(self) -> Iterator[TableRelation]:
         """The relations between tables that relations of the lineage stand behind."""
@@ -118,7 +125,8 @@ class FocusFeed(Feed):
     def _only(self, entity: Entity) -> Entity:
         return entity._replace(columns=tuple(column for column in entity.columns if column.id in self._columns))
 
-    def _kept(self, relations: Iterable[Relation]) -> Iterator[Relation]:
+    def kept(self, relations: Iterable[Relation]) -> Iterator[Relation]:
+        """Those of some relations, and of their sources, that belong to the lineage."""
         for relation in relations:
             if relation.target.column in self._columns:
                 sources = tuple(source for source in relation.sources if self._leads(source, relation))
@@ -135,25 +143,33 @@ class FocusFeed(Feed):
 
 
 @dataclass(slots=True)
-class _Reach:
+class Reach:
     """What a walk met: columns whose arrows were followed, columns at the ends of these arrows, processes that made them."""
 
-    outlives: Callable[[int], bool]
-    """Whether a column outlives its statement."""
     followed: set[int] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
     processes: set[int] = field(default_factory=set)
 
-    def walk(self, start: Iterable[int], arrows: Arrows, belonging: Arrows, depth: int | None) -> None:
-        """Follow arrows from some columns, hop by hop, and from what belongs to them."""
+    def walk(
+        self,
+        start: Iterable[int],
+        arrows: Arrows,
+        belonging: Arrows,
+        outlives: Callable[[int], bool],
+        depth: int | None,
+    ) -> None:
+        """Follow arrows from some columns, hop by hop, and from what belongs to them.
+
+        A column that does not outlive its statement is no hop: the walk goes on through it.
+        """
         reached, hops = set(start), 0
         while reached and (depth is None or hops < depth):
             reached.update([other for column in reached for other, _ in belonging.of(column)])
-            reached = self._hop(reached - self.followed, arrows)
+            reached = self._hop(reached - self.followed, arrows, outlives)
             hops += 1
 
-    def _hop(self, level: set[int], arrows: Arrows) -> set[int]:
-        """Where the arrows from some columns lead; through what lives inside of statements at once."""
+    def _hop(self, level: set[int], arrows: Arrows, outlives: Callable[[int], bool]) -> set[int]:
+        """Where the arrows from some columns lead."""
         reached: set[int] = set()
         pending = list(level)
         while pending:
@@ -164,7 +180,7 @@ class _Reach:
             for other, process in arrows.of(column):
                 self.touched.update((column, other))
                 self.processes.add(process)
-                if self.outlives(other):
+                if outlives(other):
                     reached.add(other)
                 else:
                     pending.append(other)
