@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+import headwater
 from export_samples import text, warehouse
-from headwater.export.feed import Feed, Level
+from headwater.export.feed import Feed, Level, Scope
 from headwater.export.focus import Direction, Focus, FocusFeed
 from headwater.export.format import ExportError
 from headwater.export.lines import Line, flow
+from headwater.export.script_feed import ScriptFeed
 
 CHAIN = "CREATE TABLE b AS SELECT x, y FROM a; CREATE TABLE c AS SELECT x FROM b WHERE y > 1; CREATE TABLE d AS SELECT x AS z FROM c"
 
@@ -128,3 +130,10 @@ def test_another_level_of_the_same_lineage_is_found_anew() -> None:
     feed = focused("c.x", "upstream", 1, sql=CHAIN, impact=False)
     assert lines(feed.scoped(replace(feed.scope, level="complete"))) == {"b.x > RS-1.x", "RS-1.x > c.x"}
     assert lines(feed.scoped(replace(feed.scope, places=False))) == lines(feed)
+
+
+def test_what_makes_a_struct_makes_its_fields() -> None:
+    sql = "CREATE TABLE b AS SELECT s FROM a; CREATE TABLE c AS SELECT s.f AS x FROM b"
+    schema = {"a": {"s": "struct<f: int>"}}
+    feed = ScriptFeed([headwater.analyze(sql, dialect="spark", schema=schema)], Scope(impact=False))
+    assert lines(FocusFeed(feed, Focus("c.x", "upstream"))) == {"a.s > b.s", "b.s.f > c.x"}

@@ -1,8 +1,8 @@
 """A feed restricted to the lineage of one column or table, so that a picture of it is small enough to look at.
 
 Relations are read once, into arrays of column ids; what is reached is found there. As everywhere, joins and foreign keys are shown but not
-followed, and where influence is told a column belongs to the row set of its entity at no distance. Only columns that outlive their
-statement count as hops.
+followed, what makes a struct makes its fields, and where influence is told a column belongs to the row set of its entity at no distance.
+Only columns that outlive their statement count as hops.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ Direction = Literal["upstream", "downstream", "both"]
 DIRECTIONS: tuple[Direction, ...] = ("upstream", "downstream", "both")
 
 _KEY = KINDS[FOREIGN_KEY].clause
+_NO_PROCESS = 0
+"""Of arrows between a struct column and its fields, which no statement made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +180,9 @@ class Reach:
                 continue
             self.followed.add(column)
             for other, process in arrows.of(column):
-                self.touched.update((column, other))
-                self.processes.add(process)
+                if process != _NO_PROCESS:
+                    self.touched.update((column, other))
+                    self.processes.add(process)
                 if outlives(other):
                     reached.add(other)
                 else:
@@ -189,13 +192,35 @@ class Reach:
 
 def _followed(feed: Feed) -> Iterator[tuple[int, int, int]]:
     """Arrows from source to target along which data or influence flows, with their processes."""
-    relations: Iterator[Relation] = feed.relations()
-    if feed.scope.level == "table":
-        relations = (relation for _, found in feed.statements() for relation in found)
-    for relation in relations:
+    fields = {part: whole for entity in feed.entities() for whole, part in _fields(entity)}
+    written: set[int] = set()
+    for relation in _relations(feed):
+        if relation.target.column in fields:
+            written.add(relation.target.column)
         for source in relation.sources:
             if _is_followed(source, relation):
                 yield source.end.column, relation.target.column, relation.process
+    for part, whole in fields.items():
+        yield whole, part, _NO_PROCESS
+        if part in written:
+            yield part, whole, _NO_PROCESS
+
+
+def _relations(feed: Feed) -> Iterator[Relation]:
+    if feed.scope.level != "table":
+        return feed.relations()
+    return (relation for _, found in feed.statements() for relation in found)
+
+
+def _fields(entity: Entity) -> Iterator[tuple[int, int]]:
+    """Each field of a struct column that is a column itself, behind the nearest column of which it is a part."""
+    names = {column.name: column.id for column in entity.columns}
+    for name, part in names.items():
+        outer = name.rpartition(".")[0]
+        while outer and outer not in names:
+            outer = outer.rpartition(".")[0]
+        if outer:
+            yield names[outer], part
 
 
 def _is_followed(source: Source, relation: Relation) -> bool:
