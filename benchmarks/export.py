@@ -32,7 +32,7 @@ from headwater.graph import open_graph
 SIZES = (10**5, 10**6)
 LARGEST = 10**7
 LARGEST_FORMATS = ("csv", "sqlflow-csv")
-PICTURES = ("svg", "png", "html")
+PICTURES = ("svg", "png", "html", "mermaid")
 """Formats that are for people, who see no more than some thousand columns: not measured."""
 
 

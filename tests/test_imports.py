@@ -20,6 +20,7 @@ OWNERS = {
     "wasmtime": ("analyzers",),
     "zetasql": ("analyzers",),
     "fastapi": ("server",),
+    "pygraphviz": ("export",),
     "sqlalchemy": ("catalog",),
     "openlineage": ("export",),
 }

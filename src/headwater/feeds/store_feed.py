@@ -13,7 +13,7 @@ from headwater.export.feed import Feed, Part, Scope
 from headwater.export.records import Entity, Place, Process, Relation, Remark, Script, Source, TableRelation
 from headwater.feeds.store_records import StoreRecords
 from headwater.graph import Graph
-from headwater.graph.adjacency import INFLUENCE, KEYS, LAYERS
+from headwater.graph.adjacency import INFLUENCE, KEYS, LAYERS, Flow
 from headwater.graph.files import Ints
 from headwater.lineage.complete import effect_of
 from headwater.model.kind import FDD, FOREIGN_KEY, KINDS
@@ -29,9 +29,15 @@ class StoreFeed(Feed):
 
     def __init__(self, graph: Graph, scope: Scope | None = None) -> None:
         super().__init__(scope or Scope())
+        self.graph = graph
         self._snapshot = graph.snapshot
         self._arrays = graph.arrays
         self._records = StoreRecords(graph.snapshot, graph.arrays)
+
+    @property
+    def records(self) -> StoreRecords:
+        """Where its records come from, by number."""
+        return self._records
 
     @property
     def dialect(self) -> str:
@@ -67,6 +73,14 @@ class StoreFeed(Feed):
             return
         for relations in self._by_target():
             yield Part((), tuple(self._relations(relations)))
+
+    def relations_into(self, nodes: Ints) -> Iterator[Relation]:
+        """The relations of the column level into some of the graph's nodes, in order of their targets."""
+        arrays = self._arrays
+        own = arrays.incoming.relations[arrays.incoming.positions(nodes, Flow(influence=True, keys=True))]
+        return self._relations(
+            own[np.lexsort((arrays.relation_id[own], arrays.relation_source[own], arrays.relation_target[own]))]
+        )
 
     def statements(self) -> Iterator[tuple[Process, list[Relation]]]:
         """Every process with its relations of the column level."""
