@@ -20,6 +20,7 @@ from headwater.cli.shared_options import color_option, complete_dialects, comple
 from headwater.cli.store_options import asking, opened
 from headwater.export import MODULES, format_named
 from headwater.export.feed import LEVELS, Feed, Scope
+from headwater.export.focus import DIRECTIONS, Focus, FocusFeed
 from headwater.export.format import Choices, ExportError, Format, Output
 from headwater.sql.dialect import UnknownDialect
 
@@ -31,6 +32,7 @@ Examples:
   headwater export lineage/ --format sqlflow-xml -o lineage.xml
   headwater export sales.sql --format sqlflow-json --level complete
   headwater export lineage/ --format sqlflow-csv --level table > tables.csv
+  headwater export lineage/ --format svg --focus db.t.amount --direction upstream -o amount.svg
   headwater export lineage/ --format openlineage --to http://marquez:5000"""
 
 
@@ -41,6 +43,11 @@ Examples:
 @click.option("--impact/--no-impact", default=True, help="Influence on rows and aggregates, and joins.")
 @click.option("--functions/--no-functions", default=True, help="Functions as entities (complete level).")
 @click.option("--intermediate/--no-intermediate", default=True, help="Result sets as entities (complete level).")
+@click.option("--focus", metavar="NAME", help="The lineage of one column or table only.")
+@click.option(
+    "--direction", type=click.Choice(DIRECTIONS), default="both", show_default=True, help="Where a focus looks."
+)
+@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="How many hops a focus goes.  [default: all]")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Where to write it.  [default: standard output]")
 @click.option("--to", "url", metavar="URL", help="Send it to a database or server instead.")
 @click.option("--as-of", metavar="TIME", help="The store's last snapshot up to a time (2026-11-15), or of a name.")
@@ -76,7 +83,8 @@ def export(
         level = format.checked(options["level"])
         scope = Scope(level, options["impact"], options["functions"], options["intermediate"])
         given = {name: options[name] for name in ("dialect", "schema", "default_schema") if options[name]}
-        feed = _feed(source, scope, options["as_of"], effective(config_file(config, no_config), given))
+        focus = Focus(options["focus"], options["direction"], options["depth"]) if options["focus"] else None
+        feed = _feed(source, scope, focus, options["as_of"], effective(config_file(config, no_config), given))
         if url is not None:
             click.echo(_sent(format, feed, url, choices), err=True)
             return
@@ -86,11 +94,12 @@ def export(
             click.echo(f"{format.name} does not tell {words}", err=True)
 
 
-def _feed(source: tuple[str, ...], scope: Scope, as_of: str | None, settings: Settings) -> Feed:
+def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str | None, settings: Settings) -> Feed:
     if len(source) == 1 and (Path(source[0]) / "store.json").is_file():
-        from headwater.feeds import StoreFeed
+        from headwater.feeds import StoreFeed, store_focus
 
-        return StoreFeed(opened(source[0], as_of), scope)
+        stored = StoreFeed(opened(source[0], as_of), scope)
+        return store_focus(stored, focus) if focus else stored
     if as_of is not None:
         raise ExportError(f"--as-of is for a store, and {source[0]} is none")
     from headwater.export.script_feed import ScriptFeed
@@ -100,7 +109,8 @@ def _feed(source: tuple[str, ...], scope: Scope, as_of: str | None, settings: Se
     lineages = analyze_scripts(
         read_scripts(paths), settings.dialect, settings.schema or None, settings.default_schema, settings.engine
     )
-    return ScriptFeed(lineages, scope)
+    feed = ScriptFeed(lineages, scope)
+    return FocusFeed(feed, focus) if focus else feed
 
 
 def _sent(format: Format, feed: Feed, url: str, choices: Choices) -> str:

@@ -21,8 +21,17 @@ MODULES = {
     "sqlflow-json": "sqlflow.json_format",
     "sqlflow-csv": "sqlflow.csv_format",
     "openlineage": "openlineage",
+    "edges": "edge_list",
+    "graphml": "graphml",
+    "dot": "dot",
+    "mermaid": "mermaid",
+    "html": "html_page",
+    "svg": "svg",
+    "png": "png",
 }
 """Where each format is written; a module is imported when somebody asks for its format."""
+BINARY = frozenset({"png"})
+"""Formats that are no text."""
 
 
 def format_named(name: str) -> Format:
@@ -46,6 +55,8 @@ def render(lineage: Lineage, format: str, level: Level | None = None) -> str:
     wanted = format_named(format)
     if wanted.write is None:
         raise ValueError(f"{format} goes to a database or server: use `headwater export --to URL`")
+    if format in BINARY:
+        raise ValueError(f"{format} is no text: use `headwater export -o FILE`")
     stream = io.BytesIO()
     wanted.write(ScriptFeed([lineage], Scope(wanted.checked(level))), Output(stream), Choices())
     return stream.getvalue().decode("utf-8")
