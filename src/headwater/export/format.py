@@ -10,6 +10,10 @@ from typing import IO, NamedTuple
 from headwater.export.feed import LEVELS, Feed, Level
 
 
+class ExportError(Exception):
+    """Why an export cannot be made, and what to do."""
+
+
 class Output:
     """Where a format writes to; and what it could not express, which it says here instead of dropping it unsaid."""
 
@@ -42,6 +46,8 @@ class Choices:
     """Result sets as tables of their own, in the exchange CSVs."""
     safe_cells: bool = False
     """Cells that a spreadsheet would take for a formula are made plain text."""
+    prune: bool = False
+    """What earlier exports of the cluster wrote into a database and this one does not have is deleted there."""
 
 
 class Format(NamedTuple):
