@@ -76,7 +76,7 @@ def analyze(
     """
     dialects = dialects_of(dialect)
     session = first_session(schema, default_schema, dialects, engine, ambiguous)
-    return _script(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
+    return script_lineage(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
 
 
 class Script(NamedTuple):
@@ -130,7 +130,7 @@ def analyze_scripts(
             dialects, session = settings.of(override(path))
         catalog = _overlaid(path, session.catalog, dialects[0])
         overlaid = replace(session, catalog=catalog, defined=defined, functions=functions)
-        lineage, after = _script(content.text, dialects, overlaid, str(path) if path else None, resolver)
+        lineage, after = script_lineage(content.text, dialects, overlaid, str(path) if path else None, resolver)
         lineage.note_encoding(content.encoding)
         if problem:
             hint = "unpack it, or name another file" if content.encoding else ""
@@ -283,9 +283,11 @@ def _google_sql(budget: Budget) -> Analyzer:
     return lambda statement, session, static: analysed(statement, session, static, engine)
 
 
-def _script(
-    sql: str, dialects: list[Dialect], session: Session, path: str | None, resolver: Resolver
+def script_lineage(
+    sql: str, dialects: list[Dialect], session: Session, path: str | None, resolver: Resolver | None = None
 ) -> tuple[Lineage, Session]:
+    """The lineage of a script in a session, and the session after it."""
+    resolver = resolver or _resolver("static", Budget())
     results = []
     texts: dict[int, Redacted] = {}
     script = ScriptText(sql, dialects, postpone=True)

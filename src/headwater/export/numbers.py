@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from headwater.model.entity import TableName
+from headwater.model.entity import FILES, EntityKind, TableName
 from headwater.model.relation import Process
 
 
@@ -16,7 +16,7 @@ class Numbers(ABC):
         """Of a statement: the same for the same text."""
 
     @abstractmethod
-    def table(self, table: TableName, script: int | None) -> int:
+    def table(self, kind: EntityKind, table: TableName, script: int | None) -> int:
         """Of a table, view, path or stage; a temporary one is that of its *script*."""
 
     @abstractmethod
@@ -46,9 +46,9 @@ class NewNumbers(Numbers):
         """Of a statement."""
         return self._number("process", process.procedure, process.query_hash)
 
-    def table(self, table: TableName, script: int | None) -> int:
+    def table(self, kind: EntityKind, table: TableName, script: int | None) -> int:
         """Of a table, view, path or stage."""
-        return self._number("table", table, script)
+        return self._number("path" if kind in FILES else "table", table, script)
 
     def result(self, process: int) -> int:
         """Of what a query gives that writes nothing."""

@@ -16,18 +16,26 @@ from headwater.model.entity import PSEUDO_ROWS, EntityKind
 from headwater.model.entity import Column as ModelColumn
 from headwater.model.entity import Entity as ModelEntity
 from headwater.model.kind import FDD, FOREIGN_KEY, JOIN_TYPE, KINDS, Kind
-from headwater.model.span import Span
+from headwater.model.span import BEGINNING, Position, Span
 
 
 class StatementRecords:
     """The records of one statement, at every level."""
 
-    def __init__(self, statement: StatementLineage, lineage: Lineage, script: int, numbers: Numbers) -> None:
-        """*script* is the number of the script in which it stands."""
+    def __init__(
+        self,
+        statement: StatementLineage,
+        lineage: Lineage,
+        script: int,
+        numbers: Numbers,
+        at: Position = BEGINNING,
+    ) -> None:
+        """*script* is the number of the script in which it stands, *at* where the lineage's text begins in it."""
         self._statement = statement
         self._resolution = statement.resolution
         self._lineage = lineage
         self._script = script
+        self._at = at
         self._numbers = numbers
         self._ends: dict[int, End] = {}
 
@@ -132,6 +140,10 @@ class StatementRecords:
         shown = [*resolution.outputs, *([resolution.output_rows] if resolution.output_rows >= 0 else [])]
         return frozenset(resolution.columns[column][0] for column in shown)
 
+    @cached_property
+    def _output_ordinals(self) -> dict[int, int]:
+        return {column: ordinal for ordinal, column in enumerate(self._resolution.outputs)}
+
     def _outlives(self, entity: ModelEntity) -> bool:
         return entity.persistent or entity.id in self._results
 
@@ -173,7 +185,7 @@ class StatementRecords:
         if entity.kind is EntityKind.ORPHAN:
             return self._numbers.orphans(process)
         if entity.table is not None and entity.persistent:
-            return self._numbers.table(entity.table, self._script if entity.temporary else None)
+            return self._numbers.table(entity.kind, entity.table, self._script if entity.temporary else None)
         if entity.id in self._results:
             return self._numbers.result(process)
         return self._numbers.inner(process, entity.id)
@@ -189,6 +201,8 @@ class StatementRecords:
         owner = self._entity_id(entity)
         if entity.persistent:
             number = self._numbers.column(owner, column.name)
+        elif entity.id in self._results:
+            number = self._numbers.column(owner, column.name, self._output_ordinals.get(column.id))
         else:
             number = self._numbers.column(owner, column.name, column.ordinal)
         name = self._spelled(column.span, column.name)
@@ -203,7 +217,10 @@ class StatementRecords:
         return spelled if spelled.casefold() == name.casefold() else name
 
     def _place(self, span: Span | None) -> Place | None:
-        return None if span is None else Place(self._script, *self._lineage.positions(span))
+        if span is None:
+            return None
+        start, end = self._lineage.positions(span)
+        return Place(self._script, start.moved(self._at), end.moved(self._at))
 
 
 _LONGEST = 300

@@ -70,7 +70,8 @@ def _write(snapshot: Snapshot, folder: Path) -> None:
 
 def _write_entities(snapshot: Snapshot, folder: Path) -> RowsById:
     """The entities, sorted; gives the rows of their ids."""
-    fields = ["entity_id", "kind", "name", "spelling", "temporary", "scope_id", "complete", "defined_by"]
+    fields = ["entity_id", "kind", "name", "spelling", "parts", "temporary", "scope_id", "complete", "defined_by"]
+    fields.append("file_format")
     table = snapshot.table("entities", fields)
     order = pc.sort_indices(table, sort_keys=[("name", "ascending"), ("entity_id", "ascending")])
     table = table.take(order)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from headwater.model.kind import Kind
 from headwater.store import StoreError
 
 FOLDER = "graph"
-FORMAT = 1
+FORMAT = 2
 """Number of the arrays' own format; arrays of another one are made anew."""
 
 INFERRED, ROW_SET = 1, 2
@@ -48,11 +49,29 @@ class Strings:
     def row(self, number: int) -> dict[str, Any]:
         """A row, by its number."""
         found = int(np.searchsorted(self._starts, number, "right")) - 1
-        batch = self._batches.get(found)
-        if batch is None:
-            batch = self._batches[found] = self._reader.get_batch(found)
+        batch = self._batch(found)
         at = number - int(self._starts[found])
         return {name: batch.column(i)[at].as_py() for i, name in enumerate(batch.schema.names)}
+
+    def rows(self, numbers: Ints) -> list[tuple[Any, ...]]:
+        """Many rows, in the order of their numbers."""
+        batches = np.searchsorted(self._starts, numbers, "right") - 1
+        order = np.argsort(batches, kind="stable")
+        found: list[tuple[Any, ...]] = [()] * len(numbers)
+        edges = np.flatnonzero(np.diff(batches[order], prepend=-1, append=-1))
+        for first, behind in pairwise(edges.tolist()):
+            own = order[first:behind]
+            batch = int(batches[own[0]])
+            taken = self._batch(batch).take(pa.array(numbers[own] - self._starts[batch]))
+            for at, row in zip(own.tolist(), zip(*taken.to_pydict().values(), strict=True), strict=True):
+                found[at] = row
+        return found
+
+    def _batch(self, number: int) -> pa.RecordBatch:
+        found = self._batches.get(number)
+        if found is None:
+            found = self._batches[number] = self._reader.get_batch(number)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from headwater.graph.arrays import write_arrays
 from headwater.graph.closure import Direction, closure
 from headwater.graph.composition import EndToEnd, end_to_end
 from headwater.graph.diff import Diff, Side, diff
-from headwater.graph.files import Ints, are_there, open_arrays
+from headwater.graph.files import Arrays, Ints, are_there, open_arrays
 from headwater.graph.impact import Impact, impact
 from headwater.graph.impact_rules import Change
 from headwater.graph.names import Names, UnknownName
@@ -59,6 +59,11 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<Graph {self.snapshot.name}: {self._arrays.nodes} columns, {self._arrays.relations} relations>"
+
+    @property
+    def arrays(self) -> Arrays:
+        """What it is answered from, for those who read all of it."""
+        return self._arrays
 
     def column(self, name: str) -> Column:
         """The column that a name means: `db.t.c`; see `names` for who wins."""

@@ -40,6 +40,8 @@ _WRITES = {
     "Create Stream": "create_view",
     "Create Synonym": "create_view",
     "Cache Table": "create_view",
+    "Alter Table": "rename_table",
+    "Rename Table": "rename_table",
 }
 """Effect types by process type, for what a statement writes."""
 
@@ -140,7 +142,12 @@ def _relations(resolution: Resolution, entities: list[Entity], columns: list[Col
 
 def written_effect(resolution: Resolution) -> str:
     """The seed's effectType of what a statement writes."""
-    return resolution.effect or _WRITES.get(resolution.process.type, "select")
+    return resolution.effect or effect_of(resolution.process.type)
+
+
+def effect_of(process: str) -> str:
+    """The seed's effectType of what a process of a type writes."""
+    return _WRITES.get(process, "select")
 
 
 def _effect(entity: Entity, written: str) -> str:

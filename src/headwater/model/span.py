@@ -19,8 +19,17 @@ class Position(NamedTuple):
     line: int
     column: int
 
+    def moved(self, at: Position) -> Position:
+        """The same position of a text that itself begins at a position of another."""
+        if self.line == 1:
+            return Position(at.line, at.column + self.column - 1)
+        return Position(at.line + self.line - 1, self.column)
+
     def __str__(self) -> str:
         return f"{self.line}:{self.column}"
+
+
+BEGINNING = Position(1, 1)
 
 
 class LineIndex:
