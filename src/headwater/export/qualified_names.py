@@ -17,7 +17,7 @@ from typing import NamedTuple
 from headwater.export.feed import Feed
 from headwater.export.format import ExportError
 from headwater.export.records import End, Entity, Process
-from headwater.model.entity import EntityKind
+from headwater.model.entity import ORPHAN_TABLE, EntityKind
 
 LONGEST = 600
 """Characters of a name, its cluster included: what fits into the index of every common database. A longer one ends in its hash."""
@@ -39,6 +39,9 @@ _CLUSTERS = {"hive": "primary"}
 
 _SEED_DIALECTS = {"postgres": "postgresql", "spark": "sparksql", "databricks": "sparksql", "tsql": "sqlserver"}
 """Our names of dialects that the model reference calls otherwise."""
+
+_STATEMENTS_OWN = {EntityKind.RESULT_SET: "result", EntityKind.ORPHAN: ORPHAN_TABLE}
+"""What each statement can have one of."""
 
 _MARKS = re.compile(r'[.@"\s]|#\d+$|^$')
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")
@@ -98,9 +101,9 @@ class QualifiedNames:
         """Of a process: `db.procedure.queryHashId@cluster`."""
         return self._at_cluster(self._process(process))
 
-    def below(self, process: Process, *inner: str) -> str:
-        """Of something that belongs to a process, by names or hashes."""
-        return self._at_cluster(".".join((self._process(process), *map(self._quoted, inner))))
+    def lineage(self, process: Process, identity: str) -> str:
+        """Of a relation that a process makes, by its hash."""
+        return self._at_cluster(f"{self._process(process)}:{identity}")
 
     def entity(self, entity: Entity, process: Process | None = None) -> Named:
         """Of an entity; one that lives in a statement (a query's result, columns that nobody owns) needs its *process*."""
@@ -125,7 +128,7 @@ class QualifiedNames:
         elif lives_in_statement(entity):
             if process is None:
                 raise ValueError("an entity inside of a statement has its name from its process")
-            head = f"{self._process(process)}.{self._quoted(entity.name)}"
+            head = f"{self._process(process)}.{_STATEMENTS_OWN[entity.kind]}"
             database = self.procedure_database(process)
         else:
             parts = self._parts(entity)
@@ -192,7 +195,10 @@ class QualifiedNames:
 
     def _script(self, entity: Entity) -> str:
         """The script of a temporary table, which is another one in every script."""
-        path = self._paths.get(entity.places[0].script, "") if entity.places else ""
+        if entity.places:
+            path = self._paths.get(entity.places[0].script, "")
+        else:
+            path = next((self._feed.process(id).path for id in entity.processes), "")
         return (path or "standard input").replace('"', '""')
 
     def _at_cluster(self, head: str) -> str:
@@ -204,8 +210,8 @@ class QualifiedNames:
 
 
 def lives_in_statement(entity: Entity) -> bool:
-    """Whether an entity's name says nothing outside of its statement."""
-    return not entity.parts or entity.kind is EntityKind.ORPHAN
+    """Whether an entity's name says nothing outside of its statement: what a query gives, or columns that nobody owns."""
+    return entity.kind in _STATEMENTS_OWN
 
 
 def _aligned(shown: str, folded: Sequence[str]) -> list[str]:

@@ -15,6 +15,7 @@ from headwater.export.feed import Feed
 from headwater.export.qualified_names import Named, QualifiedNames, digest, lives_in_statement, plain
 from headwater.export.rdbms import tables
 from headwater.export.records import End, Process, Relation
+from headwater.export.statement_ends import own_entities, table_flows
 from headwater.model.entity import EntityKind
 
 Row = tuple[Table, dict[str, Any]]
@@ -47,13 +48,6 @@ class Rows:
                 yield from self._entity(self._names.entity(entity), None)
         for process, relations in self._feed.statements():
             yield from self._process(process, relations)
-        for told in self._feed.table_relations():
-            process = self._feed.process(told.process)
-            source, target = (
-                _guid_of(self._names.entity(self._feed.entity(id), process)) for id in (told.source, told.target)
-            )
-            guids = {"source_guid": source, "process_guid": self._process_guid(process), "target_guid": target}
-            yield tables.TABLE_RELATIONS, {"guid": digest(*guids.values()), **guids}
 
     def _process(self, process: Process, relations: list[Relation]) -> Iterator[Row]:
         """A process, what lives in it, and its relations."""
@@ -68,16 +62,15 @@ class Rows:
         guid = digest("process", name)
         yield tables.OBJECTS, _object(guid, parent, name, "process", plain(process.text), process.query_hash)
         yield tables.OBJECT_FACTS, _fact(guid, process.name, process.type, path=plain(process.path))
-        met: set[int] = set()
-        for relation in relations:
-            for end in (relation.target, *(source.end for source in relation.sources)):
-                named = self._names.owner(end, process)
-                if end.entity not in met and lives_in_statement(named.entity):
-                    met.add(end.entity)
-                    yield from self._entity(named, guid)
-            if self._feed.scope.level != "table":
+        for named in own_entities(self._names, process, relations):
+            self.untold -= 1
+            yield from self._entity(named, guid)
+        for source, target in table_flows(self._names, process, relations):
+            guids = {"source_guid": _guid_of(source), "process_guid": guid, "target_guid": _guid_of(target)}
+            yield tables.TABLE_RELATIONS, {"guid": digest(*guids.values()), **guids}
+        if self._feed.scope.level != "table":
+            for relation in relations:
                 yield from self._relation(relation, process, guid)
-        self.untold -= len(met)
 
     def _relation(self, relation: Relation, process: Process, process_guid: str) -> Iterator[Row]:
         target = self._column_guid(relation.target, process)
@@ -154,9 +147,6 @@ class Rows:
         yield tables.OBJECTS, _object(guid, parent, name, type)
         if guid == own:
             yield tables.OBJECT_FACTS, _fact(guid, name.rpartition("@")[0] or name, type)
-
-    def _process_guid(self, process: Process) -> str:
-        return digest("process", self._names.process(process))
 
     def _column_guid(self, end: End, process: Process) -> str:
         named = self._names.owner(end, process)
