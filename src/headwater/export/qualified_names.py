@@ -124,7 +124,8 @@ class QualifiedNames:
     def _made(self, entity: Entity, process: Process | None) -> Named:
         database: str | None
         if entity.kind is EntityKind.PATH:
-            head, database = entity.name, None
+            looks_so = any(mark in entity.name for mark in "/\\:")
+            head, database = entity.name if looks_so else self._quoted(entity.name, always=True), None
         elif lives_in_statement(entity):
             if process is None:
                 raise ValueError("an entity inside of a statement has its name from its process")
@@ -154,6 +155,8 @@ class QualifiedNames:
         if len(folded) >= self._levels:
             spelled[: len(folded) - self._levels + 1] = folded[: len(folded) - self._levels + 1]
         parts = tuple(map(self._written, folded, spelled))
+        if entity.kind is EntityKind.STAGE:
+            parts = (*parts[:-1], self._quoted(f"@{spelled[-1]}"))
         if entity.temporary:
             return DEFAULT, f'"{self._script(entity)}"', parts[-1]
         return self._completed(parts)
