@@ -16,6 +16,7 @@ from headwater.cli.demo import demo
 from headwater.cli.dialects import dialects
 from headwater.cli.diff import diff
 from headwater.cli.explain import explain, explain_and_exit
+from headwater.cli.export import export
 from headwater.cli.impact import impact
 from headwater.cli.path import path
 from headwater.cli.search import search
@@ -63,6 +64,7 @@ for _command in (
     search,
     diff,
     whole,
+    export,
     check,
     verify,
     explain,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from headwater.export.records import Entity, Process, Relation, Remark, Script, TableRelation
 
@@ -42,6 +43,12 @@ class Feed(ABC):
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
+
+    def scoped(self, scope: Scope) -> Self:
+        """The same lineage, of which something else is told."""
+        other = copy(self)
+        other.scope = scope
+        return other
 
     @property
     @abstractmethod

@@ -50,6 +50,10 @@ class Choices:
     """What earlier exports of the cluster wrote into a database and this one does not have is deleted there."""
 
 
+class ExportError(Exception):
+    """Why an export cannot be made, and what to do."""
+
+
 class Format(NamedTuple):
     """A format, by the name under which it is asked for."""
 
@@ -62,3 +66,9 @@ class Format(NamedTuple):
     levels: tuple[Level, ...] = LEVELS
     level: Level = "column"
     """Which level it has if nobody says."""
+
+    def checked(self, level: Level | None) -> Level:
+        """The level in which it is written; refuses one that it does not have."""
+        if level is not None and level not in self.levels:
+            raise ExportError(f"{self.name} has the level {' or '.join(self.levels)}, not {level}")
+        return level or self.level

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -160,7 +161,9 @@ class StatementRecords:
             )
         for name, type_ in declared.items():
             number = self._numbers.column(self._entity_id(entity), name)
-            found.setdefault(number, Column(number, name, type_ if type_ else None, False, False, ()))
+            found.setdefault(
+                number, Column(number, self._spelled(None, name), type_ if type_ else None, False, False, ())
+            )
         return tuple(found.values())
 
     def _entity(self, entity: ModelEntity, columns: tuple[Column, ...]) -> Entity:
@@ -172,7 +175,7 @@ class StatementRecords:
             entity.type,
             entity.name,
             entity.table or (),
-            entity.alias,
+            self._words.get(entity.alias.casefold(), entity.alias) if entity.alias else None,
             entity.temporary,
             entity.file_format,
             (self.process.id,) if written else (),
@@ -209,12 +212,23 @@ class StatementRecords:
         return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS)
 
     def _spelled(self, span: Span | None, name: str) -> str:
-        """A column's name as its place spells it, without quotes; the folded name where the place is not its name."""
-        if span is None or span.end - span.start > _LONGEST or name == PSEUDO_ROWS:
+        """A column's name as its place spells it, else as the statement spells it first; without quotes."""
+        if name == PSEUDO_ROWS:
             return name
-        text = self._lineage.excerpt(span.start, span.end)
-        spelled = text.rpartition(".")[2].strip().strip('"`[]')
-        return spelled if spelled.casefold() == name.casefold() else name
+        if span is not None:
+            text = self._lineage.excerpt(max(span.start, span.end - _LONGEST), span.end)
+            last = _LAST_WORD.search(text)
+            if last and last[0].strip(_QUOTES).casefold() == name.casefold():
+                return last[0].strip(_QUOTES)
+        return self._words.get(name.casefold(), name)
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        """The words of the statement, as they are spelled first."""
+        words: dict[str, str] = {}
+        for found in _WORD.finditer(self._statement.sql):
+            words.setdefault(found[0].casefold(), found[0])
+        return words
 
     def _place(self, span: Span | None) -> Place | None:
         if span is None:
@@ -224,7 +238,10 @@ class StatementRecords:
 
 
 _LONGEST = 300
-"""Characters of a place that may be a column's name."""
+"""Characters of a place in which its last word is sought."""
+_QUOTES = '"`[]'
+_WORD = re.compile(r"[^\W\d][\w$#]*")
+_LAST_WORD = re.compile(r"""(?:[\w$#]+|"[^"]*"|`[^`]*`|\[[^\]]*\])\s*$""")
 
 
 def _is_key(sources: list[Source] | tuple[Source, ...]) -> bool:

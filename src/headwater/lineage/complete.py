@@ -42,6 +42,7 @@ _WRITES = {
     "Cache Table": "create_view",
     "Alter Table": "rename_table",
     "Rename Table": "rename_table",
+    "Create Stage": "",
 }
 """Effect types by process type, for what a statement writes."""
 

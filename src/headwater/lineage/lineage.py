@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from headwater.export import render
 from headwater.lineage.column_level import Edge, Eliminator, shown
@@ -16,6 +17,9 @@ from headwater.model.kind import FDD, FOREIGN_KEY, JOIN
 from headwater.model.relation import ColumnEdge, Relation, TableEdge
 from headwater.model.resolution import Resolution
 from headwater.model.span import LineIndex, Position, Span
+
+if TYPE_CHECKING:
+    from headwater.export.feed import Level
 
 ROWS = ("node", "expanded", "none")
 _WESTERN = {"latin-1": "Latin-1", "cp1252": "Windows-1252"}
@@ -241,9 +245,9 @@ class Lineage:
                     found[TableEdge(edge.source.table, edge.target.table, statement.resolution.process)] = None
         return list(found)
 
-    def to(self, format: str) -> str:
-        """The lineage in an exchange format: `json`, `csv`."""
-        return render(self, format)
+    def to(self, format: str, level: Level | None = None) -> str:
+        """The lineage in an exchange format that is text: `json`, `csv`, `sqlflow-xml`, `mermaid`, … (docs/export.md)."""
+        return render(self, format, level)
 
 
 def _ends(statements: list[tuple[list[Edge], Fate]], joined: list[list[Edge]]) -> list[list[Edge]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -67,6 +67,7 @@ def _stage(reading: Reading) -> Location:
 
 def file_format(tokens: Sequence[Token]) -> str:
     """The file format that a statement's options name, in lower case."""
+    tokens = list(_without_secrets(tokens))
     for i, token in enumerate(tokens):
         if word(token) in _FORMAT_WORDS or (word(token) == "AS" and i and word(tokens[i - 1]) == "STORED"):
             for value in tokens[i + 1 : i + 4]:
@@ -77,6 +78,28 @@ def file_format(tokens: Sequence[Token]) -> str:
                         break
                     return value.text.lower()
     return ""
+
+
+def _without_secrets(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens without `ENCRYPTION = (TYPE = …)` and `CREDENTIALS = (…)`, whose options have the same names as others."""
+    i = 0
+    while i < len(tokens):
+        if word(tokens[i]) in ("ENCRYPTION", "CREDENTIALS"):
+            i = _behind_brackets(tokens, i + 1)
+        else:
+            yield tokens[i]
+            i += 1
+
+
+def _behind_brackets(tokens: Sequence[Token], i: int) -> int:
+    """Where the tokens go on behind `= (…)` or `(…)`; here, if there are no brackets."""
+    start = i + 1 if i < len(tokens) and tokens[i].text == "=" else i
+    depth = 0
+    for j in range(start, len(tokens)):
+        depth += {"(": 1, ")": -1}.get("" if is_string(tokens[j]) else tokens[j].text, 0)
+        if depth == 0:
+            return j + 1 if j > start else i
+    return i
 
 
 def option(tokens: Sequence[Token], *names: str) -> list[Token]:

@@ -1,0 +1,141 @@
+"""`headwater export`: a store or scripts in a format that others read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+from uuid import uuid4
+
+import click
+
+from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
+from headwater.catalog import CatalogError
+from headwater.cli.config_file import config_file, effective
+from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
+from headwater.cli.store_options import asking, opened
+from headwater.export import MODULES, format_named
+from headwater.export.feed import LEVELS, Feed, Scope
+from headwater.export.format import Choices, ExportError, Format, Output
+from headwater.sql.dialect import UnknownDialect
+
+if TYPE_CHECKING:
+    from headwater.cli.settings import Settings
+
+_EXAMPLES = """\b
+Examples:
+  headwater export lineage/ --format sqlflow-xml -o lineage.xml
+  headwater export sales.sql --format sqlflow-json --level complete
+  headwater export lineage/ --format sqlflow-csv --level table > tables.csv"""
+
+
+@click.command(epilog=_EXAMPLES, short_help="Write lineage in a format that others read.")
+@click.argument("source", nargs=-1, required=True, metavar="STORE|FILE|FOLDER|-...", shell_complete=complete_files)
+@click.option("-f", "--format", "format_", required=True, type=click.Choice(list(MODULES)), help="The format.")
+@click.option("-l", "--level", type=click.Choice(LEVELS), help="How much is told.  [default: the format's own]")
+@click.option("--impact/--no-impact", default=True, help="Influence on rows and aggregates, and joins.")
+@click.option("--functions/--no-functions", default=True, help="Functions as entities (complete level).")
+@click.option("--intermediate/--no-intermediate", default=True, help="Result sets as entities (complete level).")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Where to write it.  [default: standard output]")
+@click.option("--to", "url", metavar="URL", help="Send it to a database or server instead.")
+@click.option("--as-of", metavar="TIME", help="The store's last snapshot up to a time (2026-11-15), or of a name.")
+@click.option("--cluster", metavar="NAME", help="The name behind the @ of qualified names.")
+@click.option("--namespace", metavar="NAME", help="Where data sets live, in OpenLineage's sense.")
+@click.option("--result-sets", is_flag=True, help="Result sets as tables of their own (sqlflow-csv).")
+@click.option("--safe-cells", is_flag=True, help="Make cells plain text that a spreadsheet would run (CSV).")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was left out.")
+@click.option("-d", "--dialect", shell_complete=complete_dialects, help="SQL dialect of scripts.")
+@click.option("-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, for scripts.")
+@click.option("--default-schema", help="Schema of unqualified tables in scripts.")
+@config_options
+@color_option
+def export(
+    source: tuple[str, ...],
+    format_: str,
+    output: str | None,
+    url: str | None,
+    quiet: bool,
+    config: str | None,
+    no_config: bool,
+    **options: Any,
+) -> None:
+    """Write the lineage of a store, or of scripts, in a format that others read.
+
+    A folder that `headwater build` wrote is a store; any other folder is one of scripts. What a format cannot express is said on
+    standard error, with how much of it there was.
+    """
+    choices = Choices(options["cluster"], options["namespace"], options["result_sets"], options["safe_cells"])
+    with asking(), _explained():
+        format = format_named(format_)
+        level = format.checked(options["level"])
+        scope = Scope(level, options["impact"], options["functions"], options["intermediate"])
+        given = {name: options[name] for name in ("dialect", "schema", "default_schema") if options[name]}
+        feed = _feed(source, scope, options["as_of"], effective(config_file(config, no_config), given))
+        if url is not None:
+            click.echo(_sent(format, feed, url, choices), err=True)
+            return
+        left_out = _written(format, feed, output, choices)
+    if not quiet:
+        for words in left_out:
+            click.echo(f"{format.name} does not tell {words}", err=True)
+
+
+def _feed(source: tuple[str, ...], scope: Scope, as_of: str | None, settings: Settings) -> Feed:
+    if len(source) == 1 and (Path(source[0]) / "store.json").is_file():
+        from headwater.feeds import StoreFeed
+
+        return StoreFeed(opened(source[0], as_of), scope)
+    if as_of is not None:
+        raise ExportError(f"--as-of is for a store, and {source[0]} is none")
+    from headwater.export.script_feed import ScriptFeed
+
+    paths = script_paths(source)
+    dialects_of(settings.dialect)
+    lineages = analyze_scripts(
+        read_scripts(paths), settings.dialect, settings.schema or None, settings.default_schema, settings.engine
+    )
+    return ScriptFeed(lineages, scope)
+
+
+def _sent(format: Format, feed: Feed, url: str, choices: Choices) -> str:
+    if format.send is None:
+        raise ExportError(f"{format.name} is written to a file: use -o instead of --to")
+    return format.send(feed, url, choices)
+
+
+def _written(format: Format, feed: Feed, path: str | None, choices: Choices) -> list[str]:
+    if format.write is None:
+        raise ExportError(f"{format.name} goes to a database or server: say which with --to")
+    with _stream(path) as stream:
+        output = Output(stream)
+        format.write(feed, output, choices)
+    return list(output.left_out())
+
+
+@contextmanager
+def _stream(path: str | None) -> Iterator[IO[bytes]]:
+    """Standard output; or a file that appears when all of it is written, and not at all if that fails."""
+    if path is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    beside = Path(path).with_name(f".{Path(path).name}.{uuid4().hex[:8]}")
+    try:
+        with beside.open("wb") as stream:
+            yield stream
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turns what the user can mend into one line."""
+    try:
+        yield
+    except (ExportError, CatalogError, UnknownDialect, EngineUnavailable) as error:
+        raise click.ClickException(str(error)) from error

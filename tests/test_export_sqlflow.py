@@ -1,0 +1,164 @@
+"""SQLFlow's formats: every listing of its model reference is in ours, XML and JSON say the same, and hostile names do no harm."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from hashlib import md5
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+
+import headwater
+from case_file import Case, read_cases
+from headwater.export import format_named
+from headwater.export.feed import LEVELS, Scope
+from headwater.export.format import Choices, Output
+from headwater.export.script_feed import ScriptFeed
+
+LISTINGS = list(read_cases(Path(__file__).parent / "sqlflow_listings.md"))
+XSD = etree.XMLSchema(etree.parse(str(Path(headwater.__file__).parent / "export" / "sqlflow" / "dlineage.xsd")))
+_ENTITIES = ("table", "view", "resultset", "path", "stage", "variable")
+
+
+def written(sql: str, dialect: str, format: str, scope: Scope, choices: Choices | None = None) -> str:
+    stream = io.BytesIO()
+    wanted = format_named(format)
+    assert wanted.write
+    wanted.write(ScriptFeed([headwater.analyze(sql, dialect)], scope), Output(stream), choices or Choices())
+    return stream.getvalue().decode()
+
+
+def root(sql: str, dialect: str, scope: Scope) -> Any:
+    found = etree.fromstring(written(sql, dialect, "sqlflow-xml", scope).encode())
+    XSD.assertValid(found)
+    return found
+
+
+def told(document: Any) -> Iterator[str]:
+    """The lines of a document, as the listings have them."""
+    processes = {each.get("id"): each.get("type") for each in document.iter("process")}
+    yield from (f"process {type_}" for type_ in processes.values())
+    for entity in document.iter(*_ENTITIES):
+        words = [entity.tag, entity.get("name")]
+        kind = entity.get("subType") or entity.get("fileFormat") or ""
+        kind = entity.get("type") if entity.tag == "resultset" else kind
+        by = ", ".join(processes[each] for each in (entity.get("processIds") or "").split())
+        yield " ".join([*words, *([kind] if kind else []), *([f"by {by}"] if by else [])])
+    for relation in document.iter("relation"):
+        yield from _relation_lines(relation)
+
+
+def _relation_lines(relation: Any) -> Iterator[str]:
+    target, *sources = relation
+    if target.get("target_name"):
+        yield f"{target.get('target_name')} <- {sources[0].get('source_name')}"
+        return
+    effect = [relation.get("effectType")] if relation.get("effectType") else []
+    for source in sources:
+        clause = f" ({source.get('clauseType')})" if source.get("clauseType") else ""
+        start = " ".join([relation.get("type"), *effect, f"{target.get('parent_name')}.{target.get('column')}"])
+        yield f"{start} <- {source.get('parent_name')}.{source.get('column')}{clause}"
+
+
+def columns(document: Any) -> dict[str, set[str]]:
+    return {each.get("name"): {column.get("name") for column in each} for each in document.iter(*_ENTITIES)}
+
+
+@pytest.mark.parametrize("case", LISTINGS, ids=lambda case: case.title)
+def test_the_listing_is_in_ours(case: Case) -> None:
+    block = case.blocks["listing"]
+    scope = Scope(block.attributes["level"], functions=block.attributes.get("functions") != "no")  # type: ignore[arg-type]
+    document = root(case.sql, case.blocks["sql"].attributes["dialect"], scope)
+    lines, owned = list(told(document)), columns(document)
+    for line in block.lines:
+        wanted, _, named = line.partition(": ") if " <- " not in line else (line, "", "")
+        assert wanted in lines, "\n".join(lines)
+        if named:
+            name = re.sub(r" by .*$", "", wanted).split()[1]
+            assert set(named.split(", ")) <= owned[name]
+
+
+@pytest.mark.parametrize("case", [c for c in LISTINGS if "csv" in c.blocks], ids=lambda case: case.title)
+def test_the_exchange_csv_is_the_reference_s(case: Case) -> None:
+    block = case.blocks["csv"]
+    dialect = case.blocks["sql"].attributes["dialect"]
+    scope = Scope(block.attributes["level"])  # type: ignore[arg-type]
+    choices = Choices(result_sets=block.attributes.get("result_sets") == "yes")
+    text = written(case.sql, dialect, "sqlflow-csv", scope, choices)
+    hashes = {p.type: p.query_hash for p in ScriptFeed([headwater.analyze(case.sql, dialect)]).processes()}
+
+    def filled(found: re.Match[str]) -> str:
+        return hashes.get(found[1]) or md5(found[1].replace(" ", "").encode()).hexdigest()
+
+    for line in block.lines:
+        assert re.sub(r"\{(.*?)\}", filled, line) in text.splitlines()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("case", LISTINGS, ids=lambda case: case.title)
+def test_xml_and_json_say_the_same(case: Case, level: Any) -> None:
+    dialect = case.blocks["sql"].attributes["dialect"]
+    document = root(case.sql, dialect, Scope(level))
+    data = json.loads(written(case.sql, dialect, "sqlflow-json", Scope(level)))["data"]["sqlflow"]
+    assert len(data["dbobjs"]) == len(list(document.iter(*_ENTITIES, "process")))
+    ends = [(each["target"], *each["sources"]) for each in data["relations"]]
+    assert ends == [tuple(dict(end.attrib) for end in relation) for relation in document.iter("relation")]
+
+
+def test_ids_are_the_same_at_every_level() -> None:
+    case = LISTINGS[-1]
+    found = []
+    for level in LEVELS:
+        document = root(case.sql, "tsql", Scope(level))
+        found.append({(e.tag, e.get("id"), e.get("name")) for e in document.iter("process", "table", "view")})
+    assert found[0] == found[1] == found[2]
+
+
+HOSTILE = ["a<b>&\"'c", "x\ny", "tab\there", "nul\x00l", "\ud800", "]]>", "<!--", "?>", "é😀", "n" * 10_000, "=1+1"]
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize("level", LEVELS)
+def test_any_name_is_well_formed(name: str, level: Any) -> None:
+    quoted = '"' + name.replace('"', '""') + '"'
+    sql = f"CREATE TABLE {quoted} AS SELECT {quoted} AS {quoted} FROM s.{quoted}"
+    document = root(sql, "duckdb", Scope(level))
+    assert len(list(document.iter("table"))) == 2
+    assert json.loads(written(sql, "duckdb", "sqlflow-json", Scope(level)))
+    rows = list(csv.reader(io.StringIO(written(sql, "duckdb", "sqlflow-csv", Scope("column"))), delimiter=";"))
+    assert {len(row) for row in rows} == {10}
+
+
+def test_cells_are_no_formulas_if_asked() -> None:
+    sql = 'CREATE TABLE "=t" AS SELECT "@a" FROM "-s"'
+    plain = written(sql, "duckdb", "sqlflow-csv", Scope("column"))
+    safe = written(sql, "duckdb", "sqlflow-csv", Scope("column"), Choices(safe_cells=True))
+    assert ";-s;@a;" in plain
+    assert ";'-s;'@a;" in safe
+
+
+def test_a_missing_schema_of_sql_server_is_dbo() -> None:
+    text = written("INSERT INTO o SELECT a FROM t", "tsql", "sqlflow-csv", Scope("column"))
+    assert text.splitlines()[1].startswith("default;dbo;t;a;default;dbo;o;")
+
+
+def test_what_is_left_out_is_said() -> None:
+    output = Output(io.BytesIO())
+    lineage = headwater.analyze("CREATE TABLE o AS SELECT a FROM t WHERE b > 1")
+    wanted = format_named("sqlflow-csv")
+    assert wanted.write
+    wanted.write(ScriptFeed([lineage]), output, Choices())
+    assert any("influence" in words for words in output.left_out())
+
+
+def test_errors_are_elements() -> None:
+    document = root("SELECT FROM WHERE; SELECT a FROM t", "spark", Scope("complete"))
+    (error,) = document.iter("error")
+    assert error.get("errorType") == "syntax-error"
+    assert error.get("coordinate").startswith("[1,")
