@@ -10,10 +10,6 @@ from typing import IO, NamedTuple
 from headwater.export.feed import LEVELS, Feed, Level
 
 
-class ExportError(Exception):
-    """Why an export cannot be made, and what to do."""
-
-
 class Output:
     """Where a format writes to; and what it could not express, which it says here instead of dropping it unsaid."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import md5
 from typing import NamedTuple
 
@@ -54,8 +54,12 @@ def plain(text: str) -> str:
 
 
 def digest(*parts: object) -> str:
-    """A hash of texts, in which no two lists of them are alike."""
-    return md5("\0".join(plain(str(part)) for part in parts).encode(), usedforsecurity=False).hexdigest()
+    """A hash of values, by which no two lists of them are taken for each other."""
+    return md5("\0".join(map(str, parts)).encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+identity = lru_cache(1 << 16)(digest)
+"""The same, for things that are named again and again."""
 
 
 def seed_dialect(dialect: str) -> str:

@@ -10,7 +10,7 @@ from apache_atlas.model.instance import AtlasEntity, AtlasObjectId
 
 from headwater.export.atlas.types import COLUMN, COLUMN_LINEAGE, DATABASE, PROCESS
 from headwater.export.feed import Feed
-from headwater.export.qualified_names import Named, QualifiedNames, digest, lives_in_statement, plain
+from headwater.export.qualified_names import Named, QualifiedNames, digest, identity, lives_in_statement, plain
 from headwater.export.records import Process, Relation
 from headwater.export.statement_ends import KEY, own_entities, table_flows
 from headwater.model.entity import EntityKind
@@ -34,7 +34,7 @@ UNTOLD = "results of queries without sources"
 
 def placeholder(type: str, name: str) -> str:
     """The guid that stands for an entity until the server gives it one: the same in every export."""
-    return f"-{digest(type, name)}"
+    return f"-{identity(type, name)}"
 
 
 class Entities:
@@ -160,8 +160,8 @@ class Entities:
             "inputs": [self._refer(COLUMN, source) for source in dict.fromkeys(sources)],
             "outputs": [self._refer(COLUMN, target)],
         }
-        identity = digest(relation.type, relation.effect, relation.expression, kind, target, *sources)
-        name = self._names.lineage(process, identity)
+        hash = digest(relation.type, relation.effect, relation.expression, *kind, target, *sources)
+        name = self._names.lineage(process, hash)
         related = {"process": self._refer(PROCESS, self._names.process(process))}
         return _entity(COLUMN_LINEAGE, name, f"{process.name}: {relation.target.column_name}", attributes, related)
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Table
 
 from headwater.export.feed import Feed
-from headwater.export.qualified_names import Named, QualifiedNames, digest, lives_in_statement, plain
+from headwater.export.qualified_names import Named, QualifiedNames, digest, identity, lives_in_statement, plain
 from headwater.export.rdbms import tables
 from headwater.export.records import End, Process, Relation
 from headwater.export.statement_ends import own_entities, table_flows
@@ -74,15 +74,15 @@ class Rows:
 
     def _relation(self, relation: Relation, process: Process, process_guid: str) -> Iterator[Row]:
         target = self._column_guid(relation.target, process)
-        sources = [(self._column_guid(source.end, process), source.kind) for source in relation.sources]
+        sources = dict.fromkeys((self._column_guid(source.end, process), source.kind) for source in relation.sources)
         expression = plain(relation.expression)
         about = (process_guid, target, relation.type, relation.effect, expression)
-        whole = digest(*about, *sources)
-        for source, kind in dict.fromkeys(sources):
+        whole = digest(*about, *(part for source, kind in sources for part in (source, *kind)))
+        for source, kind in sources:
             yield (
                 tables.RELATIONS,
                 {
-                    "guid": digest(whole, source, kind),
+                    "guid": digest(whole, source, *kind),
                     "relation": whole,
                     "source_guid": source,
                     "target_guid": target,
@@ -111,7 +111,7 @@ class Rows:
         yield tables.OBJECT_FACTS, _fact(guid, plain(entity.name), entity.type, entity.temporary, file_format)
         for column in entity.columns:
             qualified = named.columns[column.id]
-            own = digest("column", guid, qualified)
+            own = identity("column", guid, qualified)
             yield (
                 tables.COLUMNS,
                 {"guid": own, "parent_id": guid, "qualified_name": qualified, "comment": None},
@@ -150,7 +150,7 @@ class Rows:
 
     def _column_guid(self, end: End, process: Process) -> str:
         named = self._names.owner(end, process)
-        return digest("column", _guid_of(named), named.columns[end.column])
+        return identity("column", _guid_of(named), named.columns[end.column])
 
 
 def _type(named: Named) -> str:
@@ -158,7 +158,7 @@ def _type(named: Named) -> str:
 
 
 def _guid_of(named: Named) -> str:
-    return digest(_type(named), named.name)
+    return identity(_type(named), named.name)
 
 
 def _object(
