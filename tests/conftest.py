@@ -51,6 +51,17 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="session")
+def sample_store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of the sample warehouse."""
+    from headwater.cli.demo import sample_warehouse
+    from headwater.pipeline.corpus import Corpus, build
+
+    store = tmp_path_factory.mktemp("sample") / "lineage"
+    build(Corpus([str(sample_warehouse())]), store)
+    return store
+
+
+@pytest.fixture(scope="session")
 def compiled_analyzer(request: pytest.FixtureRequest) -> Iterator[Path]:
     """GoogleSQL's analyzer, compiled once for all runs of the tests, in a folder of theirs."""
     pytest.importorskip("zetasql")

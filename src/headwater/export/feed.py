@@ -29,6 +29,8 @@ class Scope:
     """Functions as entities of their own; without them their arguments flow straight on. Complete level."""
     intermediate: bool = True
     """Result sets; without them the complete level has persistent columns only. Complete level."""
+    places: bool = True
+    """Where things stand; a format that does not tell it need not have it worked out."""
 
 
 class Part(NamedTuple):

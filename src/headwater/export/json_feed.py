@@ -26,7 +26,7 @@ def write(feed: Feed, output: Output, choices: Choices) -> None:
     elif feed.scope.level == "table":
         _write_all(output, "edges", _table_edges(feed))
     else:
-        _write_all(output, "edges", (edge for relation in feed.relations() for edge in _edges(feed, relation)))
+        _write_all(output, "edges", (edge for relation in feed.relations() for edge in _edges(relation)))
     _write_all(output, "diagnostics", _diagnostics(feed))
     output.write("\n}\n")
 
@@ -96,11 +96,11 @@ def _relation(relation: Relation) -> Json:
     }
 
 
-def _edges(feed: Feed, relation: Relation) -> Iterator[Json]:
+def _edges(relation: Relation) -> Iterator[Json]:
     for source in relation.sources:
         yield {
-            "source": _end(feed, source.end),
-            "target": _end(feed, relation.target),
+            "source": _end(source.end),
+            "target": _end(relation.target),
             "type": relation.type,
             "subtype": source.kind.subtype,
             "clause": source.kind.clause,
@@ -112,8 +112,8 @@ def _edges(feed: Feed, relation: Relation) -> Iterator[Json]:
         }
 
 
-def _end(feed: Feed, end: End) -> Json:
-    return {"table": ".".join(feed.entity(end.entity).parts) or None, "column": end.column_name}
+def _end(end: End) -> Json:
+    return {"table": ".".join(end.parts) or None, "column": end.column_name}
 
 
 def _table_edges(feed: Feed) -> Iterator[Json]:

@@ -93,6 +93,10 @@ class End(NamedTuple):
     entity: int
     entity_name: str
     row_set: bool
+    kind: EntityKind
+    """Of the entity."""
+    parts: TableName
+    """Of the entity's folded name."""
 
 
 class Source(NamedTuple):

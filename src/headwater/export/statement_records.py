@@ -209,7 +209,7 @@ class StatementRecords:
         else:
             number = self._numbers.column(owner, column.name, column.ordinal)
         name = self._spelled(column.span, column.name)
-        return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS)
+        return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS, entity.kind, entity.table or ())
 
     def _spelled(self, span: Span | None, name: str) -> str:
         """A column's name as its place spells it, else as the statement spells it first; without quotes."""

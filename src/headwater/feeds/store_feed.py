@@ -163,7 +163,7 @@ class StoreFeed(Feed):
 
     def _relation(self, target: int, made: _Made, sources: list[Source]) -> Relation:
         effect = "" if made.key else effect_of(self._records.process(made.process).type)
-        place = self._records.place(made.process, made.start, made.end)
+        place = self._records.place(made.process, made.start, made.end) if self.scope.places else None
         end = self._records.end(target)
         return Relation(made.type, effect, made.process, end, tuple(sources), made.expression, place)
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from headwater.export.records import Column, End, Entity, Place, Process, Script
 from headwater.graph.adjacency import Flow
 from headwater.graph.files import INFERRED, ROW_SET, Arrays, Ints
-from headwater.model.entity import EntityKind
+from headwater.model.entity import EntityKind, TableName
 from headwater.model.span import LineIndex, Position
 from headwater.store import Snapshot
 
@@ -61,9 +61,9 @@ class StoreRecords:
     @property
     def dialect(self) -> str:
         """The dialect of most processes."""
-        if not len(self._dialects):
+        if not len(self._dialects.dictionary):
             return ""
-        counts = np.bincount(pc.fill_null(self._dialects.indices, 0).to_numpy())
+        counts = np.bincount(self._dialects.indices.drop_null().to_numpy())
         return self._dialects.dictionary[int(counts.argmax())].as_py() or ""
 
     def script(self, number: int) -> Script:
@@ -126,13 +126,15 @@ class StoreRecords:
         entity = int(arrays.node_entity[node])
         flags = int(arrays.node_flags[node])
         name = arrays.names[int(arrays.node_name[node])].as_py()
-        return End(
-            self.first_column + node, name, self.first_entity + entity, self.entity_name(entity), bool(flags & ROW_SET)
-        )
+        owner = (self.first_entity + entity, self.entity_name(entity), bool(flags & ROW_SET))
+        return End(self.first_column + node, name, *owner, *self._head(entity))
 
     def entity_name(self, entity: int) -> str:
         """The name of that entity of the graph, as it is spelled first."""
         return self._value("spelling", entity) or self._value("name", entity) or ""
+
+    def _head(self, entity: int) -> tuple[EntityKind, TableName]:
+        return EntityKind(self._value("kind", entity)), tuple(self._value("parts", entity) or ())
 
     def _value(self, field: str, entity: int) -> Any:
         return self._fields[field][entity].as_py()
@@ -143,7 +145,7 @@ class StoreRecords:
 
     def _entity(self, number: int) -> Entity:
         entity = number - self.first_entity
-        kind = EntityKind(self._value("kind", entity))
+        kind, parts = self._head(entity)
         nodes = np.arange(*self._arrays.entity_start[entity : entity + 2])
         written = np.unique(self._arrays.relation_process[self._incoming(nodes)])
         processes = np.unique(self.process_numbers(written[written >= 0]))
@@ -152,7 +154,7 @@ class StoreRecords:
             kind,
             "select_list" if kind is EntityKind.RESULT_SET else kind.value,
             self.entity_name(entity),
-            tuple(self._value("parts", entity) or ()),
+            parts,
             None,
             bool(self._value("temporary", entity)),
             self._value("file_format", entity) or "",

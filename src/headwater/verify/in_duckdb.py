@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from threading import Timer
 from typing import Any
 
 import duckdb
@@ -12,6 +11,7 @@ from sqlglot import exp
 
 from headwater.model.entity import TableName
 from headwater.verify.database import MOST, SECONDS, CannotRun, Database, Effort, Row, plain, quoted, scalar
+from headwater.verify.deadline import Deadline
 
 _HOPELESS = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
 """What no other data would help."""
@@ -34,11 +34,13 @@ class DuckDB(Database):
             "memory_limit": "1GB",
         }
         self._connection = duckdb.connect(config=settings)
+        self._deadline = Deadline(self._connection.interrupt)
         self._places: set[TableName] = set()
         self._connection.execute("SET TimeZone = 'UTC'")
 
     def close(self) -> None:
         """Forget everything."""
+        self._deadline.close()
         self._connection.close()
 
     def shut(self) -> None:
@@ -86,20 +88,17 @@ class DuckDB(Database):
 
     def run(self, sql: str) -> list[Row]:
         """Run something, not for too long."""
-        timer = Timer(SECONDS, self._connection.interrupt)
-        timer.start()
         try:
-            cursor: duckdb.DuckDBPyConnection | None = self._connection.execute(sql)
-            if cursor is None:
-                raise CannotRun("there is nothing to run")
-            rows = cursor.fetchmany(MOST + 1) if cursor.description else []
-            if len(rows) > MOST:
-                raise CannotRun(f"its result has more than {MOST:,} rows")
-            return [tuple(map(plain, row)) for row in rows]
+            with self._deadline.within(SECONDS):
+                cursor: duckdb.DuckDBPyConnection | None = self._connection.execute(sql)
+                if cursor is None:
+                    raise CannotRun("there is nothing to run")
+                rows = cursor.fetchmany(MOST + 1) if cursor.description else []
         except (duckdb.Error, OverflowError, ValueError) as error:
             raise CannotRun(_said(error), not isinstance(error, _HOPELESS), isinstance(error, _TOO_MUCH)) from error
-        finally:
-            timer.cancel()
+        if len(rows) > MOST:
+            raise CannotRun(f"its result has more than {MOST:,} rows")
+        return [tuple(map(plain, row)) for row in rows]
 
 
 def _said(error: Exception) -> str:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from headwater.export.cells import CellWriter
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.records import Entity, Process
+from headwater.export.records import End
 from headwater.export.sqlflow.elements import result_hash
 from headwater.export.sqlflow.vocabulary import column_name, spelled_parts
-from headwater.model.entity import EntityKind
+from headwater.model.entity import EntityKind, TableName
 from headwater.model.kind import FDD
 
 _TABLE = ("db", "schema", "table")
@@ -37,22 +37,25 @@ def write(feed: Feed, output: Output, choices: Choices) -> None:
     if by_table:
         rows = _table_rows(feed)
     elif choices.result_sets:
-        rows = _column_rows(feed.scoped(replace(feed.scope, level="complete", functions=False)), output)
+        rows = _column_rows(feed.scoped(replace(feed.scope, level="complete", functions=False, places=False)), output)
     else:
-        rows = _column_rows(feed.scoped(replace(feed.scope, level="column")), output)
+        rows = _column_rows(feed.scoped(replace(feed.scope, level="column", places=False)), output)
     cells.write_all(rows)
 
 
 def _table_rows(feed: Feed) -> Iterator[Row]:
     for relation in feed.table_relations():
         process = feed.process(relation.process)
-        source, target = feed.entity(relation.source), feed.entity(relation.target)
-        yield (*_table(source, process), *_table(target, process), process.procedure, process.query_hash)
+        source, target = (
+            _table(entity.kind, entity.name, entity.parts, process.dialect)
+            for entity in (feed.entity(relation.source), feed.entity(relation.target))
+        )
+        yield (*source, *target, process.procedure, process.query_hash)
 
 
 def _column_rows(feed: Feed, output: Output) -> Iterator[Row]:
     for part in feed.parts():
-        inside = {entity.id: entity for entity in part.entities}
+        hashes = {entity.id: result_hash(entity) for entity in part.entities}
         for relation in part.relations:
             if relation.type != FDD:
                 output.leave_out(
@@ -60,26 +63,30 @@ def _column_rows(feed: Feed, output: Output) -> Iterator[Row]:
                 )
                 continue
             process = feed.process(relation.process)
-            target = inside.get(relation.target.entity) or feed.entity(relation.target.entity)
+            target = _column(feed, relation.target, hashes, process.dialect)
             for source in relation.sources:
-                owner = inside.get(source.end.entity) or feed.entity(source.end.entity)
                 if source.end.row_set or relation.target.row_set:
                     output.leave_out("pairs of row sets")
-                elif owner.kind is not EntityKind.LITERAL:
-                    yield (
-                        *(*_table(owner, process), column_name(source.end.column_name, owner, owner.name)),
-                        *(*_table(target, process), column_name(relation.target.column_name, target, target.name)),
-                        *(process.procedure, process.query_hash),
-                    )
+                elif source.end.kind is not EntityKind.LITERAL:
+                    own = _column(feed, source.end, hashes, process.dialect)
+                    yield (*own, *target, process.procedure, process.query_hash)
 
 
-def _table(entity: Entity, process: Process) -> tuple[str, str, str]:
+def _column(feed: Feed, end: End, hashes: dict[int, str], dialect: str) -> Row:
+    """Database, schema, unqualified table and column; of a result set its hash."""
+    if end.kind is EntityKind.RESULT_SET:
+        hash = hashes.get(end.entity) or result_hash(feed.entity(end.entity))
+        return _DEFAULT, _DEFAULT, hash, end.column_name
+    return *_table(end.kind, end.entity_name, end.parts, dialect), column_name(
+        end.column_name, end.kind, end.entity_name
+    )
+
+
+def _table(kind: EntityKind, name: str, parts: TableName, dialect: str) -> Row:
     """Database, schema and unqualified name."""
-    if entity.kind is EntityKind.RESULT_SET:
-        return _DEFAULT, _DEFAULT, result_hash(entity)
-    parts = spelled_parts(entity)
-    missing = _SCHEMAS.get(process.dialect, _DEFAULT)
-    return (parts[-3] if len(parts) > 2 else _DEFAULT), (parts[-2] if len(parts) > 1 else missing), parts[-1]
+    spelled = spelled_parts(kind, name, parts)
+    missing = _SCHEMAS.get(dialect, _DEFAULT)
+    return (spelled[-3] if len(spelled) > 2 else _DEFAULT), (spelled[-2] if len(spelled) > 1 else missing), spelled[-1]
 
 
 FORMAT = Format("sqlflow-csv", "SQLFlow's exchange CSV, by column or by table", write, levels=("column", "table"))

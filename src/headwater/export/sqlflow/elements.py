@@ -53,48 +53,27 @@ class Elements:
                 yield from self._table_relation(hop)
             return
         for part in self._feed.parts():
-            inside = {entity.id: entity for entity in part.entities}
             yield from (_entity(entity, True) for entity in part.entities)
-            for relation in part.relations:
-                yield self._relation(relation, inside)
+            yield from map(self._relation, part.relations)
 
     def errors(self) -> Iterator[Element]:
         """The diagnostics."""
         return map(_error, self._feed.remarks())
 
-    def _relation(self, relation: Relation, inside: dict[int, Entity]) -> Element:
+    def _relation(self, relation: Relation) -> Element:
         attributes = {
             "id": str(next(self._numbers)),
             "type": relation.type,
             "effectType": relation.effect,
             "processId": str(relation.process or ""),
         }
-        target = self._end("target", relation.target, relation.place, inside)
-        sources = (self._source(source, inside) for source in relation.sources)
-        return Element("relation", attributes, (target, *sources))
-
-    def _source(self, source: Source, inside: dict[int, Entity]) -> Element:
-        element = self._end("source", source.end, source.place, inside)
-        element.attributes["clauseType"] = "" if source.kind.clause == "select" else source.kind.clause
-        return element
-
-    def _end(self, name: str, end: End, place: Place | None, inside: dict[int, Entity]) -> Element:
-        entity = inside.get(end.entity) or self._feed.entity(end.entity)
-        attributes = {
-            "id": str(end.column),
-            "column": column_name(end.column_name, entity, end.entity_name),
-            "parent_id": str(end.entity),
-            "parent_name": name_of(entity),
-            "coordinate": _coordinate((place,) if place else ()),
-            "source": "system" if end.row_set else "",
-        }
-        return Element(name, attributes)
+        target = _end("target", relation.target, relation.place)
+        return Element("relation", attributes, (target, *map(_source, relation.sources)))
 
     def _table_relation(self, relation: TableRelation) -> Iterator[Element]:
         process = f"Query {process_type(self._feed.process(relation.process).type)}"
-        source, target = self._feed.entity(relation.source), self._feed.entity(relation.target)
-        yield self._hop((relation.process, process), (relation.source, name_of(source)))
-        yield self._hop((relation.target, name_of(target)), (relation.process, process))
+        yield self._hop((relation.process, process), (relation.source, relation.source_name.removeprefix("@")))
+        yield self._hop((relation.target, relation.target_name.removeprefix("@")), (relation.process, process))
 
     def _hop(self, target: tuple[int, str], source: tuple[int, str]) -> Element:
         relation = str(next(self._numbers))
@@ -103,6 +82,24 @@ class Elements:
             for side, (id, name) in (("target", target), ("source", source))
         ]
         return Element("relation", {"id": relation, "type": "fdd"}, tuple(ends))
+
+
+def _source(source: Source) -> Element:
+    element = _end("source", source.end, source.place)
+    element.attributes["clauseType"] = "" if source.kind.clause == "select" else source.kind.clause
+    return element
+
+
+def _end(name: str, end: End, place: Place | None) -> Element:
+    attributes = {
+        "id": str(end.column),
+        "column": column_name(end.column_name, end.kind, end.entity_name),
+        "parent_id": str(end.entity),
+        "parent_name": name_of(end.kind, end.entity_name),
+        "coordinate": _coordinate((place,) if place else ()),
+        "source": "system" if end.row_set else "",
+    }
+    return Element(name, attributes)
 
 
 def _process(process: Process) -> Element:
@@ -119,14 +116,14 @@ def _process(process: Process) -> Element:
 
 
 def _entity(entity: Entity, columns: bool) -> Element:
-    database, schema = ("", "") if entity.is_file else qualifiers(entity)
+    database, schema = qualifiers(entity.kind, entity.name, entity.parts)
     result = element_of(entity) == "resultset"
     function = "function" if entity.type == "function" and not result else ""
     attributes = {
         "id": str(entity.id),
         "database": "" if result else database,
         "schema": "" if result else schema,
-        "name": name_of(entity),
+        "name": name_of(entity.kind, entity.name),
         "alias": entity.alias or "",
         "uri": entity.name if entity.kind is EntityKind.PATH else "",
         "type": type_of(entity),
@@ -143,7 +140,7 @@ def _entity(entity: Entity, columns: bool) -> Element:
 def _column(column: Column, entity: Entity) -> Element:
     attributes = {
         "id": str(column.id),
-        "name": column_name(column.name, entity, entity.name),
+        "name": column_name(column.name, entity.kind, entity.name),
         "coordinate": _coordinate(column.places),
         "source": "system" if column.row_set else "",
     }

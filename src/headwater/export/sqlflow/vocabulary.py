@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.export.records import Entity
-from headwater.model.entity import PSEUDO_ROWS, EntityKind
+from headwater.model.entity import FILES, EntityKind, TableName
 
 PROCESS_TYPES = frozenset(
     {
@@ -66,16 +66,14 @@ def type_of(entity: Entity) -> str:
     return entity.kind.value
 
 
-def name_of(entity: Entity) -> str:
+def name_of(kind: EntityKind, name: str) -> str:
     """The `name` of an element: a stage without the `@` of its reference."""
-    return entity.name.removeprefix("@") if entity.kind is EntityKind.STAGE else entity.name
+    return name.removeprefix("@") if kind is EntityKind.STAGE else name
 
 
-def column_name(name: str, entity: Entity | None, entity_name: str) -> str:
+def column_name(name: str, kind: EntityKind, owner: str) -> str:
     """A column's name: that of a file is its uri, because it has no columns."""
-    if entity is not None and entity.is_file and name != PSEUDO_ROWS and name == "*":
-        return f"uri='{entity_name.removeprefix('@')}'"
-    return name
+    return f"uri='{owner.removeprefix('@')}'" if name == "*" and kind in FILES else name
 
 
 def vendor(dialect: str) -> str:
@@ -83,19 +81,18 @@ def vendor(dialect: str) -> str:
     return "dbv" + _VENDORS.get(dialect, dialect or "generic")
 
 
-def qualifiers(entity: Entity) -> tuple[str, str]:
+def qualifiers(kind: EntityKind, name: str, parts: TableName) -> tuple[str, str]:
     """The database and the schema of a table, as it is spelled; empty where its name does not say."""
-    parts = spelled_parts(entity)
-    return (parts[-3] if len(parts) > 2 else ""), (parts[-2] if len(parts) > 1 else "")
+    spelled = spelled_parts(kind, name, parts)
+    return (spelled[-3] if len(spelled) > 2 else ""), (spelled[-2] if len(spelled) > 1 else "")
 
 
-def spelled_parts(entity: Entity) -> tuple[str, ...]:
+def spelled_parts(kind: EntityKind, name: str, parts: TableName) -> TableName:
     """The parts of a table's name as it is spelled, with those that its session added."""
-    if entity.is_file:
-        return (entity.name,)
-    spelled = entity.name.split(".")
+    if kind in FILES:
+        return (name,)
+    spelled = [part.strip('"`[]') for part in name.split(".")]
     count = len(spelled)
-    folded = tuple(part.casefold() for part in entity.parts[-count:])
-    if len(entity.parts) >= count and tuple(part.strip('"`[]').casefold() for part in spelled) == folded:
-        return (*entity.parts[:-count], *(part.strip('"`[]') for part in spelled))
-    return entity.parts or (entity.name,)
+    if len(parts) >= count and [part.casefold() for part in spelled] == [part.casefold() for part in parts[-count:]]:
+        return (*parts[:-count], *spelled)
+    return parts or (name,)

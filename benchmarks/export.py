@@ -1,0 +1,115 @@
+"""Exports of generated stores: seconds and memory by format and size, which must not grow with the store.
+
+    python benchmarks/export.py                                     10^5 and 10^6 pairs in all formats, 10^7 in the CSVs
+    python benchmarks/export.py --relations 100000 --format csv     one size, one format
+
+Stores are generated as in `graph.py`; each export runs in a process of its own and writes to a file that is thrown away. Memory is what the
+process has of its own at most; beside it what it had in all, in which pages of mapped files count that the system may take back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from threading import Event, Thread
+
+if not __package__:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from graph import generate
+from headwater.export import MODULES, format_named
+from headwater.export.feed import Scope
+from headwater.export.format import Choices, Output
+from headwater.feeds import StoreFeed
+from headwater.graph import open_graph
+
+SIZES = (10**5, 10**6)
+LARGEST = 10**7
+LARGEST_FORMATS = ("csv", "sqlflow-csv")
+PICTURES = ("svg", "png", "html")
+"""Formats that are for people, who see no more than some thousand columns: not measured."""
+
+
+class Memory:
+    """Watches how much memory the process has of its own."""
+
+    def __init__(self) -> None:
+        self.most = 0.0
+        self._over = Event()
+        Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while not self._over.wait(0.05):
+            lines = Path("/proc/self/status").read_text().splitlines()
+            own = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
+            self.most = max(self.most, own / 1024)
+
+    def close(self) -> float:
+        """The most that there was, in megabytes."""
+        self._over.set()
+        return self.most
+
+
+def measure(store: Path, name: str, output: Path) -> dict[str, float]:
+    """Export a store."""
+    format = format_named(name)
+    graph = open_graph(store)
+    memory = Memory()
+    began = time.perf_counter()
+    if format.write is None:
+        assert format.send
+        format.send(StoreFeed(graph, Scope(format.level)), f"sqlite:///{output}", Choices())
+    else:
+        with output.open("wb") as stream:
+            level = "column" if "column" in format.levels else format.level
+            format.write(StoreFeed(graph, Scope(level)), Output(stream), Choices())
+    seconds = time.perf_counter() - began
+    whole = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    megabytes = output.stat().st_size / 1e6
+    return {"seconds": seconds, "megabytes": megabytes, "own_memory": memory.close(), "all_memory": whole}
+
+
+def one_size(relations: int, formats: list[str]) -> None:
+    """Generate a store and export it in each format."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "lineage"
+        generate(store, relations)
+        open_graph(store)
+        for name in formats:
+            command = [sys.executable, __file__, "--store", str(store), "--format", name, "--output", f"{folder}/out"]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            figures = json.loads(done.stdout)
+            Path(folder, "out").unlink()
+            print(
+                f"{name:<14}{relations:>12,} pairs {figures['seconds']:>8.1f} s {figures['megabytes']:>9.1f} MB written"
+                f" {figures['own_memory']:>8.0f} MB of its own {figures['all_memory']:>8.0f} MB in all",
+                flush=True,
+            )
+
+
+def main() -> None:
+    """Measure what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--relations", type=int, action="append", help="a size; may be given several times")
+    parser.add_argument("--format", action="append", choices=list(MODULES), help="a format; may be given several times")
+    parser.add_argument("--store", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--output", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.store:
+        print(json.dumps(measure(arguments.store, arguments.format[0], arguments.output)))
+        return
+    formats = arguments.format or [name for name in MODULES if name not in PICTURES]
+    for size in arguments.relations or SIZES:
+        one_size(size, formats)
+    if not arguments.relations:
+        one_size(LARGEST, [name for name in LARGEST_FORMATS if name in formats])
+
+
+if __name__ == "__main__":
+    main()
