@@ -80,7 +80,7 @@ class HandMadeFeed(Feed):
 
     def _end(self, number: int) -> End:
         name = self.names[number]
-        return End(2000 + number, name, 1000 + number, name, False)
+        return End(2000 + number, name, 1000 + number, name, False, EntityKind.TABLE, (name,))
 
     def _relation(self, process: int) -> Relation:
         source = Source(self._end(process - 1), KINDS[IDENTITY], None)

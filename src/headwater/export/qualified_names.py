@@ -130,7 +130,7 @@ class QualifiedNames:
         if entity.kind is EntityKind.PATH:
             looks_so = any(mark in entity.name for mark in "/\\:")
             head, database = entity.name if looks_so else self._quoted(entity.name, always=True), None
-        elif lives_in_statement(entity):
+        elif lives_in_statement(entity.kind):
             if process is None:
                 raise ValueError("an entity inside of a statement has its name from its process")
             head = f"{self._process(process)}.{_STATEMENTS_OWN[entity.kind]}"
@@ -216,9 +216,9 @@ class QualifiedNames:
         return f"{head}@{self.cluster}"
 
 
-def lives_in_statement(entity: Entity) -> bool:
+def lives_in_statement(kind: EntityKind) -> bool:
     """Whether an entity's name says nothing outside of its statement: what a query gives, or columns that nobody owns."""
-    return entity.kind in _STATEMENTS_OWN
+    return kind in _STATEMENTS_OWN
 
 
 def _aligned(shown: str, folded: Sequence[str]) -> list[str]:

@@ -18,9 +18,9 @@ def own_entities(names: QualifiedNames, process: Process, relations: Iterable[Re
     found: dict[int, Named] = {}
     for relation in relations:
         for end in (relation.target, *(source.end for source in relation.sources)):
-            if end.entity not in found:
+            if lives_in_statement(end.kind) and end.entity not in found:
                 found[end.entity] = names.owner(end, process)
-    return [named for named in found.values() if lives_in_statement(named.entity)]
+    return list(found.values())
 
 
 def table_flows(names: QualifiedNames, process: Process, relations: Iterable[Relation]) -> list[tuple[Named, Named]]:
@@ -29,6 +29,6 @@ def table_flows(names: QualifiedNames, process: Process, relations: Iterable[Rel
     for relation in relations:
         for source in relation.sources:
             ends = (source.end.entity, relation.target.entity)
-            if source.kind.clause != KEY and ends not in found:
+            if ends not in found and source.kind.clause != KEY and source.end.kind is not EntityKind.ORPHAN:
                 found[ends] = (names.owner(source.end, process), names.owner(relation.target, process))
-    return [flow for flow in found.values() if flow[0].entity.kind is not EntityKind.ORPHAN]
+    return list(found.values())

@@ -53,7 +53,7 @@ class Entities:
     def __iter__(self) -> Iterator[AtlasEntity]:
         untold = 0
         for entity in self._feed.entities():
-            if lives_in_statement(entity):
+            if lives_in_statement(entity.kind):
                 untold += 1
             else:
                 yield from self._dataset(self._names.entity(entity))

@@ -42,7 +42,7 @@ class Rows:
     def __iter__(self) -> Iterator[Row]:
         yield from self._parent("cluster", self._names.cluster, self._known("sqldialect", self._names.dialect))
         for entity in self._feed.entities():
-            if lives_in_statement(entity):
+            if lives_in_statement(entity.kind):
                 self.untold += 1
             else:
                 yield from self._entity(self._names.entity(entity), None)
