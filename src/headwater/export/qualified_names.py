@@ -45,7 +45,8 @@ _STATEMENTS_OWN = {EntityKind.RESULT_SET: "result", EntityKind.ORPHAN: ORPHAN_TA
 
 _MARKS = re.compile(r'[.@"\s]|#\d+$|^$')
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")
-_REMEMBERED = 2000
+_REMEMBERED = 100_000
+"""Names of entities and columns that are kept, because relations name them again."""
 
 
 def plain(text: str) -> str:
@@ -88,6 +89,7 @@ class QualifiedNames:
         if "@" in self.cluster or len(self.cluster) > 100:
             raise ExportError("a cluster's name has at most 100 characters and no @, which is what stands before it")
         self._known: OrderedDict[int, Named] = OrderedDict()
+        self._columns_known = 0
 
     def database(self, name: str) -> str:
         """Of a database, by its own name: `sampledb@primary`."""
@@ -114,10 +116,10 @@ class QualifiedNames:
         known = self._known.get(entity.id)
         if known is None:
             known = self._known[entity.id] = self._made(entity, process)
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
-        else:
-            self._known.move_to_end(entity.id)
+            self._columns_known += len(known.columns) + 1
+            while self._columns_known > _REMEMBERED and len(self._known) > 1:
+                _, forgotten = self._known.popitem(last=False)
+                self._columns_known -= len(forgotten.columns) + 1
         return known
 
     def owner(self, end: End, process: Process) -> Named:
