@@ -27,6 +27,8 @@ _OUTPUT = -1
 """In the place of an entity's number: what an unwritten query gives to whoever runs it."""
 _CONSTANT = -2
 """In the place of an entity's number: a constant."""
+_SPARK = "spark"
+"""What a job's text is, unless it says so."""
 _DEFAULT = "default"
 """The schema in which Spark looks for unqualified tables, unless it is told another."""
 
@@ -40,6 +42,8 @@ class Job(NamedTuple):
 
     resolution: Resolution
     text: str
+    dialect: str
+    """Of the text."""
 
     @property
     def hash(self) -> str:
@@ -50,8 +54,12 @@ class Job(NamedTuple):
 def job_of(resolution: Resolution, sql: str = "") -> str:
     """A job, written down; *sql* is its redacted text, if it was SQL."""
     content = _Writer(resolution).content()
-    text = sql or described(content)
-    return _canonical({"version": _VERSION, "text": text, **content})
+    return written_down(content, sql or described(content))
+
+
+def written_down(content: dict[str, Any], text: str) -> str:
+    """A job's content as text, in one order only; *text* is what stands for it."""
+    return canonical({"version": _VERSION, "text": text, **content})
 
 
 def text_of(content: str) -> str:
@@ -59,7 +67,8 @@ def text_of(content: str) -> str:
     return str(json.loads(content)["text"])
 
 
-def _canonical(content: Any) -> str:
+def canonical(content: Any) -> str:
+    """The one text of a JSON value."""
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -81,7 +90,7 @@ class _Writer:
         used = {*resolution.read, *resolution.written}
         used |= {resolution.columns[c][0] for target, source, *_ in edges for c in (target, source)}
         rows = [(self._entity(e), e) for e in used if resolution.entities[e].kind in PERSISTENT]
-        rows.sort(key=lambda each: _canonical(each[0]))
+        rows.sort(key=lambda each: canonical(each[0]))
         numbers = {entity: number for number, (_, entity) in enumerate(rows)}
         return {
             "type": resolution.process.type,
@@ -173,6 +182,7 @@ class _Reader:
                 function_name=_unnamed,
             ),
             content["text"],
+            content.get("dialect", _SPARK),
         )
 
     def _add(self, each: dict[str, Any]) -> None:

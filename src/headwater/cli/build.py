@@ -36,6 +36,7 @@ Examples:
   headwater build sql/ -o lineage/
   headwater build sql/ 'logs/*.parquet' --log sql=query_text,user=user_name,time=started_at
   headwater build sql/ captured/                    # what headwater.spark.capture has recorded, too
+  headwater build sql/ events.ndjson                # OpenLineage's events, too
   headwater build --manifest scripts.csv --schema columns.csv
   headwater build sql/ --master spark://host:7077"""
 

@@ -30,7 +30,8 @@ _EXAMPLES = """\b
 Examples:
   headwater export lineage/ --format sqlflow-xml -o lineage.xml
   headwater export sales.sql --format sqlflow-json --level complete
-  headwater export lineage/ --format sqlflow-csv --level table > tables.csv"""
+  headwater export lineage/ --format sqlflow-csv --level table > tables.csv
+  headwater export lineage/ --format openlineage --to http://marquez:5000"""
 
 
 @click.command(epilog=_EXAMPLES, short_help="Write lineage in a format that others read.")
@@ -45,6 +46,7 @@ Examples:
 @click.option("--as-of", metavar="TIME", help="The store's last snapshot up to a time (2026-11-15), or of a name.")
 @click.option("--cluster", metavar="NAME", help="The name behind the @ of qualified names.")
 @click.option("--namespace", metavar="NAME", help="Where data sets live, in OpenLineage's sense.")
+@click.option("--time", metavar="TIME", help="When the events happened, 2026-11-15T12:00:00Z (openlineage).")
 @click.option("--result-sets", is_flag=True, help="Result sets as tables of their own (sqlflow-csv).")
 @click.option("--safe-cells", is_flag=True, help="Make cells plain text that a spreadsheet would run (CSV).")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was left out.")
@@ -68,7 +70,7 @@ def export(
     A folder that `headwater build` wrote is a store; any other folder is one of scripts. What a format cannot express is said on
     standard error, with how much of it there was.
     """
-    choices = Choices(options["cluster"], options["namespace"], options["result_sets"], options["safe_cells"])
+    choices = Choices(**{name: options[name] for name in Choices.__dataclass_fields__})
     with asking(), _explained():
         format = format_named(format_)
         level = format.checked(options["level"])

@@ -20,6 +20,7 @@ MODULES = {
     "sqlflow-xml": "sqlflow.xml_format",
     "sqlflow-json": "sqlflow.json_format",
     "sqlflow-csv": "sqlflow.csv_format",
+    "openlineage": "openlineage",
 }
 """Where each format is written; a module is imported when somebody asks for its format."""
 

@@ -42,6 +42,8 @@ class Choices:
     """Result sets as tables of their own, in the exchange CSVs."""
     safe_cells: bool = False
     """Cells that a spreadsheet would take for a formula are made plain text."""
+    time: str | None = None
+    """When everything is said to have happened, in ISO 8601, in formats that ask."""
     prune: bool = False
     """What earlier exports of the cluster wrote into a database and this one does not have is deleted there."""
 

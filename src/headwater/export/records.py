@@ -58,6 +58,8 @@ class Column(NamedTuple):
     inferred: bool
     row_set: bool
     places: tuple[Place, ...]
+    folded: str = ""
+    """The name that identifies it; empty where that is `name`."""
 
 
 class Entity(NamedTuple):

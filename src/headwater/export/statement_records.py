@@ -157,7 +157,7 @@ class StatementRecords:
             record = self._end(column.id)
             type_ = declared.get(column.name) or None
             found[record.column] = Column(
-                record.column, name, type_, column.inferred, column.name == PSEUDO_ROWS, places
+                record.column, name, type_, column.inferred, column.name == PSEUDO_ROWS, places, column.name
             )
         for name, type_ in declared.items():
             number = self._numbers.column(self._entity_id(entity), name)

@@ -171,5 +171,5 @@ class StoreRecords:
         arrays = self._arrays
         flags, type_ = int(arrays.node_flags[node]), int(arrays.node_type[node])
         name = arrays.names[int(arrays.node_name[node])].as_py()
-        data_type = None if type_ < 0 else arrays.types[type_].as_py()
+        data_type = None if type_ < 0 else arrays.types[type_].as_py() or None
         return Column(self.first_column + node, name, data_type, bool(flags & INFERRED), bool(flags & ROW_SET), ())

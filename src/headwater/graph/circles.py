@@ -51,8 +51,13 @@ class _Search:
         if before is not None:
             self._lowest[before] = min(self._lowest[before], self._lowest[node])
         if self._lowest[node] == self.number[node]:
-            at = self._open.index(node) if self._open[-1] != node else len(self._open) - 1
-            members = frozenset(self._open[at:])
-            del self._open[at:]
-            self._is_open -= members
-            self.found.append(members)
+            self.found.append(frozenset(self._closed(node)))
+
+    def _closed(self, first: int) -> Iterator[int]:
+        """The nodes that are still open, from the last one back to the first of their component."""
+        while True:
+            node = self._open.pop()
+            self._is_open.remove(node)
+            yield node
+            if node == first:
+                return

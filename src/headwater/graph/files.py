@@ -53,6 +53,13 @@ class Strings:
         at = number - int(self._starts[found])
         return {name: batch.column(i)[at].as_py() for i, name in enumerate(batch.schema.names)}
 
+    def column(self, name: str) -> pa.ChunkedArray:
+        """One field of all rows."""
+        schema = self._reader.schema
+        batches = range(self._reader.num_record_batches)
+        at = schema.get_field_index(name)
+        return pa.chunked_array([self._batch(i).column(at) for i in batches], schema.field(at).type)
+
     def rows(self, numbers: Ints) -> list[tuple[Any, ...]]:
         """Many rows, in the order of their numbers."""
         batches = np.searchsorted(self._starts, numbers, "right") - 1

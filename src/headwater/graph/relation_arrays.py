@@ -94,7 +94,7 @@ class RelationArrays:
 
     def layers(self) -> Ints:
         """The layer of each kind code."""
-        return np.array([_layer(m.kind) for m in self.meanings], dtype=np.int64)
+        return np.array([layer(m.kind) for m in self.meanings], dtype=np.int64)
 
 
 def _through_star(batch: pa.RecordBatch) -> pa.Array:
@@ -116,7 +116,8 @@ def _meaning(combined: int, values: list[list[Any]]) -> Meaning:
     return Meaning(Kind(type or "", subtype, clause or "", bool(masking), bool(candidate)), bool(star))
 
 
-def _layer(kind: Kind) -> int:
+def layer(kind: Kind) -> int:
+    """The layer that relations of a kind stand in."""
     if kind.clause == FOREIGN_KEY:
         return KEYS
     return DATA if kind.type == FDD else INFLUENCE

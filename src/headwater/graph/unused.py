@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from headwater.graph.adjacency import DATA, KEYS, LAYERS, ranges
+from headwater.graph.adjacency import Flow
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Records, Table
 from headwater.graph.search import matching_columns, matching_tables
@@ -21,6 +21,9 @@ from headwater.model.entity import EntityKind
 Use = Literal["none", "star"]
 _ASKED = (EntityKind.TABLE.value, EntityKind.VIEW.value)
 _STAR = "*"
+_READING = Flow(influence=True)
+_NODES = 200_000
+"""Nodes whose relations are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +46,52 @@ class UnusedReport:
     """Tables of which nobody reads anything."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnusedNumbers:
+    """What nobody reads, as numbers."""
+
+    nodes: Ints
+    """Columns of tables that are read."""
+    starred: Ints
+    """Of each of them, whether it is read through `*`."""
+    copy_read: Ints
+    """Of each of them, whether what the `*` makes of it is read by its name."""
+    tables: Ints
+    """Tables of which nobody reads anything."""
+
+
 def unused(arrays: Arrays, records: Records, scope: str | None = None) -> UnusedReport:
     """The columns and tables that nobody reads, among those whose names match."""
+    found = unused_numbers(arrays, scope)
+    each = zip(found.nodes.tolist(), found.starred.tolist(), found.copy_read.tolist(), strict=True)
+    columns = (Unused(records.column(node), "star" if starred else "none", read) for node, starred, read in each)
+    return UnusedReport(tuple(columns), tuple(records.table(number) for number in found.tables.tolist()))
+
+
+def unused_numbers(arrays: Arrays, scope: str | None = None) -> UnusedNumbers:
+    """The same, for who only counts: no record is made of a million columns."""
     explicit, starred = _readers(arrays)
     handed_on = _handed_on(arrays, explicit)
     asked = _asked(arrays, scope)
     read = np.zeros(len(arrays.entity_rows), dtype=bool)
     read[arrays.node_entity[np.flatnonzero(explicit | starred)]] = True
-    candidates = np.flatnonzero(asked & ~explicit & read[arrays.node_entity])
-    columns = [
-        Unused(records.column(node), "star" if starred[node] else "none", bool(starred[node] and handed_on[node]))
-        for node in candidates.tolist()
-    ]
-    return UnusedReport(tuple(columns), tuple(_unread_tables(arrays, records, asked, read)))
+    nodes = np.flatnonzero(asked & ~explicit & read[arrays.node_entity])
+    tables = np.unique(arrays.node_entity[asked & ~read[arrays.node_entity]])
+    return UnusedNumbers(nodes, starred[nodes], (starred & handed_on)[nodes], tables)
 
 
 def _readers(arrays: Arrays) -> tuple[Ints, Ints]:
     """Of each node whether somebody reads it by its name, and whether somebody does through `*`."""
-    nodes = np.arange(arrays.nodes)
     side = arrays.outgoing
-    positions = ranges(side.bounds[nodes * LAYERS + DATA], side.bounds[nodes * LAYERS + KEYS])
-    counts = side.bounds[nodes * LAYERS + KEYS] - side.bounds[nodes * LAYERS + DATA]
-    owners = np.repeat(nodes, counts)
-    others = owners != side.neighbours[positions]
-    star = np.array([m.star for m in arrays.meanings], dtype=bool)[arrays.relation_kind[side.relations[positions]]]
+    star = np.array([m.star for m in arrays.meanings], dtype=bool)
     explicit, starred = np.zeros(arrays.nodes, dtype=bool), np.zeros(arrays.nodes, dtype=bool)
-    explicit[owners[others & ~star]] = True
-    starred[owners[others & star]] = True
+    for first in range(0, arrays.nodes, _NODES):
+        nodes = np.arange(first, min(first + _NODES, arrays.nodes))
+        positions, owners = side.positions(nodes, _READING), side.owners(nodes, _READING)
+        others = owners != side.neighbours[positions]
+        through = star[arrays.relation_kind[side.relations[positions]]]
+        explicit[owners[others & ~through]] = True
+        starred[owners[others & through]] = True
     return explicit, starred
 
 
@@ -101,8 +123,3 @@ def _asked(arrays: Arrays, scope: str | None) -> Ints:
         return asked
     found: Ints = asked & fitting[arrays.node_entity] & ~names[arrays.node_name] & (arrays.node_flags & ROW_SET == 0)
     return found
-
-
-def _unread_tables(arrays: Arrays, records: Records, asked: Ints, read: Ints) -> list[Table]:
-    entities = np.unique(arrays.node_entity[asked & ~read[arrays.node_entity]])
-    return [records.table(number) for number in entities.tolist()]

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from headwater.analysis import dialects_of
 from headwater.budget import Budget
-from headwater.captured.line import ENDING
 from headwater.catalog import Catalog
 from headwater.catalog.source import read_catalog
+from headwater.openlineage.event_file import ENDINGS as EVENT_ENDINGS
+from headwater.openlineage.event_file import is_event_file
 from headwater.pipeline.build import Build, Built, Tell
 from headwater.pipeline.embedded import spark_session
 from headwater.pipeline.failure import spark_failures
@@ -25,6 +26,7 @@ from headwater.pipeline.options import Options
 from headwater.pipeline.read import Reading, Setting, read_files, read_local, scripts_from
 from headwater.pipeline.read_captured import is_captured, read_captured
 from headwater.pipeline.read_log import LogColumns, read_log
+from headwater.pipeline.read_openlineage import read_openlineage
 from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.store import Store
 
@@ -92,6 +94,8 @@ class _Named:
     """Local files: where they are, and how they are shown."""
     captured: tuple[tuple[str, str], ...]
     """Local files of captured jobs."""
+    events: tuple[tuple[str, str], ...]
+    """Local files of OpenLineage events."""
     elsewhere: tuple[str, ...]
     """Files on some other file system."""
     logs: tuple[str, ...]
@@ -103,8 +107,9 @@ class _Named:
         logs = [path for path in corpus.paths if _is_log(path)]
         elsewhere = [path for path in corpus.paths if "://" in path and path not in logs]
         local = [path for path in corpus.paths if path not in logs and path not in elsewhere and path != "-"]
-        found = find_files(local, (*INCLUDED, f"*{ENDING}"), corpus.exclude) if local else ()
-        files = [(path, _shown(path)) for path in found]
+        included = (*INCLUDED, *(f"*{ending}" for ending in EVENT_ENDINGS))
+        found = find_files(local, included, corpus.exclude) if local else ()
+        files = [(path, _shown(path)) for path in found if _is_read(path)]
         settings = dict(corpus.settings)
         for entry in read_manifest(corpus.manifest) if corpus.manifest else ():
             files.append((entry.path, _shown(entry.path)))
@@ -114,8 +119,9 @@ class _Named:
             raise NothingToRead(f"there is no SQL in {', '.join(corpus.paths) or 'what was named'}")
         unique = sorted(dict(files).items(), key=lambda each: each[1])
         captured = tuple(each for each in unique if is_captured(each[0]))
-        scripts = tuple(each for each in unique if not is_captured(each[0]))
-        return cls(scripts, captured, tuple(elsewhere), tuple(logs), "-" in corpus.paths, settings)
+        events = tuple(each for each in unique if not is_captured(each[0]) and is_event_file(each[0]))
+        scripts = tuple(each for each in unique if each not in captured and each not in events)
+        return cls(scripts, captured, events, tuple(elsewhere), tuple(logs), "-" in corpus.paths, settings)
 
 
 def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named, dict[str, Catalog]]:
@@ -139,7 +145,20 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
 
 
 def _is_log(path: str) -> bool:
-    return path.startswith(TABLE) or (_ending(path) in LOG_ENDINGS and not is_captured(path))
+    if path.startswith(TABLE):
+        return True
+    return _ending(path) in LOG_ENDINGS and not is_captured(path) and not _is_events(path)
+
+
+def _is_events(path: str) -> bool:
+    """Whether a path, or the first file of a folder or pattern that is called as if it were a file, holds OpenLineage events."""
+    files = sorted(glob.glob(os.path.join(path, "*") if os.path.isdir(path) else path))
+    return bool(files) and is_event_file(files[0])
+
+
+def _is_read(path: str) -> bool:
+    """Whether a file that was found is read: of those in JSON, only some are ours."""
+    return not path.lower().endswith(EVENT_ENDINGS) or is_captured(path) or is_event_file(path)
 
 
 def _ending(path: str) -> str:
@@ -159,6 +178,8 @@ def _scripts(spark: SparkSession, corpus: Corpus, named: _Named) -> DataFrame:
         frames.append(read_local(spark, named.files, reading))
     if named.captured:
         frames.append(read_captured(spark, named.captured, reading))
+    if named.events:
+        frames.append(read_openlineage(spark, named.events, reading))
     if named.elsewhere:
         frames.append(read_files(spark, named.elsewhere, reading))
     if named.standard_input:

@@ -63,18 +63,24 @@ def read_captured(spark: SparkSession, files: Sequence[tuple[str, str]], reading
         f.array().cast("array<string>").alias("users"),
         f.lit(_DAMAGE).alias("problem"),
     )
-    return jobs.unionByName(damaged).drop("hash").mapInArrow(_scripts(reading.default_schema), ddl(SCRIPT))
+    return (
+        jobs.unionByName(damaged)
+        .drop("hash")
+        .mapInArrow(scripts_of_jobs(reading.default_schema, CAPTURED), ddl(SCRIPT))
+    )
 
 
-def _scripts(default_schema: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def scripts_of_jobs(default_schema: str, kind: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Rows of jobs, by the name of where they come from, to scripts."""
+
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             rows = [
                 {
                     **row,
-                    "script_id": logged_id(row["name"], row["text"], CAPTURED, default_schema),
+                    "script_id": logged_id(row["name"], row["text"] or row["problem"], kind, default_schema),
                     "path": row["name"],
-                    "kind": CAPTURED,
+                    "kind": kind,
                     "dialect": CAPTURED,
                     "default_schema": default_schema,
                     "schema": "",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from headwater.captured import CAPTURED
 from headwater.model.entity import PSEUDO_ROWS
 from headwater.pipeline.kind_text import with_kind
+from headwater.pipeline.read_openlineage import OPENLINEAGE
 from headwater.store.schema import PROCESSES, RELATIONS
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
 
     counts = statements.groupBy("script_id").agg(f.count("*").cast("int").alias("statements"))
     redacted = parts.cuts.select("script_id", "redacted", "digest")
-    text = f.when(~f.col("kind").isin("log", CAPTURED), f.col("redacted")).alias("text")
+    text = f.when(~f.col("kind").isin("log", CAPTURED, OPENLINEAGE), f.col("redacted")).alias("text")
     return (
         parts.scripts.drop("text", "problem")
         .join(redacted, "script_id")

@@ -125,7 +125,7 @@ class _Analysis:
     def _job(self) -> Iterator[Resolved]:
         """The captured job that the unit is: its resolution is known."""
         job = read_job(self._unit.raw, self._unit.default_schema)
-        yield Resolved(job.resolution, job.text, "spark")
+        yield Resolved(job.resolution, job.text, job.dialect)
 
     def _statement(self, item: int, made: Resolved) -> None:
         resolution, process = made.resolution, made.resolution.process

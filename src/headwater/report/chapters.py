@@ -1,0 +1,311 @@
+"""The facts of a report in words: one function per chapter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from headwater import __version__
+from headwater.model.diagnostic import Code
+from headwater.model.explanation import explanation
+from headwater.report.chains import Chain, Chains, Width
+from headwater.report.coverage import FIELD_OF_SOURCED, NEVER_FILLED, NO_COLUMN, ONLY_CHANGED, Coverage
+from headwater.report.facts import Facts, UnusedCounts
+from headwater.report.hubs import ColumnDegree, Hubs, TableDegree
+from headwater.report.page import Bars, Block, Cell, Chapter, Figures, Folded, Grid, Name, Page, Share, Text
+from headwater.report.problems import Problem, Problems
+from headwater.report.statements import Statements
+
+VERSION = 1
+"""Number of the page's form."""
+_BINS = 20
+"""Bars of a plot over numbers."""
+_REASONS = {
+    FIELD_OF_SOURCED: "fields of columns that have sources",
+    ONLY_CHANGED: "of tables that are only changed here, by UPDATE or DELETE; what they hold comes from elsewhere",
+    NO_COLUMN: "outputs of queries that no column flows into: constants, generated values",
+    NEVER_FILLED: "declared, and no statement fills them from a column: they are left out, or get constants",
+}
+
+
+def page_of(facts: Facts) -> Page:
+    """The page that tells some facts."""
+    about, top = facts.about, facts.about.top
+    subtitle = [("snapshot", about.snapshot), ("built", about.time), ("by version", about.version)]
+    if about.scope:
+        subtitle.append(("tables like", about.scope))
+    chapters = (
+        _overview(facts),
+        _coverage(facts.coverage, top),
+        _problems(facts.problems, facts.about.scope),
+        _statements(facts.statements, top),
+        _hubs(facts.hubs),
+        _chains(facts.chains),
+        _unused(facts.unused, top),
+    )
+    return Page(
+        title="Lineage report",
+        subtitle=tuple((words, Name(name)) for words, name in subtitle if name),
+        chapters=chapters,
+        made_by=f"headwater {__version__} report, form {VERSION}",
+    )
+
+
+def _overview(facts: Facts) -> Chapter:
+    sizes, counts, said = facts.sizes, facts.coverage.total, facts.statements
+    known = counts.sourced + counts.explained
+    figures: tuple[tuple[Cell, str, str], ...] = (
+        (Share(known, counts.written), "of written columns traced or explained", f"{known:,} of {counts.written:,}"),
+        (said.distinct, "distinct statements", f"met {said.seen:,} times, in {sizes.scripts:,} scripts"),
+        (facts.problems.failed, "statements that could not be analysed", f"of {said.places:,} in scripts and logs"),
+        (sizes.tables, "tables, views and results", f"{sizes.columns:,} columns"),
+        (
+            sizes.relations,
+            "relations between columns",
+            f"the longest chain has {_count(max(len(facts.chains.depths) - 1, 0), 'hop')}",
+        ),
+        (facts.unused.never + facts.unused.star_only, "columns that nobody reads by name", "of tables that are read"),
+    )
+    return Chapter("Overview", (Figures(figures),))
+
+
+def _coverage(found: Coverage, top: int) -> Chapter:
+    shown = found.schemas[: top * 2]
+    legend = ("sourced", "uncertain", "explained", "unsourced")
+    written = [each for each in shown if each.counts.written]
+    parts = [(c.sourced, c.uncertain, c.explained, c.unsourced) for c in (each.counts for each in written)]
+    header = ("schema", "tables", "columns", "written", *legend, "sourced of written")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Name(each.schema),
+            c.tables,
+            c.columns,
+            c.written,
+            c.sourced,
+            c.uncertain,
+            c.explained,
+            c.unsourced,
+            Share(c.sourced, c.written),
+        )
+        for each, c in ((each, each.counts) for each in shown)
+    ]
+    c = found.total
+    rows.append(
+        (
+            "all",
+            c.tables,
+            c.columns,
+            c.written,
+            c.sourced,
+            c.uncertain,
+            c.explained,
+            c.unsourced,
+            Share(c.sourced, c.written),
+        )
+    )
+    blocks: list[Block] = [
+        Text(
+            "A column is written if something is written into its table. It is sourced if it comes from a column that is known; uncertain "
+            "if it only comes from candidates, from the * of an unknown table, or from names that nobody owns; explained if it has no "
+            "source for a reason that is known; else unsourced."
+        ),
+        Bars(
+            "Written columns by schema",
+            legend,
+            tuple((Name(e.schema), p) for e, p in zip(written, parts, strict=True)),
+            whole=True,
+        ),
+        Grid(header, tuple(rows), len(found.schemas) - len(shown), total=True),
+    ]
+    if found.reasons:
+        reasons = tuple((_reason(each.reason), each.count, _names(each.examples)) for each in found.reasons)
+        blocks += [Text("Why written columns have no sources:"), Grid(("reason", "columns", "such as"), reasons)]
+    return Chapter("Coverage", tuple(blocks))
+
+
+def _reason(reason: str) -> str:
+    return _REASONS.get(reason) or f"the statement that writes them is only partly understood: {reason}"
+
+
+def _names(texts: tuple[str, ...]) -> tuple[Name, ...]:
+    return tuple(map(Name, texts))
+
+
+def _problems(found: Problems, scope: str | None) -> Chapter:
+    blocks: list[Block] = []
+    if scope:
+        blocks.append(
+            Text("A statement that could not be read belongs to no table, and is not in a report about some of them.")
+        )
+    if not found.codes:
+        return Chapter("What could not be understood", (*blocks, Text("Nothing: there is no diagnostic.")))
+    bars = tuple((each.code, (each.count,)) for each in found.codes)
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (each.code, each.severity, each.count, each.statements, each.scripts, _summary(each.code))
+        for each in found.codes
+    )
+    blocks += [
+        Bars("Diagnostics by code", ("diagnostics",), bars),
+        Grid(("code", "severity", "diagnostics", "statements", "scripts", "meaning"), rows),
+        *(_causes(each) for each in found.codes),
+    ]
+    return Chapter("What could not be understood", tuple(blocks))
+
+
+def _summary(code: str) -> str:
+    if code not in set(Code):
+        return ""
+    return explanation(Code(code)).summary.replace("`", "")
+
+
+def _causes(problem: Problem) -> Folded:
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (Name(each.subject), Name(each.message), each.count, _names(tuple(map(str, each.places))))
+        for each in problem.causes
+    )
+    words = f"{problem.severity}: {_count(problem.causes_in_all, 'cause')}, {_count(problem.count, 'diagnostic')}"
+    grid = Grid(("subject", "message", "diagnostics", "at"), rows, problem.causes_in_all - len(rows))
+    return Folded(Name(problem.code), words, grid)
+
+
+def _statements(found: Statements, top: int) -> Chapter:
+    types: dict[str, int] = {}
+    for each in found.kinds:
+        types[each.type] = types.get(each.type, 0) + each.distinct
+    largest = sorted(types.items(), key=lambda item: (-item[1], item[0]))[: top * 2]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (each.type, each.dialect, each.distinct, each.places, each.seen) for each in found.kinds
+    )
+    rows += (("all", "", found.distinct, found.places, found.seen),)
+    blocks: list[Block] = [
+        Bars("Distinct statements by type", ("statements",), tuple((type, (count,)) for type, count in largest)),
+        Grid(("type", "dialect", "distinct", "in scripts", "times met"), rows, total=True),
+        Text(
+            f"Statements that differ only in literals are one. Of the distinct ones, {found.repeated:,} "
+            f"{'was' if found.repeated == 1 else 'were'} met more than once{':' if found.most_seen else '.'}"
+        ),
+    ]
+    if found.most_seen:
+        often: tuple[tuple[Cell, ...], ...] = tuple(
+            (each.type, Name(each.text), each.seen, each.places, Name(str(each.place)) if each.place else "")
+            for each in found.most_seen
+        )
+        blocks.append(
+            Grid(("type", "statement", "times met", "in scripts", "first at"), often, found.repeated - len(often))
+        )
+    return Chapter("Statements", tuple(blocks))
+
+
+def _hubs(found: Hubs) -> Chapter:
+    readers = tuple((_doubled(number), (count,)) for number, count in enumerate(found.readers))
+    blocks: tuple[Block, ...] = (
+        Text("Tables that the most others flow into, or decide over:"),
+        Grid(("table", "kind", "source tables", "relations"), tuple(map(_fed, found.fan_in))),
+        Text("Tables that the most others, and queries, read:"),
+        Grid(("table", "kind", "reading tables", "reading queries", "relations"), tuple(map(_read, found.fan_out))),
+        Bars("Tables by number of readers", ("tables",), readers),
+        Text("Columns that are made of the most others:"),
+        Grid(("column", "columns"), tuple(map(_degree, found.made_of_most))),
+        Text("Columns of which the most others are made:"),
+        Grid(("column", "columns"), tuple(map(_degree, found.most_used))),
+    )
+    return Chapter("Fan-in and fan-out", blocks)
+
+
+def _fed(each: TableDegree) -> tuple[Cell, ...]:
+    return Name(str(each.table)), each.table.kind, each.tables, each.relations
+
+
+def _read(each: TableDegree) -> tuple[Cell, ...]:
+    return Name(str(each.table)), each.table.kind, each.tables, each.queries, each.relations
+
+
+def _degree(each: ColumnDegree) -> tuple[Cell, ...]:
+    return Name(str(each.column)), each.columns
+
+
+def _doubled(number: int) -> str:
+    """The numbers of a bin whose upper end doubles from bin to bin.
+
+    >>> [_doubled(number) for number in range(4)]
+    ['0', '1', '2–3', '4–7']
+    """
+    first, last = (0, 0) if not number else (2 ** (number - 1), 2**number - 1)
+    return f"{first:,}" if first == last else f"{first:,}–{last:,}"
+
+
+def _chains(found: Chains) -> Chapter:
+    circles = (
+        f"Data goes round in {_count(found.circles, 'circle')}, the greatest of {found.greatest_circle:,} columns, and passed in no hops."
+        if found.circles
+        else "Data nowhere goes round in a circle."
+    )
+    widths = ("column", "columns", "tables")
+    blocks: tuple[Block, ...] = (
+        Text(f"A chain is a way that data takes from column to column, filters and joins aside. {circles}"),
+        Bars("Columns by the longest chain that leads to them", ("columns",), tuple(_binned(found.depths))),
+        Text("The longest chains; no table is in two of them:"),
+        *(_chain(chain, open=not number) for number, chain in enumerate(found.longest)),
+        Text("Columns that come from the most others, one of each table:"),
+        Grid(widths, tuple(map(_width, found.upstream))),
+        Text("Columns that go into the most others, one of each table:"),
+        Grid(widths, tuple(map(_width, found.downstream))),
+        Text("Which columns these are is found by estimate, how many others they have is counted."),
+    )
+    return Chapter("The largest chains", blocks)
+
+
+def _binned(depths: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Numbers of columns by hops, some hops together if there are many."""
+    width = -(-len(depths) // _BINS)
+    for first in range(0, len(depths), max(width, 1)):
+        last = min(first + width, len(depths)) - 1
+        label = f"{first:,}" if first == last else f"{first:,}–{last:,}"
+        yield f"{label} {'hop' if label == '1' else 'hops'}", (sum(depths[first : last + 1]),)
+
+
+def _chain(chain: Chain, open: bool) -> Folded:
+    words = f"{_count(chain.length, 'hop')} through {_count(len(_tables(chain)), 'table')}"
+    return Folded(
+        Name(str(chain.end)), words, Grid(("column", "made by", "statement", "at"), tuple(_steps(chain))), open
+    )
+
+
+def _steps(chain: Chain) -> Iterator[tuple[Cell, ...]]:
+    """The columns of a chain, each with what makes it of the one before; where the two are of one circle, that is said."""
+    at = chain.hops[0].source
+    yield Name(str(at)), "", "", ""
+    for hop in chain.hops:
+        if hop.source.id != at.id:
+            yield Name(str(hop.source)), "in a circle", "", ""
+        made = hop.process.type if hop.process else "(a part of it)"
+        place = hop.place or (hop.process.place if hop.process else None)
+        yield Name(str(hop.target)), hop.how, made, Name(str(place)) if place else ""
+        at = hop.target
+    if at.id != chain.end.id:
+        yield Name(str(chain.end)), "in a circle", "", ""
+
+
+def _tables(chain: Chain) -> set[int]:
+    return {chain.end.table.id, *(hop.source.table.id for hop in chain.hops)}
+
+
+def _width(each: Width) -> tuple[Cell, ...]:
+    return Name(str(each.column)), each.columns, each.tables
+
+
+def _unused(found: UnusedCounts, top: int) -> Chapter:
+    blocks: list[Block] = [
+        Text(
+            f"Of tables that are read, nobody reads {_count(found.never, 'column')}; {_count(found.star_only, 'more', 'more')} only "
+            f"through *, and by name nowhere behind it. Of {_count(found.tables, 'table')} nobody reads anything: they may be what it is "
+            "all made for. headwater unused lists them."
+        )
+    ]
+    if found.by_schema:
+        bars = tuple((Name(schema), (count,)) for schema, count in found.by_schema[: top * 2])
+        blocks.append(Bars("Unread columns by schema", ("columns",), bars))
+    return Chapter("Unused columns", tuple(blocks))
+
+
+def _count(number: int, word: str, several: str | None = None) -> str:
+    return f"{number:,} {word if number == 1 else several or word + 's'}"
