@@ -21,7 +21,9 @@ OWNERS = {
     "zetasql": ("analyzers",),
     "fastapi": ("server",),
     "pygraphviz": ("export",),
-    "sqlalchemy": ("catalog",),
+    "sqlalchemy": ("catalog", "export"),
+    "apache_atlas": ("export",),
+    "requests": ("export",),
     "openlineage": ("export",),
 }
 """Libraries and the packages that may import them."""
@@ -196,4 +198,15 @@ def test_the_command_starts_without_spark_servers_or_drivers() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in run.stdout.split()}
     assert "headwater" in loaded
-    assert loaded & {"pyspark", "py4j", "fastapi", "sqlalchemy", "pandas", "duckdb", "openlineage"} == set()
+    heavy = {"pyspark", "py4j", "fastapi", "sqlalchemy", "apache_atlas", "requests", "pandas", "duckdb", "openlineage"}
+    assert loaded & heavy == set()
+
+
+@pytest.mark.parametrize("format", ["rdbms", "atlas"])
+def test_a_format_is_known_without_its_extra(format: str) -> None:
+    """What it needs is imported when something is written, so that a missing extra is said in words."""
+    code = f"import sys, headwater.export.{format} as f; print(f.FORMAT.name, *sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    name, *loaded = run.stdout.split()
+    assert name == format
+    assert {module.split(".")[0] for module in loaded} & {"sqlalchemy", "apache_atlas", "requests"} == set()

@@ -33,6 +33,7 @@ Examples:
   headwater export sales.sql --format sqlflow-json --level complete
   headwater export lineage/ --format sqlflow-csv --level table > tables.csv
   headwater export lineage/ --format svg --focus db.t.amount --direction upstream -o amount.svg
+  headwater export lineage/ --format rdbms --to postgresql+psycopg://me@localhost/catalog --cluster prod
   headwater export lineage/ --format openlineage --to http://marquez:5000"""
 
 
@@ -55,6 +56,7 @@ Examples:
 @click.option("--namespace", metavar="NAME", help="Where data sets live, in OpenLineage's sense.")
 @click.option("--time", metavar="TIME", help="When the events happened, 2026-11-15T12:00:00Z (openlineage).")
 @click.option("--result-sets", is_flag=True, help="Result sets as tables of their own (sqlflow-csv).")
+@click.option("--prune", is_flag=True, help="Delete what earlier exports of the cluster wrote and is gone (rdbms).")
 @click.option("--safe-cells", is_flag=True, help="Make cells plain text that a spreadsheet would run (CSV).")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was left out.")
 @click.option("-d", "--dialect", shell_complete=complete_dialects, help="SQL dialect of scripts.")

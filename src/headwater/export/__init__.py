@@ -21,6 +21,8 @@ MODULES = {
     "sqlflow-json": "sqlflow.json_format",
     "sqlflow-csv": "sqlflow.csv_format",
     "openlineage": "openlineage",
+    "rdbms": "rdbms",
+    "atlas": "atlas",
     "edges": "edge_list",
     "graphml": "graphml",
     "dot": "dot",

@@ -44,6 +44,8 @@ class Choices:
     """Cells that a spreadsheet would take for a formula are made plain text."""
     time: str | None = None
     """When everything is said to have happened, in ISO 8601, in formats that ask."""
+    prune: bool = False
+    """What earlier exports of the cluster wrote into a database and this one does not have is deleted there."""
 
 
 class ExportError(Exception):
