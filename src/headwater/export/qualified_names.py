@@ -17,6 +17,7 @@ from typing import NamedTuple
 from headwater.export.feed import Feed
 from headwater.export.format import ExportError
 from headwater.export.records import End, Entity, Process
+from headwater.export.spelling import spelled_parts
 from headwater.model.entity import ORPHAN_TABLE, EntityKind
 
 LONGEST = 600
@@ -157,7 +158,7 @@ class QualifiedNames:
         folded, shown = entity.parts, entity.name
         if entity.kind is EntityKind.STAGE:
             folded, shown = (folded[0].removeprefix("@"), *folded[1:]), shown.removeprefix("@")
-        spelled = _aligned(shown, folded)
+        spelled = spelled_parts(shown, folded)
         if len(folded) >= self._levels:
             spelled[: len(folded) - self._levels + 1] = folded[: len(folded) - self._levels + 1]
         parts = tuple(map(self._written, folded, spelled))
@@ -221,18 +222,3 @@ class QualifiedNames:
 def lives_in_statement(kind: EntityKind) -> bool:
     """Whether an entity's name says nothing outside of its statement: what a query gives, or columns that nobody owns."""
     return kind in _STATEMENTS_OWN
-
-
-def _aligned(shown: str, folded: Sequence[str]) -> list[str]:
-    """The parts of a shown name, found by the folded ones; a part that is not shown, or shown otherwise, is the folded one."""
-    found: list[str] = []
-    rest: str | None = shown
-    for part in reversed(folded):
-        spelled = part
-        if rest is not None and rest[-len(part) :].casefold() == part.casefold():
-            spelled, rest = rest[-len(part) :] if part else "", rest[: len(rest) - len(part)]
-            rest = rest[:-1] if rest.endswith(".") else None
-        else:
-            rest = None
-        found.append(spelled)
-    return found[::-1]

@@ -14,7 +14,7 @@ from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
 from headwater.export.records import End
 from headwater.export.sqlflow.elements import result_hash
-from headwater.export.sqlflow.vocabulary import column_name, spelled_parts
+from headwater.export.sqlflow.vocabulary import column_name, table_parts
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.kind import FDD
 
@@ -84,7 +84,7 @@ def _column(feed: Feed, end: End, hashes: dict[int, str], dialect: str) -> Row:
 
 def _table(kind: EntityKind, name: str, parts: TableName, dialect: str) -> Row:
     """Database, schema and unqualified name."""
-    spelled = spelled_parts(kind, name, parts)
+    spelled = table_parts(kind, name, parts)
     missing = _SCHEMAS.get(dialect, _DEFAULT)
     return (spelled[-3] if len(spelled) > 2 else _DEFAULT), (spelled[-2] if len(spelled) > 1 else missing), spelled[-1]
 

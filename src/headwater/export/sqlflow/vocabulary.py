@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headwater.export.records import Entity
+from headwater.export.spelling import spelled_parts
 from headwater.model.entity import FILES, EntityKind, TableName
 
 PROCESS_TYPES = frozenset(
@@ -83,16 +84,10 @@ def vendor(dialect: str) -> str:
 
 def qualifiers(kind: EntityKind, name: str, parts: TableName) -> tuple[str, str]:
     """The database and the schema of a table, as it is spelled; empty where its name does not say."""
-    spelled = spelled_parts(kind, name, parts)
+    spelled = table_parts(kind, name, parts)
     return (spelled[-3] if len(spelled) > 2 else ""), (spelled[-2] if len(spelled) > 1 else "")
 
 
-def spelled_parts(kind: EntityKind, name: str, parts: TableName) -> TableName:
-    """The parts of a table's name as it is spelled, with those that its session added."""
-    if kind in FILES:
-        return (name,)
-    spelled = [part.strip('"`[]') for part in name.split(".")]
-    count = len(spelled)
-    if len(parts) >= count and [part.casefold() for part in spelled] == [part.casefold() for part in parts[-count:]]:
-        return (*parts[:-count], *spelled)
-    return parts or (name,)
+def table_parts(kind: EntityKind, name: str, parts: TableName) -> list[str]:
+    """The parts of a table's name; a file's has one."""
+    return [name] if kind in FILES or not parts else spelled_parts(name, parts)
