@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MODULES = {
     "json": "json_feed",
-    "csv": "edges_csv",
+    "csv": "csv_feed",
     "sqlflow-xml": "sqlflow.xml_format",
     "sqlflow-json": "sqlflow.json_format",
     "sqlflow-csv": "sqlflow.csv_format",
