@@ -23,20 +23,20 @@ import pyarrow.compute as pc
 from headwater import __version__
 from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.coverage import coverage
-from headwater.pipeline.cuts import KEPT, Cuts, keep_cuts, only, standing_scripts
+from headwater.pipeline.cuts import Cuts, keep_cuts, only, standing_scripts
 from headwater.pipeline.extraction import Extraction
+from headwater.pipeline.one_task import OneTask
 from headwater.pipeline.options import Options
+from headwater.pipeline.part_files import ELSEWHERE, KNOWN, PartFiles, Read
 from headwater.pipeline.piece_texts import PieceTexts
-from headwater.pipeline.records import SCHEMA
 from headwater.pipeline.renewal import CUTS, KEYS, PLACES, Renewal, cuts_of
 from headwater.pipeline.round import Extracted
 from headwater.pipeline.script_keys import keyed, read_keys, write_keys
 from headwater.pipeline.split import CUT, split
 from headwater.pipeline.standing_files import write_rows
 from headwater.pipeline.state import State
-from headwater.pipeline.stitch import Parts, stitch
+from headwater.pipeline.stitch import stitch
 from headwater.pipeline.touched import Remembered
 from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
 from headwater.sql.dialect import dialect
@@ -46,22 +46,13 @@ from headwater.store.schema import TABLES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
 _AT_ONCE = 4
 """Tables that are written at a time."""
 
 Tell = Callable[[str, float], None]
 """Hears which step is under way, and how much of it is done."""
-
-_KNOWN = pa.schema(
-    [
-        ("entity_id", pa.int64()),
-        ("parts", pa.list_(pa.string())),
-        ("column_ids", pa.list_(pa.int64())),
-        ("columns", pa.list_(pa.string())),
-        ("types", pa.list_(pa.string())),
-    ]
-)
 
 
 @dataclass(slots=True)
@@ -129,41 +120,42 @@ class Build:
             self._finish(target)
             return Built(self._store.publish(target), self._summary)
 
-    def _tables(self, parts: Parts, work: Path, target: Path) -> None:
+    def _tables(self, parts: PartFiles, work: Path, target: Path) -> None:
         """Write the store's tables; what the build before this one has of them is used again."""
         idle: set[str] = set()
+        read: Read = self._read
         with self._step("stitch"):
-            renewal = self._renewal(work)
+            renewal = self._renewal(parts, work)
             if renewal is not None:
-                parts, idle = renewal.narrowed(self._spark, parts, work / "touched")
-            frames = self._stitched(parts, idle, work)
+                parts, idle = renewal.narrowed(parts, work / "touched")
+                read = OneTask(self._spark).read if renewal.is_small else read
+            frames = self._stitched(parts, read, idle, work)
         anew = target if renewal is None else work / "anew"
         with self._step("write"):
             self._write(frames, anew)
             if renewal is not None:
                 renewal.put_together(anew, target)
 
-    def _renewal(self, work: Path) -> Renewal | None:
+    def _renewal(self, parts: PartFiles, work: Path) -> Renewal | None:
         """What is touched since the build before this one; None if everything is to be stitched anew."""
         if self._previous is None:
             return None
-        now = Remembered(work / KEYS, work / PLACES, self._extracted.records)
-        return Renewal.of(self._previous, now, work / CUTS, self._fresh)
+        return Renewal.of(self._previous, Remembered(work / KEYS, parts.places, parts.records), self._fresh)
 
-    def _stitched(self, parts: Parts, idle: set[str], work: Path) -> dict[str, DataFrame]:
+    def _stitched(self, parts: PartFiles, read: Read, idle: set[str], work: Path) -> dict[str, DataFrame]:
         """The tables to write, but for what is known to be empty."""
 
         def keep(frame: DataFrame, name: str) -> DataFrame:
             if name in idle:
-                return self._spark.createDataFrame([], frame.schema)
-            return self._kept(frame, work / "stitch" / name)
+                return frame.where("false")
+            return self._kept(frame, work / "stitch" / name, read)
 
         names = TABLES.keys() - idle
-        return stitch(parts, keep, names) if names else {}
+        return stitch(parts.parts(read), keep, names) if names else {}
 
-    def _parts(self, scripts: DataFrame, work: Path) -> Parts:
+    def _parts(self, scripts: DataFrame, work: Path) -> PartFiles:
         with self._step("read"):
-            read = self._kept(keyed(scripts, self._options), work / "scripts")
+            read = self._kept(keyed(scripts, self._options), work / "scripts", self._read)
         with self._step("split"):
             cuts = self._cut(read, work)
         with self._step("order"):
@@ -171,17 +163,17 @@ class Build:
             units = units_of(pieces)
             needs = requirements(pieces, units)
             self._summary.distinct = len(units.ids)
-            placed = self._spark.read.parquet(write_places(pieces, units, work / PLACES))
+            write_places(pieces, units, work / PLACES)
         with self._step("extract"):
             texts = PieceTexts(read, cuts)
             extraction = Extraction(self._spark, self._options, texts, pieces, units, work, self._told("extract"))
             self._extracted = extraction.run(*needs, self._before())
             self._fresh = extraction.fresh
             self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
-            records = self._spark.read.schema(ddl(SCHEMA)).parquet(str(self._extracted.records))
-        nowhere = self._spark.createDataFrame([], "process_id bigint, script_id bigint")
-        all_cuts = self._spark.read.schema(ddl(KEPT)).parquet(str(cuts.folder))
-        return Parts(read, all_cuts, placed, records, self._known(), nowhere)
+        write_rows([self._known()], KNOWN, work / "known.parquet")
+        write_rows([], ELSEWHERE, work / "elsewhere.parquet")
+        files = ("scripts", CUTS, PLACES, self._extracted.records, "known.parquet", "elsewhere.parquet")
+        return PartFiles(*(work / name for name in files))
 
     def _cut(self, scripts: DataFrame, work: Path) -> Cuts:
         """Cut the scripts that the build before this one has not cut."""
@@ -218,7 +210,7 @@ class Build:
     def _cores(self) -> int:
         return max(self._spark.sparkContext.defaultParallelism, 1)
 
-    def _known(self) -> DataFrame:
+    def _known(self) -> pa.Table:
         """The catalog's tables."""
         spoken = dialect(self._options.dialect.partition(",")[0])
         rows: dict[int, dict[str, Any]] = {}
@@ -227,7 +219,7 @@ class Build:
             ids = [column_id(identity, column) for column in columns]
             row = {"entity_id": identity, "parts": list(name), "column_ids": ids}
             rows.setdefault(identity, {**row, "columns": list(columns), "types": list(columns.values())})
-        return self._spark.createDataFrame(pa.Table.from_pylist(list(rows.values()), schema=_KNOWN), ddl(_KNOWN))
+        return pa.Table.from_pylist(list(rows.values()), schema=KNOWN)
 
     def _write(self, frames: dict[str, DataFrame], folder: Path) -> None:
         """Write tables, several at a time: most are small, and each has stages that leave cores idle."""
@@ -256,10 +248,13 @@ class Build:
         record = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
         (target / "run.json").write_text(json.dumps(record | self._summary.as_dict(), indent=2) + "\n")
 
-    def _kept(self, frame: DataFrame, folder: Path) -> DataFrame:
+    def _kept(self, frame: DataFrame, folder: Path, read: Read) -> DataFrame:
         """A step's result, on the disk."""
         frame.write.parquet(str(folder))
-        return self._spark.read.schema(frame.schema).parquet(str(folder))
+        return read(folder, frame.schema)
+
+    def _read(self, path: Path, schema: str | StructType) -> DataFrame:
+        return self._spark.read.schema(schema).parquet(str(path))
 
     def _step(self, name: str) -> _Step:
         return _Step(name, self._tell, self._summary.seconds)

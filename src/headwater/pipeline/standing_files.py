@@ -64,13 +64,13 @@ def put_together(fresh: Path, before: Path, standing: Standing, target: Path) ->
         write_rows(few, standing.schema, targets[-1])
 
 
-def rows_of(path: Path, key: str, meant: Meant) -> Iterator[pa.Table]:
-    """The rows of a file that are meant."""
+def rows_of(path: Path, key: str, meant: Meant, columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """The rows of a file that are meant, or some columns of them."""
     with pq.ParquetFile(path) as file:
         for number in range(file.num_row_groups):
             flags = meant(file.read_row_group(number, [key]).column(0).to_numpy())
             if flags.any():
-                group = file.read_row_group(number)
+                group = file.read_row_group(number, columns)
                 yield group if flags.all() else group.filter(pa.array(flags))
 
 

@@ -1,4 +1,4 @@
-"""Cuts and records narrowed to what is touched, as files: all that has to be stitched anew is made of these.
+"""Scripts, cuts, places, records and known tables narrowed to what is touched, as files: what is stitched anew is made of these.
 
 Of a unit that has a say in one touched entity, only what it says of that entity remains; what no unit of a row group has to say is not
 even read.
@@ -16,21 +16,42 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from headwater.pipeline.cuts import KEPT
+from headwater.pipeline.part_files import ELSEWHERE, KNOWN, SCRIPTS, PartFiles
 from headwater.pipeline.records import SCHEMA
 from headwater.pipeline.standing_files import among, rows_of, write_rows
 from headwater.pipeline.touched import Touched
-from headwater.pipeline.units import Ids
+from headwater.pipeline.units import PLACE, Ids
 
 _AT_ONCE = 4
 """Files that are read at a time."""
 
 
-def write_touched_cuts(cuts: Path, touched: Touched, target: Path) -> set[str]:
-    """Write the cuts of touched scripts; gives the lists that hold something."""
-    return _written(cuts, lambda path: rows_of(path, "script_id", among(touched.scripts)), KEPT, target)
+def write_touched(parts: PartFiles, touched: Touched, target: PartFiles) -> set[str]:
+    """Write what speaks of touched things; gives the lists in cuts and records that hold something."""
+    met = np.union1d(touched.scripts, touched.elsewhere.column("script_id").to_numpy())
+    _written(parts.scripts, _rows("script_id", met, SCRIPTS), SCRIPTS, target.scripts)
+    write_rows(_rows("entity_id", touched.entities, KNOWN)(parts.known), KNOWN, target.known)
+    _write_places(parts.places, touched, target.places)
+    write_rows([touched.elsewhere.select(ELSEWHERE.names)], ELSEWHERE, target.elsewhere)
+    told = _written(parts.cuts, _rows("script_id", touched.scripts, KEPT), KEPT, target.cuts)
+    return told | _write_records(parts.records, touched, target.records)
 
 
-def write_touched_records(records: Path, touched: Touched, target: Path) -> set[str]:
+def _rows(key: str, ids: Ids, schema: pa.Schema) -> Callable[[Path], Iterator[pa.Table]]:
+    """Gives the rows of a file with these ids."""
+    return lambda path: rows_of(path, key, among(ids), schema.names)
+
+
+def _write_places(places: Path, touched: Touched, target: Path) -> None:
+    """Write the places of touched scripts, and the first places of units that have a say."""
+    table = pq.read_table(places)
+    script, unit = (table.column(name).to_numpy() for name in ("script_id", "unit_id"))
+    first = table.column("first").to_numpy()
+    meant = np.isin(script, touched.scripts) | (first & np.isin(unit, touched.units))
+    write_rows([table.filter(pa.array(meant))], PLACE, target)
+
+
+def _write_records(records: Path, touched: Touched, target: Path) -> set[str]:
     """Write what the records say of touched things; gives the lists that hold something."""
     nobody = np.zeros(0, np.int64)
     entities = ("entity_id", touched.entities, touched.naming)

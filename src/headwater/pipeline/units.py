@@ -23,6 +23,18 @@ _FIELDS = ("ordinal", "text_key", "exact", "scoped", "temporary", "mentions", "d
 _AT_ONCE = 4
 """Files that are read at a time."""
 
+PLACE = pa.schema(
+    [
+        ("script_id", pa.int64()),
+        ("ordinal", pa.int32()),
+        ("time", pa.int64()),
+        ("unit_id", pa.int64()),
+        ("place", pa.int64()),
+        ("first", pa.bool_()),
+    ]
+)
+"""Of every piece its unit, its place in the corpus, and whether it stands for its unit."""
+
 Ids = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
@@ -225,7 +237,7 @@ def distinct_pairs(one: Ids, other: Ids, others: int) -> tuple[Ids, Ids]:
     return np.divmod(pairs, max(others, 1))
 
 
-def write_places(pieces: Pieces, units: Units, path: Path) -> str:
+def write_places(pieces: Pieces, units: Units, path: Path) -> None:
     """A file that says of every piece which unit it is, its place in the corpus, and whether it stands for its unit.
 
     Of two pieces, path, time, ordinal and script tell which comes first: the place of one says nothing about itself.
@@ -239,5 +251,4 @@ def write_places(pieces: Pieces, units: Units, path: Path) -> str:
         "place": place,
         "first": units.first[units.of_piece] == place,
     }
-    pq.write_table(pa.table(columns), path, compression="zstd")
-    return str(path)
+    pq.write_table(pa.table(columns, schema=PLACE), path, compression="zstd")
