@@ -11,7 +11,7 @@ import pytest
 from build_process import write_scripts
 from headwater.budget import Budget
 from headwater.catalog import Catalog
-from headwater.pipeline import cuts, renewal, touched
+from headwater.pipeline import cuts, file_stamp, renewal, touched
 from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, build
 from headwater.pipeline.options import Options
@@ -39,8 +39,9 @@ def test_a_statement_that_differs_only_in_a_literal_and_comes_first_stands_for_t
 
 @pytest.fixture
 def any_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless everything is touched, the rest is not stitched anew."""
+    """Unless everything is touched, the rest is not stitched anew; and what was written a moment ago is not read again."""
     monkeypatch.setattr(touched, "MANY", 1.0)
+    monkeypatch.setattr(file_stamp, "MOMENT", 0.0)
 
 
 Step = dict[str, str | None]

@@ -23,18 +23,23 @@ import pyarrow.compute as pc
 from headwater import __version__
 from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
+from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.chosen import chosen
 from headwater.pipeline.coverage import coverage
-from headwater.pipeline.cuts import Cuts, keep_cuts, only, standing_scripts
+from headwater.pipeline.cuts import Cuts, keep_cuts, standing_scripts
 from headwater.pipeline.extraction import Extraction
 from headwater.pipeline.one_task import OneTask
 from headwater.pipeline.options import Options
 from headwater.pipeline.part_files import ELSEWHERE, KNOWN, PartFiles, Read
 from headwater.pipeline.piece_texts import PieceTexts
-from headwater.pipeline.renewal import CUTS, KEYS, PLACES, Renewal, cuts_of
+from headwater.pipeline.renewal import CUTS, KEYS, PLACES, STAMPED, Renewal, cuts_of
 from headwater.pipeline.round import Extracted
-from headwater.pipeline.script_keys import keyed, read_keys, write_keys
+from headwater.pipeline.script_keys import READ, keyed, read_scripts, write_keys
+from headwater.pipeline.script_texts import ChangedMeanwhile, ScriptTexts
+from headwater.pipeline.sources import STAMPS, Sources
 from headwater.pipeline.split import CUT, split
 from headwater.pipeline.standing_files import write_rows
+from headwater.pipeline.standing_sources import StandingSources
 from headwater.pipeline.state import State
 from headwater.pipeline.stitch import stitch
 from headwater.pipeline.touched import Remembered
@@ -50,6 +55,9 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 4
 """Tables that are written at a time."""
+
+_LITTLE = 16
+"""Scripts that one task cuts before others would be at it."""
 
 Tell = Callable[[str, float], None]
 """Hears which step is under way, and how much of it is done."""
@@ -102,19 +110,27 @@ class Build:
         self._tell = tell or (lambda step, done: None)
         self._summary = Summary()
 
-    def run(self, scripts: DataFrame) -> Built:
-        """Build a snapshot of *scripts* and make it the current one."""
+    def run(self, sources: Sources) -> Built:
+        """Build a snapshot of what is in *sources* and make it the current one."""
         self._store.create()
         self._store.sweep()
+        try:
+            return self._run(sources, trusting=True)
+        except ChangedMeanwhile:
+            self._summary = Summary()
+            return self._run(sources, trusting=False)
+
+    def _run(self, sources: Sources, trusting: bool) -> Built:
+        """A build; one that is *trusting* does not read a file whose stamp is the same as in the build before."""
         with self._store.build() as work:
             self._previous = self._store.pin(work / "previous")
-            parts = self._parts(scripts, work)
+            parts = self._parts(sources, trusting, work)
             target = work / "snapshot"
             target.mkdir()
             self._tables(parts, work, target)
             with self._step("keep"):
                 os.rename(self._extracted.records, target / "records")
-                for name in (CUTS, KEYS, PLACES):
+                for name in (CUTS, KEYS, PLACES, STAMPED):
                     os.rename(work / name, target / name)
                 self._extracted.state.write(target / "state.parquet")
             self._finish(target)
@@ -153,42 +169,58 @@ class Build:
         names = TABLES.keys() - idle
         return stitch(parts.parts(read), keep, names) if names else {}
 
-    def _parts(self, scripts: DataFrame, work: Path) -> PartFiles:
+    def _parts(self, sources: Sources, trusting: bool, work: Path) -> PartFiles:
         with self._step("read"):
-            read = self._kept(keyed(scripts, self._options), work / "scripts", self._read)
+            texts = self._texts(sources, trusting, work)
+            scripts = pa.concat_tables([texts.unread.scripts, read_scripts(work / "read")])
         with self._step("split"):
-            cuts = self._cut(read, work)
+            cuts = self._cut(scripts, texts.read, work)
         with self._step("order"):
-            pieces = read_pieces(work / "scripts", cuts.folder)
+            pieces = read_pieces(scripts, cuts.folder)
             units = units_of(pieces)
             needs = requirements(pieces, units)
             self._summary.distinct = len(units.ids)
             write_places(pieces, units, work / PLACES)
         with self._step("extract"):
-            texts = PieceTexts(read, cuts)
-            extraction = Extraction(self._spark, self._options, texts, pieces, units, work, self._told("extract"))
+            found = PieceTexts(texts, cuts)
+            extraction = Extraction(self._spark, self._options, found, pieces, units, work, self._told("extract"))
             self._extracted = extraction.run(*needs, self._before())
             self._fresh = extraction.fresh
             self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
         write_rows([self._known()], KNOWN, work / "known.parquet")
         write_rows([], ELSEWHERE, work / "elsewhere.parquet")
-        files = ("scripts", CUTS, PLACES, self._extracted.records, "known.parquet", "elsewhere.parquet")
+        files = (KEYS, CUTS, PLACES, self._extracted.records, "known.parquet", "elsewhere.parquet")
         return PartFiles(*(work / name for name in files))
 
-    def _cut(self, scripts: DataFrame, work: Path) -> Cuts:
+    def _texts(self, sources: Sources, trusting: bool, work: Path) -> ScriptTexts:
+        """Read what may have changed since the build before this one."""
+        stamps = sources.stamps(self._options.key)
+        write_rows([stamps], STAMPS, work / STAMPED)
+        unread = StandingSources.none()
+        if trusting and self._previous is not None:
+            unread = StandingSources.of(self._previous.path, stamps)
+        found = sources.but(set(unread.ids.tolist())).scripts(self._spark)
+        folder = work / "read"
+        if found is not None:
+            keyed(found, self._options).write.parquet(str(folder))
+        else:
+            folder.mkdir()
+            write_rows([], READ, folder / "0.parquet")
+        return ScriptTexts(self._read(folder, ddl(READ)), sources, unread, self._options, work)
+
+    def _cut(self, scripts: pa.Table, read: DataFrame, work: Path) -> Cuts:
         """Cut the scripts that the build before this one has not cut."""
-        keys = read_keys(work / "scripts")
         before = cuts_of(self._previous) if self._previous else None
-        standing = standing_scripts(keys, before)
+        standing = standing_scripts(scripts, before)
         cuts = Cuts(work / CUTS, work / "split", standing)
-        new = np.setdiff1d(keys.column("script_id").to_numpy(), standing)
+        new = np.setdiff1d(scripts.column("script_id").to_numpy(), standing)
         if len(new):
-            chosen = only(scripts, new) if len(standing) else scripts
-            split(self._spread(chosen), self._options).write.parquet(str(cuts.made))
+            rows = chosen(read, "script_id", new) if len(standing) else read
+            split(self._spread(rows, len(new)), self._options).write.parquet(str(cuts.made))
         else:
             cuts.made.mkdir()
             write_rows([], CUT, cuts.made / "0.parquet")
-        write_keys(keys, keep_cuts(cuts, before, work / "kept"), work / KEYS)
+        write_keys(scripts, keep_cuts(cuts, before, work / "kept"), work / KEYS)
         return cuts
 
     def _before(self) -> Extracted | None:
@@ -202,9 +234,9 @@ class Build:
     def _told(self, step: str) -> Callable[[float], None]:
         return lambda done: self._tell(step, done)
 
-    def _spread(self, scripts: DataFrame) -> DataFrame:
+    def _spread(self, scripts: DataFrame, count: int) -> DataFrame:
         """Scripts over all cores, however few the files they were read from."""
-        return scripts.repartition(self._cores * 4)
+        return scripts.repartition(self._cores * 4) if count > _LITTLE else scripts.coalesce(1)
 
     @property
     def _cores(self) -> int:

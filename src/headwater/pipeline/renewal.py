@@ -16,7 +16,9 @@ from headwater.store.schema import TABLES
 CUTS = "cuts"
 """The folder of a snapshot with what is kept of cut scripts."""
 KEYS = "script_keys.parquet"
-"""The file of a snapshot with the keys of its scripts."""
+"""The file of a snapshot with what is known of its scripts, but their texts."""
+STAMPED = "stamps.parquet"
+"""The file of a snapshot with the stamps of its sources."""
 PLACES = "places.parquet"
 """The file of a snapshot with the places of units."""
 _FEW = 5_000

@@ -29,7 +29,8 @@ _AT_ONCE = 4
 def write_touched(parts: PartFiles, touched: Touched, target: PartFiles) -> set[str]:
     """Write what speaks of touched things; gives the lists in cuts and records that hold something."""
     met = np.union1d(touched.scripts, touched.elsewhere.column("script_id").to_numpy())
-    _written(parts.scripts, _rows("script_id", met, SCRIPTS), SCRIPTS, target.scripts)
+    target.scripts.parent.mkdir()
+    write_rows(_rows("script_id", met, SCRIPTS)(parts.scripts), SCRIPTS, target.scripts)
     write_rows(_rows("entity_id", touched.entities, KNOWN)(parts.known), KNOWN, target.known)
     _write_places(parts.places, touched, target.places)
     write_rows([touched.elsewhere.select(ELSEWHERE.names)], ELSEWHERE, target.elsewhere)
@@ -76,7 +77,7 @@ def _write_records(records: Path, touched: Touched, target: Path) -> set[str]:
 
 def _written(source: Path, rows: Callable[[Path], Iterator[pa.Table]], schema: pa.Schema, target: Path) -> set[str]:
     """Write some rows, file by file; gives the lists that hold something."""
-    target.mkdir(parents=True)
+    target.mkdir()
     lists = [field.name for field in schema if pa.types.is_list(field.type)]
 
     def write(path: Path) -> set[str]:

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 _FIELDS = ("ordinal", "text_key", "exact", "scoped", "temporary", "mentions", "defines")
@@ -84,12 +83,11 @@ class Units:
     of_piece: Ids
 
 
-def read_pieces(scripts: Path, cuts: Path) -> Pieces:
-    """The pieces of cut scripts, out of files."""
+def read_pieces(scripts: pa.Table, cuts: Path) -> Pieces:
+    """The pieces of cut scripts, out of files; of the scripts, `path` and `last_seen` decide on their order."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = pa.concat_tables(pool.map(_flat, sorted(cuts.glob("*.parquet"))))
-    paths = ds.dataset(scripts, format="parquet").to_table(columns=["script_id", "path", "last_seen"])
-    return _sorted(found, _ranks(paths, found))
+    return _sorted(found, _ranks(scripts, found))
 
 
 def _flat(path: Path) -> pa.Table:
