@@ -145,10 +145,9 @@ class Build:
             if renewal is not None:
                 parts, idle = renewal.narrowed(parts, work / "touched")
                 read = OneTask(self._spark).read if renewal.is_small else read
-            frames = self._stitched(parts, read, idle, work)
         anew = target if renewal is None else work / "anew"
         with self._step("write"):
-            self._write(frames, anew)
+            self._write(self._stitched(parts, read, idle, work), anew)
             if renewal is not None:
                 renewal.put_together(anew, target)
 
@@ -158,16 +157,17 @@ class Build:
             return None
         return Renewal.of(self._previous, Remembered(work / KEYS, parts.places, parts.records), self._fresh)
 
-    def _stitched(self, parts: PartFiles, read: Read, idle: set[str], work: Path) -> dict[str, DataFrame]:
+    def _stitched(self, parts: PartFiles, read: Read, idle: set[str], work: Path) -> dict[str, Callable[[], DataFrame]]:
         """The tables to write, but for what is known to be empty."""
 
         def keep(frame: DataFrame, name: str) -> DataFrame:
             if name in idle:
                 return frame.where("false")
-            return self._kept(frame, work / "stitch" / name, read)
+            frame.write.parquet(str(work / "stitch" / name))
+            return read(work / "stitch" / name, frame.schema)
 
-        names = TABLES.keys() - idle
-        return stitch(parts.parts(read), keep, names) if names else {}
+        tables = stitch(parts.parts(read), keep) if TABLES.keys() - idle else {}
+        return {name: table for name, table in tables.items() if name not in idle}
 
     def _parts(self, sources: Sources, trusting: bool, work: Path) -> PartFiles:
         with self._step("read"):
@@ -253,16 +253,16 @@ class Build:
             rows.setdefault(identity, {**row, "columns": list(columns), "types": list(columns.values())})
         return pa.Table.from_pylist(list(rows.values()), schema=KNOWN)
 
-    def _write(self, frames: dict[str, DataFrame], folder: Path) -> None:
+    def _write(self, tables: dict[str, Callable[[], DataFrame]], folder: Path) -> None:
         """Write tables, several at a time: most are small, and each has stages that leave cores idle."""
 
         def write(name: str) -> None:
-            frame = frames[name].coalesce(self._cores)
+            frame = tables[name]().coalesce(self._cores)
             frame.write.option("compression", "zstd").parquet(str(folder / name))
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for number, _ in enumerate(pool.map(write, frames), 1):
-                self._tell("write", number / len(frames))
+            for number, _ in enumerate(pool.map(write, tables), 1):
+                self._tell("write", number / len(tables))
 
     def _finish(self, target: Path) -> None:
         """Count what was written, and write the run's record and the graph's arrays."""
@@ -279,11 +279,6 @@ class Build:
             write_arrays(snapshot)
         record = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
         (target / "run.json").write_text(json.dumps(record | self._summary.as_dict(), indent=2) + "\n")
-
-    def _kept(self, frame: DataFrame, folder: Path, read: Read) -> DataFrame:
-        """A step's result, on the disk."""
-        frame.write.parquet(str(folder))
-        return read(folder, frame.schema)
 
     def _read(self, path: Path, schema: str | StructType) -> DataFrame:
         return self._spark.read.schema(schema).parquet(str(path))

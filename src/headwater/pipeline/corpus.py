@@ -155,7 +155,8 @@ def _is_log(path: str) -> bool:
 
 def _shown(path: str) -> str:
     """A path as it is shown: from here on, if it lies below."""
-    relative = os.path.relpath(path)
+    plain = not os.path.isabs(path) and os.pardir not in path
+    relative = os.path.normpath(path) if plain else os.path.relpath(path)
     return (path if relative.startswith(os.pardir) else relative).replace(os.sep, "/")
 
 

@@ -46,14 +46,14 @@ class Sources:
 
     def stamps(self, key: str) -> pa.Table:
         """The stamps of local files and logs that have one (`STAMPS`); *key* is what else shapes the result of a build."""
-        said = f"{key} {self.reading.dialect} {self.reading.default_schema}"
+        said = f"{key} {self.reading.dialect} {self.reading.default_schema} {os.getcwd()}"
         found: dict[int, int] = {}
         for place, shown in self.files if self.reading.template is None else ():
             own = self.reading.settings.get(shown, Setting())
-            found[source_id(shown)] = file_stamp(os.path.abspath(place), said, repr(own))
+            found[source_id(shown)] = file_stamp(place, said, repr(own))
         for path in self.logs:
             if not path.startswith(TABLE) and "://" not in path:
-                found[source_id(path)] = files_stamp(files_below(os.path.abspath(path)), said, repr(self.log))
+                found[source_id(path)] = files_stamp(files_below(path), said, repr(self.log))
         known = [(source, stamp) for source, stamp in found.items() if stamp != NEVER]
         return pa.table([[each[i] for each in known] for i in range(2)], schema=STAMPS)
 

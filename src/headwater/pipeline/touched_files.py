@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from headwater.pipeline.cuts import KEPT
 from headwater.pipeline.part_files import ELSEWHERE, KNOWN, SCRIPTS, PartFiles
 from headwater.pipeline.records import SCHEMA
-from headwater.pipeline.standing_files import among, rows_of, write_rows
+from headwater.pipeline.standing_files import Meant, among, rows_of, write_rows
 from headwater.pipeline.touched import Touched
 from headwater.pipeline.units import PLACE, Ids
 
@@ -55,19 +55,20 @@ def _write_places(places: Path, touched: Touched, target: Path) -> None:
 def _write_records(records: Path, touched: Touched, target: Path) -> set[str]:
     """Write what the records say of touched things; gives the lists that hold something."""
     nobody = np.zeros(0, np.int64)
-    entities = ("entity_id", touched.entities, touched.naming)
+    entities = ("entity_id", among(touched.entities), among(touched.naming))
     narrow = {
         **dict.fromkeys(("entities", "columns", "definitions"), entities),
-        "relations": ("process_id", touched.related, touched.relating),
-        "asked": ("table_id", nobody, nobody),
+        "relations": ("process_id", among(touched.related), among(touched.relating)),
+        "asked": ("table_id", among(nobody), among(nobody)),
     }
+    speaking = among(touched.units)
 
     def rows(path: Path) -> Iterator[pa.Table]:
         with pq.ParquetFile(path) as file:
             for number in range(file.num_row_groups):
                 units = file.read_row_group(number, ["unit_id"]).column(0).to_numpy()
-                if (meant := np.isin(units, touched.units)).any():
-                    silent = [name for name, (_, _, who) in narrow.items() if not np.isin(units, who).any()]
+                if (meant := speaking(units)).any():
+                    silent = [name for name, (_, _, who) in narrow.items() if not who(units).any()]
                     said = [name for name in SCHEMA.names if name not in silent]
                     group = file.read_row_group(number, said).filter(pa.array(meant))
                     yield _with_nothing(silent, _narrowed(group, {n: narrow[n][:2] for n in said if n in narrow}))
@@ -90,17 +91,17 @@ def _written(source: Path, rows: Callable[[Path], Iterator[pa.Table]], schema: p
         return set().union(*pool.map(write, sorted(source.glob("*.parquet"))))
 
 
-def _narrowed(rows: pa.Table, keys: dict[str, tuple[str, Ids]]) -> pa.Table:
-    for name, (key, ids) in keys.items():
-        only = _only(rows.column(name).combine_chunks(), key, ids)
+def _narrowed(rows: pa.Table, keys: dict[str, tuple[str, Meant]]) -> pa.Table:
+    for name, (key, meant) in keys.items():
+        only = _only(rows.column(name).combine_chunks(), key, meant)
         rows = rows.set_column(rows.column_names.index(name), name, only)
     return rows
 
 
-def _only(lists: pa.ListArray, key: str, ids: Ids) -> pa.ListArray:
-    """Of each list the structures with these ids."""
+def _only(lists: pa.ListArray, key: str, meant: Meant) -> pa.ListArray:
+    """Of each list the structures that are meant."""
     inside = pc.list_flatten(lists)
-    kept = np.isin(pc.struct_field(inside, key).to_numpy(), ids)
+    kept = meant(pc.struct_field(inside, key).to_numpy())
     counts = np.bincount(pc.list_parent_indices(lists).to_numpy()[kept], minlength=len(lists))
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     return pa.ListArray.from_arrays(pa.array(offsets), inside.filter(pa.array(kept)))
