@@ -197,6 +197,26 @@ def test_a_snapshot_that_goes_away_while_the_next_is_built(spark: SparkSession, 
     assert again.snapshot.digest() == build(corpus, tmp_path / "anew").snapshot.digest()
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
+def test_a_file_that_changes_after_it_was_taken_for_unchanged(spark: SparkSession, tmp_path: Path) -> None:
+    corpus = Corpus([str(tmp_path / "sql")])
+    write_scripts(tmp_path, {"sql/a.sql": "CREATE VIEW v AS SELECT a FROM t", "sql/b.sql": "SELECT * FROM v"})
+    build(corpus, tmp_path / "again")
+    write_scripts(tmp_path, {"sql/a.sql": "CREATE VIEW v AS SELECT b FROM t"})  # now b.sql is looked at again
+    begun = []
+
+    def tell(step: str, done: float) -> None:
+        if (step, done) == ("order", 0.0):
+            begun.append(step)
+            write_scripts(tmp_path, {"sql/b.sql": "SELECT *, 1 AS one FROM v"})
+
+    again = build(corpus, tmp_path / "again", tell=tell)
+    assert len(begun) == 2
+    assert again.snapshot.digest() == build(corpus, tmp_path / "anew").snapshot.digest()
+
+
 def test_what_did_not_fit_into_a_budget_is_analysed_again_under_another_one() -> None:
     assert Options(budget=Budget(2)).key != Options(budget=Budget(60)).key
     assert Options(budget=Budget(2)).key == Options(budget=Budget(2)).key
