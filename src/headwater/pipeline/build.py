@@ -56,8 +56,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 4
 """Tables that are written at a time."""
 
-_LITTLE = 16
-"""Scripts that one task cuts before others would be at it."""
+_LITTLE = 2**16
+"""Bytes of scripts, packed, that one task cuts before others would be at it."""
 
 Tell = Callable[[str, float], None]
 """Hears which step is under way, and how much of it is done."""
@@ -216,7 +216,7 @@ class Build:
         new = np.setdiff1d(scripts.column("script_id").to_numpy(), standing)
         if len(new):
             rows = chosen(read, "script_id", new) if len(standing) else read
-            split(self._spread(rows, len(new)), self._options).write.parquet(str(cuts.made))
+            split(self._spread(rows, work / "read"), self._options).write.parquet(str(cuts.made))
         else:
             cuts.made.mkdir()
             write_rows([], CUT, cuts.made / "0.parquet")
@@ -234,9 +234,10 @@ class Build:
     def _told(self, step: str) -> Callable[[float], None]:
         return lambda done: self._tell(step, done)
 
-    def _spread(self, scripts: DataFrame, count: int) -> DataFrame:
-        """Scripts over all cores, however few the files they were read from."""
-        return scripts.repartition(self._cores * 4) if count > _LITTLE else scripts.coalesce(1)
+    def _spread(self, scripts: DataFrame, folder: Path) -> DataFrame:
+        """Scripts out of a folder over all cores, however few the files they were read from, unless there is next to nothing."""
+        size = sum(path.stat().st_size for path in folder.glob("*.parquet"))
+        return scripts.repartition(self._cores * 4) if size > _LITTLE else scripts.coalesce(1)
 
     @property
     def _cores(self) -> int:
