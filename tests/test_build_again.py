@@ -11,7 +11,7 @@ import pytest
 from build_process import write_scripts
 from headwater.budget import Budget
 from headwater.catalog import Catalog
-from headwater.pipeline import cuts, renewal, touched
+from headwater.pipeline import cuts, file_stamp, renewal, touched
 from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, build
 from headwater.pipeline.options import Options
@@ -39,8 +39,9 @@ def test_a_statement_that_differs_only_in_a_literal_and_comes_first_stands_for_t
 
 @pytest.fixture
 def any_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless everything is touched, the rest is not stitched anew."""
+    """Unless everything is touched, the rest is not stitched anew; and what was written a moment ago is not read again."""
     monkeypatch.setattr(touched, "MANY", 1.0)
+    monkeypatch.setattr(file_stamp, "MOMENT", 0.0)
 
 
 Step = dict[str, str | None]
@@ -193,6 +194,26 @@ def test_a_snapshot_that_goes_away_while_the_next_is_built(spark: SparkSession, 
 
     again = build(corpus, tmp_path / "again", tell=tell)
     assert (again.summary.distinct, again.summary.reused) == (3, 2)
+    assert again.snapshot.digest() == build(corpus, tmp_path / "anew").snapshot.digest()
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
+def test_a_file_that_changes_after_it_was_taken_for_unchanged(spark: SparkSession, tmp_path: Path) -> None:
+    corpus = Corpus([str(tmp_path / "sql")])
+    write_scripts(tmp_path, {"sql/a.sql": "CREATE VIEW v AS SELECT a FROM t", "sql/b.sql": "SELECT * FROM v"})
+    build(corpus, tmp_path / "again")
+    write_scripts(tmp_path, {"sql/a.sql": "CREATE VIEW v AS SELECT b FROM t"})  # now b.sql is looked at again
+    begun = []
+
+    def tell(step: str, done: float) -> None:
+        if (step, done) == ("order", 0.0):
+            begun.append(step)
+            write_scripts(tmp_path, {"sql/b.sql": "SELECT *, 1 AS one FROM v"})
+
+    again = build(corpus, tmp_path / "again", tell=tell)
+    assert len(begun) == 2
     assert again.snapshot.digest() == build(corpus, tmp_path / "anew").snapshot.digest()
 
 

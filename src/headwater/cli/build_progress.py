@@ -12,8 +12,8 @@ _STEPS = {
     "split": 0.22,
     "order": 0.03,
     "extract": 0.36,
-    "stitch": 0.10,
-    "write": 0.12,
+    "stitch": 0.01,
+    "write": 0.21,
     "keep": 0.04,
     "arrays": 0.03,
 }

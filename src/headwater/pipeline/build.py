@@ -24,19 +24,24 @@ from headwater import __version__
 from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.chosen import chosen
 from headwater.pipeline.coverage import coverage
-from headwater.pipeline.cuts import KEPT, Cuts, keep_cuts, only, standing_scripts
+from headwater.pipeline.cuts import Cuts, keep_cuts, standing_scripts
 from headwater.pipeline.extraction import Extraction
+from headwater.pipeline.one_task import OneTask
 from headwater.pipeline.options import Options
+from headwater.pipeline.part_files import ELSEWHERE, KNOWN, PartFiles, Read
 from headwater.pipeline.piece_texts import PieceTexts
-from headwater.pipeline.records import SCHEMA
-from headwater.pipeline.renewal import CUTS, KEYS, PLACES, Renewal, cuts_of
+from headwater.pipeline.renewal import CUTS, KEYS, PLACES, STAMPED, Renewal, cuts_of
 from headwater.pipeline.round import Extracted
-from headwater.pipeline.script_keys import keyed, read_keys, write_keys
+from headwater.pipeline.script_keys import READ, keyed, read_scripts, write_keys
+from headwater.pipeline.script_texts import ChangedMeanwhile, ScriptTexts
+from headwater.pipeline.sources import STAMPS, Sources
 from headwater.pipeline.split import CUT, split
 from headwater.pipeline.standing_files import write_rows
+from headwater.pipeline.standing_sources import StandingSources
 from headwater.pipeline.state import State
-from headwater.pipeline.stitch import Parts, stitch
+from headwater.pipeline.stitch import stitch
 from headwater.pipeline.touched import Remembered
 from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
 from headwater.sql.dialect import dialect
@@ -46,22 +51,16 @@ from headwater.store.schema import TABLES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
 _AT_ONCE = 4
 """Tables that are written at a time."""
 
+_LITTLE = 2**16
+"""Bytes of scripts, packed, that one task cuts before others would be at it."""
+
 Tell = Callable[[str, float], None]
 """Hears which step is under way, and how much of it is done."""
-
-_KNOWN = pa.schema(
-    [
-        ("entity_id", pa.int64()),
-        ("parts", pa.list_(pa.string())),
-        ("column_ids", pa.list_(pa.int64())),
-        ("columns", pa.list_(pa.string())),
-        ("types", pa.list_(pa.string())),
-    ]
-)
 
 
 @dataclass(slots=True)
@@ -111,92 +110,117 @@ class Build:
         self._tell = tell or (lambda step, done: None)
         self._summary = Summary()
 
-    def run(self, scripts: DataFrame) -> Built:
-        """Build a snapshot of *scripts* and make it the current one."""
+    def run(self, sources: Sources) -> Built:
+        """Build a snapshot of what is in *sources* and make it the current one."""
         self._store.create()
         self._store.sweep()
+        try:
+            return self._run(sources, trusting=True)
+        except ChangedMeanwhile:
+            self._summary = Summary()
+            return self._run(sources, trusting=False)
+
+    def _run(self, sources: Sources, trusting: bool) -> Built:
+        """A build; one that is *trusting* does not read a file whose stamp is the same as in the build before."""
         with self._store.build() as work:
             self._previous = self._store.pin(work / "previous")
-            parts = self._parts(scripts, work)
+            parts = self._parts(sources, trusting, work)
             target = work / "snapshot"
             target.mkdir()
             self._tables(parts, work, target)
             with self._step("keep"):
                 os.rename(self._extracted.records, target / "records")
-                for name in (CUTS, KEYS, PLACES):
+                for name in (CUTS, KEYS, PLACES, STAMPED):
                     os.rename(work / name, target / name)
                 self._extracted.state.write(target / "state.parquet")
             self._finish(target)
             return Built(self._store.publish(target), self._summary)
 
-    def _tables(self, parts: Parts, work: Path, target: Path) -> None:
+    def _tables(self, parts: PartFiles, work: Path, target: Path) -> None:
         """Write the store's tables; what the build before this one has of them is used again."""
         idle: set[str] = set()
+        read: Read = self._read
         with self._step("stitch"):
-            renewal = self._renewal(work)
+            renewal = self._renewal(parts, work)
             if renewal is not None:
-                parts, idle = renewal.narrowed(self._spark, parts, work / "touched")
-            frames = self._stitched(parts, idle, work)
+                parts, idle = renewal.narrowed(parts, work / "touched")
+                read = OneTask(self._spark).read if renewal.is_small else read
         anew = target if renewal is None else work / "anew"
         with self._step("write"):
-            self._write(frames, anew)
+            self._write(self._stitched(parts, read, idle, work), anew)
             if renewal is not None:
                 renewal.put_together(anew, target)
 
-    def _renewal(self, work: Path) -> Renewal | None:
+    def _renewal(self, parts: PartFiles, work: Path) -> Renewal | None:
         """What is touched since the build before this one; None if everything is to be stitched anew."""
         if self._previous is None:
             return None
-        now = Remembered(work / KEYS, work / PLACES, self._extracted.records)
-        return Renewal.of(self._previous, now, work / CUTS, self._fresh)
+        return Renewal.of(self._previous, Remembered(work / KEYS, parts.places, parts.records), self._fresh)
 
-    def _stitched(self, parts: Parts, idle: set[str], work: Path) -> dict[str, DataFrame]:
+    def _stitched(self, parts: PartFiles, read: Read, idle: set[str], work: Path) -> dict[str, Callable[[], DataFrame]]:
         """The tables to write, but for what is known to be empty."""
 
         def keep(frame: DataFrame, name: str) -> DataFrame:
             if name in idle:
-                return self._spark.createDataFrame([], frame.schema)
-            return self._kept(frame, work / "stitch" / name)
+                return frame.where("false")
+            frame.write.parquet(str(work / "stitch" / name))
+            return read(work / "stitch" / name, frame.schema)
 
-        names = TABLES.keys() - idle
-        return stitch(parts, keep, names) if names else {}
+        tables = stitch(parts.parts(read), keep) if TABLES.keys() - idle else {}
+        return {name: table for name, table in tables.items() if name not in idle}
 
-    def _parts(self, scripts: DataFrame, work: Path) -> Parts:
+    def _parts(self, sources: Sources, trusting: bool, work: Path) -> PartFiles:
         with self._step("read"):
-            read = self._kept(keyed(scripts, self._options), work / "scripts")
+            texts = self._texts(sources, trusting, work)
+            scripts = pa.concat_tables([texts.unread.scripts, read_scripts(work / "read")])
         with self._step("split"):
-            cuts = self._cut(read, work)
+            cuts = self._cut(scripts, texts.read, work)
         with self._step("order"):
-            pieces = read_pieces(work / "scripts", cuts.folder)
+            pieces = read_pieces(scripts, cuts.folder)
             units = units_of(pieces)
             needs = requirements(pieces, units)
             self._summary.distinct = len(units.ids)
-            placed = self._spark.read.parquet(write_places(pieces, units, work / PLACES))
+            write_places(pieces, units, work / PLACES)
         with self._step("extract"):
-            texts = PieceTexts(read, cuts)
-            extraction = Extraction(self._spark, self._options, texts, pieces, units, work, self._told("extract"))
+            found = PieceTexts(texts, cuts)
+            extraction = Extraction(self._spark, self._options, found, pieces, units, work, self._told("extract"))
             self._extracted = extraction.run(*needs, self._before())
             self._fresh = extraction.fresh
             self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
-            records = self._spark.read.schema(ddl(SCHEMA)).parquet(str(self._extracted.records))
-        nowhere = self._spark.createDataFrame([], "process_id bigint, script_id bigint")
-        all_cuts = self._spark.read.schema(ddl(KEPT)).parquet(str(cuts.folder))
-        return Parts(read, all_cuts, placed, records, self._known(), nowhere)
+        write_rows([self._known()], KNOWN, work / "known.parquet")
+        write_rows([], ELSEWHERE, work / "elsewhere.parquet")
+        files = (KEYS, CUTS, PLACES, self._extracted.records, "known.parquet", "elsewhere.parquet")
+        return PartFiles(*(work / name for name in files))
 
-    def _cut(self, scripts: DataFrame, work: Path) -> Cuts:
+    def _texts(self, sources: Sources, trusting: bool, work: Path) -> ScriptTexts:
+        """Read what may have changed since the build before this one."""
+        stamps = sources.stamps(self._options.key)
+        write_rows([stamps], STAMPS, work / STAMPED)
+        unread = StandingSources.none()
+        if trusting and self._previous is not None:
+            unread = StandingSources.of(self._previous.path, stamps)
+        found = sources.but(set(unread.ids.tolist())).scripts(self._spark)
+        folder = work / "read"
+        if found is not None:
+            keyed(found, self._options).write.parquet(str(folder))
+        else:
+            folder.mkdir()
+            write_rows([], READ, folder / "0.parquet")
+        return ScriptTexts(self._read(folder, ddl(READ)), sources, unread, self._options, work)
+
+    def _cut(self, scripts: pa.Table, read: DataFrame, work: Path) -> Cuts:
         """Cut the scripts that the build before this one has not cut."""
-        keys = read_keys(work / "scripts")
         before = cuts_of(self._previous) if self._previous else None
-        standing = standing_scripts(keys, before)
+        standing = standing_scripts(scripts, before)
         cuts = Cuts(work / CUTS, work / "split", standing)
-        new = np.setdiff1d(keys.column("script_id").to_numpy(), standing)
+        new = np.setdiff1d(scripts.column("script_id").to_numpy(), standing)
         if len(new):
-            chosen = only(scripts, new) if len(standing) else scripts
-            split(self._spread(chosen), self._options).write.parquet(str(cuts.made))
+            rows = chosen(read, "script_id", new) if len(standing) else read
+            split(self._spread(rows, work / "read"), self._options).write.parquet(str(cuts.made))
         else:
             cuts.made.mkdir()
             write_rows([], CUT, cuts.made / "0.parquet")
-        write_keys(keys, keep_cuts(cuts, before, work / "kept"), work / KEYS)
+        write_keys(scripts, keep_cuts(cuts, before, work / "kept"), work / KEYS)
         return cuts
 
     def _before(self) -> Extracted | None:
@@ -210,15 +234,16 @@ class Build:
     def _told(self, step: str) -> Callable[[float], None]:
         return lambda done: self._tell(step, done)
 
-    def _spread(self, scripts: DataFrame) -> DataFrame:
-        """Scripts over all cores, however few the files they were read from."""
-        return scripts.repartition(self._cores * 4)
+    def _spread(self, scripts: DataFrame, folder: Path) -> DataFrame:
+        """Scripts out of a folder over all cores, however few the files they were read from, unless there is next to nothing."""
+        size = sum(path.stat().st_size for path in folder.glob("*.parquet"))
+        return scripts.repartition(self._cores * 4) if size > _LITTLE else scripts.coalesce(1)
 
     @property
     def _cores(self) -> int:
         return max(self._spark.sparkContext.defaultParallelism, 1)
 
-    def _known(self) -> DataFrame:
+    def _known(self) -> pa.Table:
         """The catalog's tables."""
         spoken = dialect(self._options.dialect.partition(",")[0])
         rows: dict[int, dict[str, Any]] = {}
@@ -227,18 +252,18 @@ class Build:
             ids = [column_id(identity, column) for column in columns]
             row = {"entity_id": identity, "parts": list(name), "column_ids": ids}
             rows.setdefault(identity, {**row, "columns": list(columns), "types": list(columns.values())})
-        return self._spark.createDataFrame(pa.Table.from_pylist(list(rows.values()), schema=_KNOWN), ddl(_KNOWN))
+        return pa.Table.from_pylist(list(rows.values()), schema=KNOWN)
 
-    def _write(self, frames: dict[str, DataFrame], folder: Path) -> None:
+    def _write(self, tables: dict[str, Callable[[], DataFrame]], folder: Path) -> None:
         """Write tables, several at a time: most are small, and each has stages that leave cores idle."""
 
         def write(name: str) -> None:
-            frame = frames[name].coalesce(self._cores)
+            frame = tables[name]().coalesce(self._cores)
             frame.write.option("compression", "zstd").parquet(str(folder / name))
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for number, _ in enumerate(pool.map(write, frames), 1):
-                self._tell("write", number / len(frames))
+            for number, _ in enumerate(pool.map(write, tables), 1):
+                self._tell("write", number / len(tables))
 
     def _finish(self, target: Path) -> None:
         """Count what was written, and write the run's record and the graph's arrays."""
@@ -256,10 +281,8 @@ class Build:
         record = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
         (target / "run.json").write_text(json.dumps(record | self._summary.as_dict(), indent=2) + "\n")
 
-    def _kept(self, frame: DataFrame, folder: Path) -> DataFrame:
-        """A step's result, on the disk."""
-        frame.write.parquet(str(folder))
-        return self._spark.read.schema(frame.schema).parquet(str(folder))
+    def _read(self, path: Path, schema: str | StructType) -> DataFrame:
+        return self._spark.read.schema(schema).parquet(str(path))
 
     def _step(self, name: str) -> _Step:
         return _Step(name, self._tell, self._summary.seconds)

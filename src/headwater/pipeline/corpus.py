@@ -8,10 +8,10 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from headwater.analysis import dialects_of
 from headwater.budget import Budget
@@ -23,20 +23,12 @@ from headwater.pipeline.build import Build, Built, Tell
 from headwater.pipeline.embedded import spark_session
 from headwater.pipeline.failure import spark_failures
 from headwater.pipeline.options import Options
-from headwater.pipeline.read import Reading, Setting, read_files, read_local, scripts_from
-from headwater.pipeline.read_captured import is_captured, read_captured
-from headwater.pipeline.read_log import LogColumns, read_log
-from headwater.pipeline.read_openlineage import read_openlineage
+from headwater.pipeline.read import Reading, Setting
+from headwater.pipeline.read_captured import is_captured
+from headwater.pipeline.read_log import LogColumns
+from headwater.pipeline.sources import LOG_ENDINGS, TABLE, Sources, ending
 from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.store import Store
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
-LOG_ENDINGS = {".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".csv": "csv"}
-"""Files that are query logs, by what Spark reads them as."""
-TABLE = "table:"
-"""Before the name of a table that is a query log."""
 
 
 class NothingToRead(Exception):
@@ -81,7 +73,7 @@ def build(
     if tell is not None:
         tell("start", 0.0)
     with spark_session(master, spark_settings) as spark, spark_failures():
-        built = Build(spark, store, options, tell).run(_scripts(spark, corpus, named))
+        built = Build(spark, store, options, tell).run(_sources(corpus, named))
     store.prune(keep)
     return built
 
@@ -129,11 +121,12 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
     settings = dict(named.settings)
     catalogs: dict[str, Catalog] = {}
     default = dialects_of(spoken)[0]
+    beside = _Beside()
     for place, shown in named.files:
         told = settings.get(shown, Setting())
         over = [told.schema] if told.schema else []
-        over += [str(p) for p in (Path(place).with_name(f"{Path(place).stem}_schema.json"),) if p.is_file()]
-        below = [str(p) for p in (Path(place).with_name("schema.json"),) if p.is_file()]
+        over += beside.file(place, f"{Path(place).stem}_schema.json")
+        below = beside.file(place, "schema.json")
         if over or below:
             name = "|".join([*over, "", *below])
             if name not in catalogs:
@@ -144,10 +137,28 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
     return replace(named, settings=settings), catalogs
 
 
+class _Beside:
+    """Files beside others; each folder is looked into once."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, frozenset[str]] = {}
+
+    def file(self, place: str, name: str) -> list[str]:
+        """The file of that name beside another one, if there is one."""
+        folder = os.path.dirname(place)
+        if folder not in self._names:
+            with suppress(OSError):
+                self._names[folder] = frozenset(os.listdir(folder or os.curdir))
+        if name not in self._names.get(folder, ()):
+            return []
+        found = Path(place).with_name(name)
+        return [str(found)] if found.is_file() else []
+
+
 def _is_log(path: str) -> bool:
     if path.startswith(TABLE):
         return True
-    return _ending(path) in LOG_ENDINGS and not is_captured(path) and not _is_events(path)
+    return ending(path) in LOG_ENDINGS and not is_captured(path) and not _is_events(path)
 
 
 def _is_events(path: str) -> bool:
@@ -161,47 +172,15 @@ def _is_read(path: str) -> bool:
     return not path.lower().endswith(EVENT_ENDINGS) or is_captured(path) or is_event_file(path)
 
 
-def _ending(path: str) -> str:
-    return os.path.splitext(path.rstrip("/*"))[1].lower()
-
-
 def _shown(path: str) -> str:
     """A path as it is shown: from here on, if it lies below."""
-    relative = os.path.relpath(path)
+    plain = not os.path.isabs(path) and os.pardir not in path
+    relative = os.path.normpath(path) if plain else os.path.relpath(path)
     return (path if relative.startswith(os.pardir) else relative).replace(os.sep, "/")
 
 
-def _scripts(spark: SparkSession, corpus: Corpus, named: _Named) -> DataFrame:
+def _sources(corpus: Corpus, named: _Named) -> Sources:
     reading = Reading(corpus.dialect, corpus.default_schema, corpus.template, named.settings)
-    frames = [read_log(_opened(spark, path), path, corpus.log, reading) for path in named.logs]
-    if named.files:
-        frames.append(read_local(spark, named.files, reading))
-    if named.captured:
-        frames.append(read_captured(spark, named.captured, reading))
-    if named.events:
-        frames.append(read_openlineage(spark, named.events, reading))
-    if named.elsewhere:
-        frames.append(read_files(spark, named.elsewhere, reading))
-    if named.standard_input:
-        frames.append(scripts_from(spark, [("-", corpus.standard_input)], reading))
-    return reduce(lambda one, other: one.unionByName(other), frames)
-
-
-def _opened(spark: SparkSession, path: str) -> DataFrame:
-    """A query log as Spark reads it."""
-    if path.startswith(TABLE):
-        return spark.table(path.removeprefix(TABLE))
-    kind = LOG_ENDINGS[_ending(path)]
-    place = path if "://" in path else os.path.abspath(path)  # the session may have been started elsewhere
-    reader = spark.read.option("header", True).option("escape", '"')
-    return reader.option("multiLine", kind == "csv" or _is_one_document(place)).format(kind).load(place)
-
-
-def _is_one_document(path: str) -> bool:
-    """Whether a JSON file is one list, and not a document per line."""
-    files = sorted(glob.glob(os.path.join(path, "*") if os.path.isdir(path) else path))
-    for file in files:
-        if os.path.isfile(file) and os.path.getsize(file):
-            with open(file, "rb") as content:
-                return content.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
-    return False
+    told = corpus.standard_input if named.standard_input else None
+    files = (named.files, named.captured, named.events, named.elsewhere)
+    return Sources(reading, *files, named.logs, corpus.log, told)

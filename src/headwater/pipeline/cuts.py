@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -22,9 +21,6 @@ from headwater.pipeline.script_keys import NEVER
 from headwater.pipeline.split import CUT, PIECE
 from headwater.pipeline.standing_files import Standing, among, put_together, write_rows
 from headwater.pipeline.units import Flags, Ids
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 _TEXTS = ("raw", "readable")
 _KEPT_PIECE = {name: type for name, type in PIECE.items() if name not in _TEXTS}
@@ -60,14 +56,6 @@ def standing_scripts(keys: pa.Table, before: Path | None) -> Ids:
     old = old.filter(pc.field("content_key") != NEVER)
     same = keys.select(old.column_names).join(old, old.column_names, join_type="left semi")
     return np.sort(same.column("script_id").to_numpy())
-
-
-def only(scripts: DataFrame, ids: Ids) -> DataFrame:
-    """Some of the scripts."""
-    from pyspark.sql import functions as f
-
-    wanted = scripts.sparkSession.createDataFrame(pa.table({"script_id": ids}), "script_id bigint")
-    return scripts.join(f.broadcast(wanted), "script_id", "left_semi")
 
 
 def keep_cuts(cuts: Cuts, before: Path | None, work: Path) -> Ids:

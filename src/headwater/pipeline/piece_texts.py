@@ -10,7 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
-from headwater.pipeline.cuts import KEPT, Cuts, only
+from headwater.pipeline.chosen import chosen
+from headwater.pipeline.cuts import KEPT, Cuts
+from headwater.pipeline.script_texts import ScriptTexts
 from headwater.pipeline.split import CUT, PIECE
 from headwater.pipeline.units import Ids
 
@@ -30,19 +32,19 @@ _TEXTS = pa.schema(
 class PieceTexts:
     """Where the texts of pieces are found."""
 
-    scripts: DataFrame
+    scripts: ScriptTexts
     cuts: Cuts
 
     def of(self, scripts: Ids) -> DataFrame:
         """The pieces of all scripts that were cut in this build, and of these that were not."""
-        spark = self.scripts.sparkSession
+        spark = self.scripts.read.sparkSession
         found = _flat(spark.read.schema(ddl(CUT)).parquet(str(self.cuts.made)))
         standing = np.intersect1d(scripts, self.cuts.standing)
         if not len(standing):
             return found
         kept = spark.read.schema(ddl(KEPT)).parquet(str(self.cuts.folder)).select("script_id", "pieces")
-        texts = self.scripts.select("script_id", "dialect", "schema", "text")
-        sliced = only(texts, standing).join(only(kept, standing), "script_id").mapInArrow(_slice, ddl(_TEXTS))
+        texts = self.scripts.of(standing).select("script_id", "dialect", "schema", "text")
+        sliced = texts.join(chosen(kept, "script_id", standing), "script_id").mapInArrow(_slice, ddl(_TEXTS))
         return found.unionByName(_flat(sliced))
 
 

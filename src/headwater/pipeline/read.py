@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -18,7 +19,7 @@ import pyarrow as pa
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.batches import batches_of
 from headwater.source import INCLUDED, Template, scripts_of
-from headwater.store.identity import script_id
+from headwater.store.identity import identify, script_id
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,6 +28,7 @@ _TIME = pa.timestamp("us", tz="UTC")
 SCRIPT = pa.schema(
     [
         ("script_id", pa.int64()),
+        ("source_id", pa.int64()),
         ("path", pa.string()),
         ("kind", pa.string()),
         ("dialect", pa.string()),
@@ -42,6 +44,11 @@ SCRIPT = pa.schema(
         ("users", pa.list_(pa.string())),
     ]
 )
+
+
+def source_id(shown: str) -> int:
+    """The id of a file or log that scripts are read from."""
+    return identify("source", shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +74,29 @@ class Reading:
 
 _TOGETHER = 200_000
 """Characters of scripts that travel together."""
+_FEW = 50
+"""Files that are read at once."""
 
 
 def read_local(spark: SparkSession, files: Sequence[tuple[str, str]], reading: Reading) -> DataFrame:
     """The scripts in local files, given by where they are and how they are shown; one that cannot be read is a script with a problem."""
-    places, shown = zip(*files, strict=True)
-    table = pa.table({"path": [os.path.abspath(place) for place in places], "shown": list(shown)})
+    places, shown = zip(*((os.path.abspath(place), shown) for place, shown in files), strict=True)
+    table = pa.table({"path": list(places), "shown": list(shown)})
+    if reading.template is None and _are_few(places):
+        rows = [row for row, _ in _local_rows(table.to_batches(), reading)]
+        return spark.createDataFrame(pa.Table.from_pylist(rows, schema=SCRIPT))
     frame = spark.createDataFrame(table, "path string, shown string")
     tasks = min(len(files), 4 * max(spark.sparkContext.defaultParallelism, 1))
     return frame.repartition(tasks).mapInArrow(_local_reader(reading), ddl(SCRIPT))
+
+
+def _are_few(paths: Sequence[str]) -> bool:
+    """Whether files are not worth a worker's start: they are read here."""
+    if len(paths) > _FEW:
+        return False
+    with suppress(OSError):
+        return sum(os.stat(path).st_size for path in paths) <= _TOGETHER
+    return False
 
 
 def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -85,7 +106,7 @@ def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iter
     return run
 
 
-def _local_rows(batches: Iterator[pa.RecordBatch], reading: Reading) -> Iterator[tuple[dict[str, Any], int]]:
+def _local_rows(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[tuple[dict[str, Any], int]]:
     for batch in batches:
         for path, shown in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
             content, problem = _content(path)
@@ -137,6 +158,7 @@ def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
     return [
         {
             "script_id": script_id(script.path),
+            "source_id": source_id(path),
             "path": script.path,
             "kind": script.kind,
             "dialect": own.dialect or script.dialect or reading.dialect,

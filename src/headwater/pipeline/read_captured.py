@@ -15,7 +15,7 @@ from headwater.captured import CAPTURED
 from headwater.captured.line import DAMAGED, ENDING, FIELDS
 from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.read import SCRIPT, Reading
-from headwater.store.identity import logged_id
+from headwater.store.identity import NOWHERE, logged_id
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -79,6 +79,7 @@ def scripts_of_jobs(default_schema: str, kind: str) -> Callable[[Iterator[pa.Rec
                 {
                     **row,
                     "script_id": logged_id(row["name"], row["text"] or row["problem"], kind, default_schema),
+                    "source_id": NOWHERE,
                     "path": row["name"],
                     "kind": kind,
                     "dialect": CAPTURED,

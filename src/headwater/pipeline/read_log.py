@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from headwater.pipeline.arrow_ddl import ddl
-from headwater.pipeline.read import SCRIPT, Reading
+from headwater.pipeline.read import SCRIPT, Reading, source_id
 from headwater.store.identity import logged_id
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ def _scripts(name: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Reco
             count = len(rows)
             arrays = [
                 pa.array([logged_id(name, *row) for row in rows], pa.int64()),
+                pa.array([source_id(name)] * count, pa.int64()),
                 pa.array([name] * count),
                 pa.array(["log"] * count),
                 *(batch.column(i) for i in (1, 2)),

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from headwater.pipeline.arrow_ddl import ddl
-from headwater.pipeline.cuts import KEPT
-from headwater.pipeline.records import SCHEMA
+from headwater.pipeline.part_files import PartFiles
 from headwater.pipeline.standing_files import Standing, but, put_together
-from headwater.pipeline.stitch import Parts
 from headwater.pipeline.touched import Remembered, Touched, touched
-from headwater.pipeline.touched_files import write_touched_cuts, write_touched_records
+from headwater.pipeline.touched_files import write_touched
 from headwater.pipeline.units import Ids
 from headwater.store import Snapshot
 from headwater.store.schema import TABLES
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
 CUTS = "cuts"
 """The folder of a snapshot with what is kept of cut scripts."""
 KEYS = "script_keys.parquet"
-"""The file of a snapshot with the keys of its scripts."""
+"""The file of a snapshot with what is known of its scripts, but their texts."""
+STAMPED = "stamps.parquet"
+"""The file of a snapshot with the stamps of its sources."""
 PLACES = "places.parquet"
 """The file of a snapshot with the places of units."""
 _FEW = 5_000
 """Rows that are not worth a file."""
+_SMALL = 5_000
+"""Units and scripts that are not worth more than one task."""
 
 
 def remembered(snapshot: Path) -> Remembered:
@@ -47,36 +42,26 @@ class Renewal:
     """What is touched between a snapshot and a build under way."""
 
     before: Snapshot
-    cuts: Path
-    records: Path
     touched: Touched
 
     @classmethod
-    def of(cls, before: Snapshot, now: Remembered, cuts: Path, fresh: Ids) -> Renewal | None:
+    def of(cls, before: Snapshot, now: Remembered, fresh: Ids) -> Renewal | None:
         """The renewal of a snapshot; None if there is too little to build upon, or too much to do anew."""
         then = remembered(before.path)
         if not then.is_there:
             return None
         found = touched(then, now, before.table("statements", ["process_id", "script_id"]), fresh)
-        return cls(before, cuts, now.records, found) if found is not None else None
+        return cls(before, found) if found is not None else None
 
-    def narrowed(self, spark: SparkSession, parts: Parts, folder: Path) -> tuple[Parts, set[str]]:
+    @property
+    def is_small(self) -> bool:
+        """Whether there is so little to stitch that more than one task would be in each other's way."""
+        return len(self.touched.units) + len(self.touched.scripts) <= _SMALL
+
+    def narrowed(self, parts: PartFiles, folder: Path) -> tuple[PartFiles, set[str]]:
         """Of what there is to stitch, what speaks of touched things; and the names of what is empty then."""
-
-        def read(name: str, schema: pa.Schema) -> DataFrame:
-            return spark.read.schema(ddl(schema)).parquet(str(folder / name))
-
-        told = write_touched_cuts(self.cuts, self.touched, folder / "cuts")
-        told |= write_touched_records(self.records, self.touched, folder / "records")
-        elsewhere = self.touched.elsewhere
-        entities = spark.createDataFrame(pa.table({"entity_id": self.touched.entities}), "entity_id bigint")
-        narrow = replace(
-            parts,
-            cuts=read("cuts", KEPT),
-            records=read("records", SCHEMA),
-            known=parts.known.join(entities, "entity_id", "left_semi"),
-            elsewhere=spark.createDataFrame(elsewhere, ddl(elsewhere.schema)),
-        )
+        narrow = PartFiles.below(folder)
+        told = write_touched(parts, self.touched, narrow)
         idle = {name for name, (_, ids) in self._keys().items() if not len(ids)}
         idle |= {"relations", "definitions"} - told
         return narrow, idle if told & {"diagnostics", "remarks"} else idle | {"diagnostics"}

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.chosen import chosen
 from headwater.pipeline.extract import DONE, extractor
 from headwater.pipeline.options import Options
 from headwater.pipeline.order import downstream, order
@@ -37,7 +38,6 @@ _PLACED = pa.schema(
         ("ordinal", pa.int32()),
         ("unit_id", pa.int64()),
         ("scope_id", pa.int64()),
-        ("known", pa.bool_()),
         ("task", pa.int32()),
         ("level", pa.int32()),
         ("requires", pa.list_(pa.int64())),
@@ -48,6 +48,8 @@ _BLOCK = 2**18
 """Bytes of units after which a file goes on in a new block: a task reads only the blocks in which its units are."""
 _FEW = 50
 """Units whose records are not worth a file."""
+_LITTLE = 400
+"""Units that are not worth more than one task to hand them out."""
 _ASKED = "array<struct<table_id: bigint, digest: bigint>>"
 
 
@@ -118,10 +120,9 @@ class Round:
         if self._before is None or not len(standing):
             self._files.write_made(BEFORE, MADE.empty_table())
             return
-        ids = self._spark.createDataFrame(pa.table({"unit_id": self._units.ids[standing]}), "unit_id bigint")
         nothing = f.array().cast("array<bigint>")
         columns = (f.col("unit_id"), f.lit(True), _contents(), nothing, nothing, f.lit(False))
-        rows = self._read(self._before.records).join(f.broadcast(ids), "unit_id", "left_semi")
+        rows = chosen(self._read(self._before.records), "unit_id", self._units.ids[standing])
         made = rows.select(*(c.alias(name) for c, name in zip(columns, MADE.names, strict=True)))
         made.coalesce(1).mapInArrow(_writer(self._files), ddl(DONE)).collect()
 
@@ -131,10 +132,12 @@ class Round:
     def _hand_out(self, texts: PieceTexts) -> None:
         """Write each task's units where it finds them."""
         pieces = texts.of(np.unique(self._pieces.script[self._units.first[self._wanted]]))
-        units = self._compared(self._placed().join(pieces, ["script_id", "ordinal"]))
+        placed = self._placed()
+        if little := np.count_nonzero(self._wanted) <= _LITTLE:  # one task, without exchanges
+            placed, pieces = placed.coalesce(1), pieces.coalesce(1).hint("merge")
+        units = self._compared(placed.join(pieces, ["script_id", "ordinal"])).drop("script_id", "ordinal")
         (
-            units.drop("script_id", "ordinal", "known")
-            .repartition(2 * self._cores, "task")
+            (units.coalesce(1) if little else units.repartition(2 * self._cores, "task"))
             .sortWithinPartitions("task", "level", "unit_id")
             .write.option("parquet.block.size", _BLOCK)
             .parquet(str(self._files.units))
@@ -149,7 +152,7 @@ class Round:
         by_user = self._definer[np.argsort(self._user, kind="stable")]
         columns = [
             *(script, pieces.ordinal[units.first], units.ids, np.where(units.scoped, script, 0)),
-            *(self._same, self._order.tasks, self._order.levels),
+            *(self._order.tasks, self._order.levels),
             pa.ListArray.from_arrays(offsets, pa.array(units.ids[by_user])),
             pa.ListArray.from_arrays(offsets, pa.array(self._order.tasks[by_user])),
         ]
@@ -162,15 +165,15 @@ class Round:
         """Units with what an earlier analysis of them asked for and defined, if it was of the same text to the last literal."""
         from pyspark.sql import functions as f
 
-        if self._before is None:
+        again = self._units.ids[self._wanted & self._same]
+        if self._before is None or not len(again):
             nothing = f.lit(None)
             return units.withColumn("asked_before", nothing.cast(_ASKED)).withColumn(
                 "defined_before", nothing.cast("array<string>")
             )
         asked = f.col("asked").alias("asked_before")
-        known = self._read(self._before.records).select("unit_id", asked, _contents().alias("defined_before"))
-        same = f.when(f.col("known"), f.col("asked_before"))
-        return units.join(known, "unit_id", "left").withColumn("asked_before", same)
+        before = chosen(self._read(self._before.records), "unit_id", again)
+        return units.join(before.select("unit_id", asked, _contents().alias("defined_before")), "unit_id", "left")
 
     def _run_stages(self, options: Options, tell: Callable[[float], None]) -> None:
         done = 0

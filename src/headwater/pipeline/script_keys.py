@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
 from headwater.pipeline.options import Options
+from headwater.pipeline.read import SCRIPT
+from headwater.pipeline.standing_files import write_rows
 from headwater.pipeline.units import Ids
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+READ = pa.schema([*SCRIPT, ("content_key", pa.int64()), ("script_key", pa.int64())])
+"""A script with its keys."""
+KEYED = pa.schema([field for field in READ if field.name != "text"])
+"""What is kept of it: all but its text."""
 NEVER = 0
 """In place of a key: no script has this one."""
 
@@ -35,13 +40,13 @@ def keyed(scripts: DataFrame, options: Options) -> DataFrame:
     )
 
 
-def read_keys(scripts: Path) -> pa.Table:
-    """The ids and keys of scripts."""
-    return ds.dataset(scripts, format="parquet").to_table(columns=["script_id", "content_key", "script_key"])
+def read_scripts(folder: Path) -> pa.Table:
+    """What was read of scripts but their texts, with their keys."""
+    return ds.dataset(folder, format="parquet").to_table(columns=KEYED.names).cast(KEYED)
 
 
-def write_keys(keys: pa.Table, crashed: Ids, path: Path) -> None:
-    """Keep the keys for the next build; a script that killed its process may have changed in any case: that may have been chance."""
-    ids = keys.column("script_id").to_numpy()
-    whole = np.where(np.isin(ids, crashed), NEVER, keys.column("script_key").to_numpy())
-    pq.write_table(pa.table({"script_id": ids, "script_key": whole}), path, compression="zstd")
+def write_keys(scripts: pa.Table, crashed: Ids, path: Path) -> None:
+    """Keep it for the next build; a script that killed its process may have changed in any case: that may have been chance."""
+    dead = np.isin(scripts.column("script_id").to_numpy(), crashed)
+    whole = pa.array(np.where(dead, NEVER, scripts.column("script_key").to_numpy()))
+    write_rows([scripts.set_column(KEYED.get_field_index("script_key"), "script_key", whole)], KEYED, path)

@@ -27,12 +27,21 @@ Meant = Callable[[Ids], Flags]
 
 def among(ids: Ids) -> Meant:
     """These ids."""
-    return lambda found: np.isin(found, ids)
+    known = np.unique(ids)  # once, not for each file
+
+    def meant(found: Ids) -> Flags:
+        if not len(known):
+            return np.zeros(len(found), bool)
+        same: Flags = known[np.minimum(np.searchsorted(known, found), len(known) - 1)] == found
+        return same
+
+    return meant
 
 
 def but(ids: Ids) -> Meant:
     """All ids but these."""
-    return lambda found: ~np.isin(found, ids)
+    these = among(ids)
+    return lambda found: ~these(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +73,13 @@ def put_together(fresh: Path, before: Path, standing: Standing, target: Path) ->
         write_rows(few, standing.schema, targets[-1])
 
 
-def rows_of(path: Path, key: str, meant: Meant) -> Iterator[pa.Table]:
-    """The rows of a file that are meant."""
+def rows_of(path: Path, key: str, meant: Meant, columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """The rows of a file that are meant, or some columns of them."""
     with pq.ParquetFile(path) as file:
         for number in range(file.num_row_groups):
             flags = meant(file.read_row_group(number, [key]).column(0).to_numpy())
             if flags.any():
-                group = file.read_row_group(number)
+                group = file.read_row_group(number, columns)
                 yield group if flags.all() else group.filter(pa.array(flags))
 
 
@@ -83,7 +92,8 @@ def write_rows(tables: Iterable[pa.Table], schema: pa.Schema, path: Path) -> Non
 
 def _copy(path: Path, target: Path, standing: Standing) -> pa.Table | None:
     """Keep what stands of a file; where that is little, it is given back, to be put together with other such rests."""
-    flags = standing.stands(pq.read_table(path, columns=[standing.key]).column(0).to_numpy())
+    with pq.ParquetFile(path) as file:
+        flags = standing.stands(file.read([standing.key]).column(0).to_numpy())
     stand = int(flags.sum())
     if stand <= standing.few:
         rest = [table.cast(standing.schema) for table in rows_of(path, standing.key, standing.stands)]

@@ -6,8 +6,9 @@ inferred; of several spellings the first by path counts. All of it is independen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from headwater.captured import CAPTURED
@@ -42,20 +43,34 @@ class Parts:
     """Where processes stand in scripts that are not stitched: `process_id`, `script_id`."""
 
 
-def stitch(parts: Parts, keep: Keep, names: Collection[str]) -> dict[str, DataFrame]:
-    """Some tables of the store; what several of them are made of is worked out once, and kept."""
-    statements = keep(_statements(parts), "statements")
-    definitions = keep(_definitions(parts), "definitions")
-    tables: dict[str, Callable[[], DataFrame]] = {
-        "scripts": lambda: _scripts(parts, statements),
-        "statements": lambda: _placed(statements),
-        "processes": lambda: _processes(parts, statements),
-        "entities": lambda: _entities(parts, definitions),
-        "columns": lambda: _columns(parts, definitions),
+def stitch(parts: Parts, keep: Keep) -> dict[str, Callable[[], DataFrame]]:
+    """The tables of the store, each to be made by whoever writes it; what several of them are made of is worked out once, and kept."""
+    statements = _Once(lambda: keep(_statements(parts), "statements"))
+    definitions = _Once(lambda: keep(_definitions(parts), "definitions"))
+    return {
         "relations": lambda: _relations(parts),
-        "diagnostics": lambda: _diagnostics(parts, statements),
+        "columns": lambda: _columns(parts, definitions()),
+        "entities": lambda: _entities(parts, definitions()),
+        "statements": lambda: _placed(statements()),
+        "processes": lambda: _processes(parts, statements()),
+        "scripts": lambda: _scripts(parts, statements()),
+        "diagnostics": lambda: _diagnostics(parts, statements()),
     }
-    return {name: table() for name, table in tables.items() if name in names}
+
+
+class _Once:
+    """Something that is made when it is needed first; others who need it wait."""
+
+    def __init__(self, make: Callable[[], DataFrame]) -> None:
+        self._make = make
+        self._made: DataFrame | None = None
+        self._turn = Lock()
+
+    def __call__(self) -> DataFrame:
+        with self._turn:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
 
 def _exploded(records: DataFrame, what: str, *also: str) -> DataFrame:

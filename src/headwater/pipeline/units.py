@@ -16,12 +16,23 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 _FIELDS = ("ordinal", "text_key", "exact", "scoped", "temporary", "mentions", "defines")
 _AT_ONCE = 4
 """Files that are read at a time."""
+
+PLACE = pa.schema(
+    [
+        ("script_id", pa.int64()),
+        ("ordinal", pa.int32()),
+        ("time", pa.int64()),
+        ("unit_id", pa.int64()),
+        ("place", pa.int64()),
+        ("first", pa.bool_()),
+    ]
+)
+"""Of every piece its unit, its place in the corpus, and whether it stands for its unit."""
 
 Ids = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -72,12 +83,11 @@ class Units:
     of_piece: Ids
 
 
-def read_pieces(scripts: Path, cuts: Path) -> Pieces:
-    """The pieces of cut scripts, out of files."""
+def read_pieces(scripts: pa.Table, cuts: Path) -> Pieces:
+    """The pieces of cut scripts, out of files; of the scripts, `path` and `last_seen` decide on their order."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = pa.concat_tables(pool.map(_flat, sorted(cuts.glob("*.parquet"))))
-    paths = ds.dataset(scripts, format="parquet").to_table(columns=["script_id", "path", "last_seen"])
-    return _sorted(found, _ranks(paths, found))
+    return _sorted(found, _ranks(scripts, found))
 
 
 def _flat(path: Path) -> pa.Table:
@@ -225,7 +235,7 @@ def distinct_pairs(one: Ids, other: Ids, others: int) -> tuple[Ids, Ids]:
     return np.divmod(pairs, max(others, 1))
 
 
-def write_places(pieces: Pieces, units: Units, path: Path) -> str:
+def write_places(pieces: Pieces, units: Units, path: Path) -> None:
     """A file that says of every piece which unit it is, its place in the corpus, and whether it stands for its unit.
 
     Of two pieces, path, time, ordinal and script tell which comes first: the place of one says nothing about itself.
@@ -239,5 +249,4 @@ def write_places(pieces: Pieces, units: Units, path: Path) -> str:
         "place": place,
         "first": units.first[units.of_piece] == place,
     }
-    pq.write_table(pa.table(columns), path, compression="zstd")
-    return str(path)
+    pq.write_table(pa.table(columns, schema=PLACE), path, compression="zstd")
