@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -46,14 +45,18 @@ class Memory:
 
     def _watch(self) -> None:
         while not self._over.wait(0.05):
-            lines = Path("/proc/self/status").read_text().splitlines()
-            own = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
-            self.most = max(self.most, own / 1024)
+            self.most = max(self.most, _status("RssAnon"))
 
     def close(self) -> float:
         """The most that there was, in megabytes."""
         self._over.set()
         return self.most
+
+
+def _status(field: str) -> float:
+    """Megabytes that the system says of this process."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1024
 
 
 def measure(store: Path, name: str, output: Path) -> dict[str, float]:
@@ -70,7 +73,7 @@ def measure(store: Path, name: str, output: Path) -> dict[str, float]:
             level = "column" if "column" in format.levels else format.level
             format.write(StoreFeed(graph, Scope(level)), Output(stream), Choices())
     seconds = time.perf_counter() - began
-    whole = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    whole = _status("VmHWM")
     megabytes = output.stat().st_size / 1e6
     return {"seconds": seconds, "megabytes": megabytes, "own_memory": memory.close(), "all_memory": whole}
 
