@@ -13,16 +13,17 @@ import pytest
 
 from case_file import Case, all_cases
 from case_runner import analyse
-from headwater.export import FORMATS
 from headwater.export.json_format import to_json
 
 SEEDS = (0, 4242)
+FORMATS = ("csv", "json", "sqlflow-xml", "edges")
+"""Those that tell most, each by another way through the records."""
 
 
 def digest(case: Case) -> str:
     """A digest of everything that a case's lineage can be written as."""
     lineage = analyse(case)
-    texts = [lineage.to(format) for format in sorted(FORMATS)]
+    texts = [lineage.to(format) for format in FORMATS]
     texts += [to_json(lineage, level) for level in ("complete", "table")]
     texts += map(str, lineage.column_edges(rows="expanded", literals=True, end_to_end=True))
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()

@@ -132,10 +132,12 @@ def _faults(dialect: str, text: str) -> Iterator[Fault]:
             )
 
 
+_FORMATS = ("csv", "json", "sqlflow-xml", "sqlflow-json", "sqlflow-csv", "edges", "graphml", "dot")
+
+
 def _asked_for_everything(dialect: str, text: str, schema: dict[str, dict[str, str]] | None) -> Iterator[Fault]:
     """Every level, every option, every format; then what the results say about themselves."""
     from headwater import analyze
-    from headwater.export import FORMATS
     from headwater.export.json_format import to_json
     from headwater.lineage.lineage import ROWS
     from headwater.model.diagnostic import Code
@@ -150,7 +152,7 @@ def _asked_for_everything(dialect: str, text: str, schema: dict[str, dict[str, s
         hash(relation.expression)
     for level in ("complete", "column", "table"):
         to_json(lineage, level)
-    for format in FORMATS:
+    for format in _FORMATS:
         lineage.to(format)
     _ = (lineage.sources, lineage.targets)
     for diagnostic in lineage.diagnostics:

@@ -131,10 +131,16 @@ def _started(master: str, settings: Mapping[str, str]) -> SparkSession:
 
 
 def _say_nothing_twice() -> None:
-    """Keep PySpark's own server from printing tracebacks when its Java dies: that is said once, in words."""
+    """Keep PySpark's own server and py4j from printing tracebacks when Java dies: that is said once, in words."""
     from pyspark.accumulators import AccumulatorTCPServer
 
     def handle_error(self: object, request: object, client_address: object) -> None:
         _log.debug("Spark's Java process has gone away", exc_info=True)
 
     AccumulatorTCPServer.handle_error = handle_error  # type: ignore[method-assign]
+    logging.getLogger().addFilter(_is_not_py4js)
+
+
+def _is_not_py4js(record: logging.LogRecord) -> bool:
+    """Whether a record of the root logger is not py4j's about a lost connection: the exception that it raises says the same."""
+    return record.msg != "Exception while sending command."
