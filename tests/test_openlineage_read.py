@@ -55,17 +55,16 @@ def edges(told: Event, spoken: str = "spark") -> set[str]:
     text = job_of_run(told, spoken)
     assert text is not None
     resolution = read_job(text).resolution
-    eliminator = Eliminator(resolution, literals=False)
 
     def named(column: int) -> str:
         entity, name, _ = resolution.columns[column]
         return f"{'.'.join(resolution.entities[entity].table or ())}.{name}"
 
     found = set()
-    for target, sources in eliminator.by_target():
-        for edge in sources:
-            kind = KINDS[edge.kind]
-            words = (named(target), "<-", named(eliminator.column_of(edge.source)), kind.type, kind.subtype or "-")
+    for target, sources in Eliminator(resolution, literals=False).numbered():
+        for source, code, _ in sources:
+            kind = KINDS[code]
+            words = (named(target), "<-", named(source), kind.type, kind.subtype or "-")
             found.add(" ".join([*words, *(["masked"] if kind.masking else [])]))
     return found
 

@@ -23,7 +23,8 @@ from headwater.budget.portable import Portable, packed
 from headwater.catalog import TableSchema
 from headwater.model.entity import TableName
 from headwater.model.resolution import Definition
-from headwater.resolve import Session, resolve
+from headwater.procedural import resolutions
+from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
 from headwater.sql.source import Source
@@ -172,9 +173,9 @@ def _answers(request: Analysis, ask: Ask) -> list[Answer]:
     raw = before + request.text
     made = Source(raw, raw if request.readable == request.text else before + request.readable)
     for statement in Script(made, [dialect(name) for name in request.dialects]).statements():
-        resolution = resolve(statement, session)
-        session = session.after(resolution)
-        answers.append(Answer(packed(resolution, statement.text), statement.dialect.name))
+        for each, resolution in resolutions(statement, session):
+            session = session.after(resolution)
+            answers.append(Answer(packed(resolution, each.text), each.dialect.name))
     return answers
 
 

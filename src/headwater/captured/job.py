@@ -77,15 +77,12 @@ class _Writer:
 
     def __init__(self, resolution: Resolution) -> None:
         self._resolution = resolution
-        self._eliminator = Eliminator(resolution, literals=False)
         self._outputs = {column: ordinal for ordinal, column in enumerate(resolution.outputs)}
 
     def content(self) -> dict[str, Any]:
         resolution = self._resolution
-        into = {target: list(edges) for target, edges in self._eliminator.by_target()}
-        edges = [
-            (t, self._eliminator.column_of(e.source), e.kind, e.expression) for t, found in into.items() for e in found
-        ]
+        into = dict(Eliminator(resolution, literals=False).numbered())
+        edges = [(target, source, kind, made[0]) for target, found in into.items() for source, kind, made in found]
         made_of_nothing = [t for t, found in into.items() if not found and t not in self._outputs]
         used = {*resolution.read, *resolution.written}
         used |= {resolution.columns[c][0] for target, source, *_ in edges for c in (target, source)}

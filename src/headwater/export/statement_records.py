@@ -90,15 +90,13 @@ class StatementRecords:
     @cached_property
     def column_relations(self) -> list[Relation]:
         """The relations of the column level: one for each target, type and expression."""
-        eliminator = Eliminator(self._resolution, literals=False)
         written = written_effect(self._resolution)
         found: list[Relation] = []
-        for target, edges in eliminator.by_target():
+        for target, edges in Eliminator(self._resolution, literals=False).numbered():
             grouped: dict[tuple[str, str, Span | None], list[Source]] = {}
-            for edge in edges:
-                kind = KINDS[edge.kind]
-                source = Source(self._end(eliminator.column_of(edge.source)), kind, None)
-                grouped.setdefault((kind.type, edge.expression, edge.span), []).append(source)
+            for column, code, made in edges:
+                kind = KINDS[code]
+                grouped.setdefault((kind.type, *made), []).append(Source(self._end(column), kind, None))
             for (type_, expression, span), sources in grouped.items():
                 effect = "" if _is_key(sources) else written
                 ends = (self._end(target), tuple(sources))

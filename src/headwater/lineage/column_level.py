@@ -6,7 +6,7 @@ make the union of thousands of sources one integer operation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, ColumnRef, EntityKind
@@ -42,38 +42,59 @@ class Edge(NamedTuple):
     span: Span | None = None
 
 
+NumberedSource = tuple[int, int, tuple[str, Span | None]]
+"""A source column, the kind, and the expression that makes the target of it, with its place."""
+
+_NO_EXPRESSION: tuple[str, Span | None] = ("", None)
+
+
 class Eliminator:
     """Computes the column-level edges of one resolution, with or without those from literals."""
 
-    def __init__(self, resolution: Resolution, literals: bool = True) -> None:
+    def __init__(self, resolution: Resolution, literals: bool = True, variables: bool = False) -> None:
+        """With *variables* the way ends at these; else at what they held."""
         self._resolution = resolution
         self._literals = literals
         self._by_text: dict[str, int] = {}
         self._sources: dict[int, list[tuple[int, int]]] = {}
-        for target, source, kind, _ in resolution.edges:
+        for target, source, kind, _ in (
+            (*resolution.edges, *resolution.values) if resolution.values else resolution.edges
+        ):
             if kind != JOIN:
                 self._sources.setdefault(target, []).append((source, kind))
-        self._terminal = [row.kind in PERSISTENT or row.kind is EntityKind.LITERAL for row in resolution.entities]
+        ends = (
+            PERSISTENT | {EntityKind.LITERAL, EntityKind.VARIABLE} if variables else PERSISTENT | {EntityKind.LITERAL}
+        )
+        self._terminal = [row.kind in ends for row in resolution.entities]
         self._bits: dict[int, int] = {}
         self._columns: list[int] = []
         self._known: dict[int, Provenance] = {}
         self._made: dict[int, tuple[str, Span | None]] = {}
         self._refs: dict[int, ColumnRef] = {}
-        self._numbers: dict[ColumnRef, int] = {}
 
     def edges(self) -> Iterator[Edge]:
         """All edges, by target in the order in which the statement names them, data flow first."""
-        for _, edges in self.by_target():
-            yield from edges
-
-    def by_target(self) -> Iterator[tuple[int, Iterator[Edge]]]:
-        """Each target column with its edges."""
         for target in self._targets():
-            yield target, self._edges_into(target)
+            yield from self._edges_into(target)
 
-    def column_of(self, source: ColumnRef) -> int:
-        """The column that an edge's source stands for."""
-        return self._numbers[source]
+    def numbered(self) -> Iterator[tuple[int, list[NumberedSource]]]:
+        """Each target column with its sources, all by their numbers: for whoever has names of its own for them."""
+        for target in self._targets():
+            yield target, self._sources_into(target)
+
+    def sources_of(self, column: int) -> Iterator[tuple[int, int]]:
+        """The columns that a column is made of at the ends of all ways, with their kinds."""
+        made = self._composed(self._sources_known(column))
+        for kind, mask in made.items():
+            for source in self._columns_of(mask):
+                yield source, kind
+
+    def _sources_known(self, column: int) -> list[tuple[int, int]]:
+        sources = self._sources.get(column, [])
+        for source, _ in sources:
+            if not self._is_terminal(source):
+                self.provenance(source)
+        return sources
 
     def _targets(self) -> list[int]:
         resolution = self._resolution
@@ -84,18 +105,29 @@ class Eliminator:
         columns = [c for c in self._sources if resolution.columns[c][0] in written]
         return sorted(columns, key=lambda c: (resolution.columns[c][1] == PSEUDO_ROWS, c)) + shown
 
-    def _edges_into(self, target: int) -> Iterator[Edge]:
+    def _found(self, target: int) -> Iterable[tuple[int, int, int]]:
+        """A target's sources: the column, the kind, and the column whose expression makes it; no influence where data flows."""
         found: dict[tuple[int, int, int], None] = {}
         for maker, provenance in self._pieces(target):
             for kind, mask in provenance.items():
                 for column in self._columns_of(mask):
                     found[column, kind, maker] = None
+        if len(found) == 1:
+            return found
         flowing = {column for column, kind, _ in found if KINDS[kind].type == FDD}
-        edges = [
-            self._edge(column, target, kind, maker)
-            for column, kind, maker in found
-            if KINDS[kind].type == FDD or column not in flowing
-        ]
+        return [each for each in found if each[0] not in flowing or KINDS[each[1]].type == FDD]
+
+    def _sources_into(self, target: int) -> list[NumberedSource]:
+        if self._resolution.columns[target][1] == PSEUDO_ROWS:
+            return [(column, kind, _NO_EXPRESSION) for column, kind, _ in self._found(target)]
+        found: dict[tuple[int, int, str], NumberedSource] = {}
+        for column, kind, maker in self._found(target):
+            made = self._expression(maker)
+            found.setdefault((column, kind, made[0]), (column, kind, made))
+        return list(found.values())
+
+    def _edges_into(self, target: int) -> Iterator[Edge]:
+        edges = [self._edge(column, target, kind, maker) for column, kind, maker in self._found(target)]
         edges.sort(key=_order)
         yield from {edge[:4]: edge for edge in reversed(edges)}.values().__reversed__()
 
@@ -260,13 +292,12 @@ class Eliminator:
         found = self._refs.get(column)
         if found is None:
             found = self._refs[column] = self._made_ref(column)
-            self._numbers.setdefault(found, column)
         return found
 
     def _made_ref(self, column: int) -> ColumnRef:
         entity, name, place = self._resolution.columns[column]
         if entity == LITERALS:
-            return ColumnRef(None, f"literal({self._resolution.expression(place)[0]})")
+            return ColumnRef(None, f"literal({name or self._resolution.expression(place)[0]})")
         table = self._resolution.entities[entity].table
         return ColumnRef(".".join(table) if table else None, name)
 

@@ -25,10 +25,23 @@ Edge = tuple[int, int, int, Any]
 """Target column, source column, kind code, place."""
 
 
+class Variable(NamedTuple):
+    """A variable of a procedure, or of a script: known by its number, shown by its name."""
+
+    name: str
+    """As it was first spelled."""
+    kind: str
+    """`scalar`, `cursor`, `record`; `condition` for what a condition decides."""
+    procedure: str
+    number: int
+    place: Any = None
+    """Where it is declared."""
+
+
 class EntityRow:
     """An entity while its statement is resolved. `type` is the seed's word; a result set's number is given at the end."""
 
-    __slots__ = ("alias", "file_format", "kind", "place", "places", "spelled", "table", "temporary", "type")
+    __slots__ = ("alias", "file_format", "kind", "place", "places", "spelled", "table", "temporary", "type", "variable")
 
     def __init__(
         self,
@@ -50,6 +63,8 @@ class EntityRow:
         self.file_format = ""
         self.places: tuple[Any, ...] = ()
         """Where else it is named."""
+        self.variable: Variable | None = None
+        """Set where the entity is a variable that was declared."""
 
 
 def reserved_entities() -> list[EntityRow]:
@@ -125,6 +140,11 @@ class Resolution(NamedTuple):
     functions: tuple[SqlFunction, ...] = ()
     """Functions that the statement defines."""
     dropped_functions: tuple[TableName, ...] = ()
+    assigned: tuple[int, ...] = ()
+    """Columns of variables that the statement assigns."""
+    values: tuple[Edge, ...] = ()
+    """What its variables hold when it runs, as edges from columns that other statements read: the column level sees through variables
+    by these; they are no relations of the statement itself."""
 
     def __repr__(self) -> str:
         return f"<Resolution of {self.process!r}: {len(self.columns)} columns, {len(self.edges)} edges>"

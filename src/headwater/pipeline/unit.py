@@ -148,14 +148,12 @@ class _Analysis:
             owners.entity(entity)
         for ordinal, output in enumerate(resolution.outputs):
             owners.output(output, ordinal)
-        eliminator = Eliminator(resolution, literals=False)
         add = self._records.relation
-        for number, edges in eliminator.by_target():
+        for number, sources in Eliminator(resolution, literals=False).numbered():
             target = owners.column(number)
-            for edge in edges:
-                source = owners.column(eliminator.column_of(edge.source))
-                place = (edge.span.start - start, edge.span.end - start) if edge.span else (None, None)
-                add((source, target, process, packed_kind(edge.kind), edge.expression, *place))
+            for source, kind, (expression, span) in sources:
+                place = (None, None) if span is None else (span.start - start, span.end - start)
+                add((owners.column(source), target, process, packed_kind(kind), expression, *place))
 
     def _definitions(self, made: Resolved) -> None:
         for definition in made.resolution.defines:

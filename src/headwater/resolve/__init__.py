@@ -7,6 +7,7 @@
 from headwater.resolve import (
     alter,
     array_join,
+    assign,
     cache,
     changed_rows,
     collate,
@@ -70,6 +71,7 @@ __all__ = [
     "Session",
     "alter",
     "array_join",
+    "assign",
     "cache",
     "changed_rows",
     "collate",

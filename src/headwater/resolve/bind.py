@@ -15,6 +15,8 @@ from headwater.resolve.pipe import kept_alias
 from headwater.resolve.row_value import row_value
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Item, ResultSet, Scope
 from headwater.resolve.suggestion import near_item, near_name
+from headwater.resolve.variable import dotted as dotted_variable
+from headwater.resolve.variable import named as variable_named
 
 Found = int | tuple[int, ...] | None
 """A column, several candidates, or nobody."""
@@ -109,8 +111,12 @@ def column_of(scope: Scope, node: Any) -> int | None:
 def lookup(scope: Scope, name: str, node: Any) -> Found:
     """The column of an unqualified name; a name that nobody can own becomes an orphan."""
     found: Found = niladic_call(scope, name, node) if name in scope.dialect.niladic else None
+    if found is None and scope.dialect.variables_first:
+        found = variable_named(scope.builder, name, node)
     if found is None:
         found = search(scope, name, node)
+    if found is None:
+        found = variable_named(scope.builder, name, node)
     if found is None:
         found = _pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node)
         if found is None:
@@ -180,6 +186,9 @@ def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found
     """A column that no known table has: a parameter, a FROM item's row, the one unknown table's unless others could own it too."""
     if name in scope.builder.parameters:
         return scope.builder.parameters[name]
+    variable = variable_named(scope.builder, name, node)
+    if variable is not None:
+        return variable
     row = row_value(scope, name) if name in scope.by_name else None
     if row is not None:
         return row
@@ -290,6 +299,9 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
             continue
         found = _of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :])
+    variable = dotted_variable(scope.builder, columns, node)
+    if variable is not None:
+        return variable
     base = search(scope, columns[0], node) if dialect.dotted_fields and _may_be_struct(scope, columns) else None
     if base is None and dialect.dotted_fields:
         base = _pseudo_column(scope, columns[0])

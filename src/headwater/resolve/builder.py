@@ -157,6 +157,9 @@ class Builder:
     parameters: dict[str, int] = field(default_factory=dict)
     """The columns that stand for the parameters of the innermost of these, by name (`@a`, `$1` too)."""
 
+    variables: dict[tuple[int, bool], Any] = field(default_factory=dict)
+    """The declared variables in the statement, by number, before (False) and after it (see `variable`)."""
+
     def column(self, entity: int, name: str, place: Any) -> int:
         """A new column."""
         self.columns.append((entity, name, place))

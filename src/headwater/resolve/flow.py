@@ -24,6 +24,7 @@ from headwater.resolve.bind import bind, lookup
 from headwater.resolve.position import position
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ALIASES_FIRST, Scope
+from headwater.resolve.variable import named
 from headwater.sql.dialect import insensitive_identifier
 
 Handler = Callable[[Scope, Any, int, int], None]
@@ -179,6 +180,11 @@ def parameter_of(scope: Scope, node: Any) -> int | None:
         found = parameters.get(scope.dialect.fold_column(f"{mark}{node.name}", False))
         if found is not None:
             return found
+    if scope.builder.session.variables is not None:
+        mark = "" if isinstance(node, exp.Placeholder) else "@@" if isinstance(node, exp.SessionParameter) else "@"
+        variable = named(scope.builder, scope.dialect.fold_column(f"{mark}{node.name}", False), node)
+        if variable is not None:
+            return variable
     return position_of(scope, node)
 
 

@@ -1,4 +1,4 @@
-"""Procedural blocks and what procedures give: known by place and name; bodies are not analysed yet."""
+"""Programs as statements of their own, and what procedures give; what is inside of a program is resolved by `procedural`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from headwater.sql.form import Routine, RowsOfProcedure
 
 @resolves(Routine)
 def routine(builder: Builder, form: Routine, environment: Environment) -> Outcome:
-    """One diagnostic at the name, or at the block's first word."""
-    if not form.name:
-        builder.say(Code.UNSUPPORTED_STATEMENT, "what is inside the block is not analysed yet", form.place, "BEGIN")
-        return Outcome("Block")
-    message = f"the body of {form.kind} {form.name} is not analysed yet"
-    builder.say(Code.UNSUPPORTED_STATEMENT, message, form.place, form.name)
-    return Outcome(f"Create {form.kind.title()}")
+    """`CREATE PROCEDURE p …`: what was said while it was read, and why its body is not looked into."""
+    program = form.program
+    builder.diagnostics.extend(program.diagnostics)
+    if program.opaque:
+        message = f"the body of {form.kind} {form.name} is not looked into: {program.opaque}"
+        builder.say(Code.UNSUPPORTED_STATEMENT, message, form.place, form.name)
+    return Outcome(f"Create {form.kind.title()}" if form.name else "Block")
 
 
 @resolves(RowsOfProcedure)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from headwater.catalog import Catalog, TableSchema
 from headwater.model.entity import TableName
 from headwater.model.resolution import Definition, Resolution, SqlFunction
 from headwater.sql.dialect import Dialect
+
+if TYPE_CHECKING:
+    from headwater.resolve.variable import Variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,9 @@ class Session:
     defined: dict[TableName, Definition] = field(default_factory=dict)
     functions: dict[str, dict[tuple[TableName, int], SqlFunction]] = field(default_factory=dict)
     """Functions that the script defined, by the last part of their name, then by name and number of parameters."""
+
+    variables: Variables | None = None
+    """The variables in reach, inside of a program."""
 
     def definition(self, table: TableName) -> Definition | None:
         """What the script itself said about a table, if it did."""

@@ -93,6 +93,14 @@ def nested_statement(builder: Builder, node: Any, environment: Environment) -> R
     return outcome.result or ResultSet(builder, "select_list", node).complete()
 
 
+def _assigned(builder: Builder) -> tuple[int, ...]:
+    """The columns of variables that edges lead into."""
+    owners = [holder for (_, written), holder in builder.variables.items() if written]
+    columns = [column for owner in owners for column in (*owner.columns.values(), owner.rows)]
+    made = {target for target, _, _, _ in builder.edges}
+    return tuple(column for column in columns if column in made)
+
+
 def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> Resolution:
     """What a builder has collected, as a resolution."""
     result = outcome.result
@@ -117,4 +125,5 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         effect=outcome.effect,
         functions=tuple(builder.functions),
         dropped_functions=tuple(builder.dropped_functions),
+        assigned=_assigned(builder) if builder.variables else (),
     )

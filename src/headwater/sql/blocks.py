@@ -28,7 +28,6 @@ _ENDS_OF_STATEMENTS = frozenset({"IF", "LOOP", "WHILE", "FOR", "REPEAT"})
 _BLOCKS_WITHOUT_NAME = frozenset(
     {"oracle", "snowflake", "bigquery", "spark", "databricks", "teradata", "mysql", "db2", "ansi"}
 )
-_DECLARE_BEGINS_BLOCK = frozenset({"oracle", "snowflake"})
 _FARTHEST_KIND = 14
 """How many words may stand between CREATE and what is created: OR REPLACE, DEFINER = 'u'@'h', …"""
 
@@ -52,9 +51,9 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
         return _created(tokens, start, stop, dialect)
     if dialect.name not in _BLOCKS_WITHOUT_NAME:
         return None
-    if first == "BEGIN" and not _is_transaction(tokens, start, stop):
+    if first == "BEGIN" and not begins_transaction(tokens, start, stop):
         return Block("block", None, _Scan(tokens, stop, dialect).end(start))
-    if first == "DECLARE" and dialect.name in _DECLARE_BEGINS_BLOCK:
+    if first == "DECLARE" and dialect.declares_before_block:
         return Block("block", None, _Scan(tokens, stop, dialect, declares=True).end(start))
     return None
 
@@ -106,7 +105,8 @@ def _name(tokens: Sequence[Token], i: int, stop: int) -> int | None:
     return i if i < stop and tokens[i].token_type is not TokenType.SEMICOLON else None
 
 
-def _is_transaction(tokens: Sequence[Token], begin: int, stop: int) -> bool:
+def begins_transaction(tokens: Sequence[Token], begin: int, stop: int) -> bool:
+    """Whether a BEGIN begins a transaction, or a loader's job, and no block."""
     return begin + 1 >= stop or (word(tokens[begin + 1]) or "x") in _TRANSACTION
 
 
@@ -185,7 +185,7 @@ class _Scan:
         return word(self.tokens[i]) if 0 <= i < self.stop else ""
 
     def _begins(self, i: int) -> None:
-        if _is_transaction(self.tokens, i, self.stop):
+        if begins_transaction(self.tokens, i, self.stop):
             return
         first_of_package = self.package and not self.opened and self.bodies == 0 and not self.compound
         if not first_of_package:

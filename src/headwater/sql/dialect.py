@@ -129,6 +129,10 @@ class Dialect:
     """`INSERT INTO t PARTITION (p)` names a partition, not a column."""
 
     # Scripts.
+    declares_before_block: bool = False
+    """Variables are declared between DECLARE and BEGIN, not one by one."""
+    variables_first: bool = False
+    """A variable hides a column of its name."""
     batch_separator: str | None = None
     """A word that alone on its line ends a statement: `GO`."""
     optional_semicolons: bool = False
@@ -270,6 +274,7 @@ _DIALECTS = {
             databases_of_schemas=True,
             into_variables=True,
             values_column=_numbered("COLUMN"),
+            declares_before_block=True,
         ),
         Dialect(
             "postgres",
@@ -281,6 +286,7 @@ _DIALECTS = {
             short_column_list=True,
             lambdas=False,
             pseudo_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"}),
+            declares_before_block=True,
         ),
         Dialect(
             "tsql",
@@ -323,6 +329,7 @@ _DIALECTS = {
             alias_in_having=True,
             lambdas=False,
             pseudo_columns=frozenset({"$path", "$size"}),
+            declares_before_block=True,
         ),
         Dialect(
             "mysql",
@@ -338,6 +345,7 @@ _DIALECTS = {
             partitions_have_names=True,
             ctas_by_name=True,
             values_column=_numbered("column_", 0),
+            variables_first=True,
         ),
         Dialect(
             "oracle",
@@ -353,6 +361,7 @@ _DIALECTS = {
             into_variables=True,
             partitions_have_names=True,
             batch_separator="/",
+            declares_before_block=True,
         ),
         Dialect(
             "db2",

@@ -160,6 +160,8 @@ class Routine:
     """`procedure`, …; `block` if it has no name."""
     name: str
     place: Any
+    program: Any = None
+    """The `Program` that its tokens spell."""
 
 
 @dataclass(frozen=True, slots=True)

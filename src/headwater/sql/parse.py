@@ -24,6 +24,7 @@ from headwater.sql.form import CreateFunction, NoLineage, Routine
 from headwater.sql.grammar import parse_statement
 from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.placeholder import is_placeholder
+from headwater.sql.procedural import read_program
 from headwater.sql.reading import Reading, read, read_first
 from headwater.sql.respell import ended, may_be_endless, respelled
 from headwater.sql.source import Source
@@ -59,7 +60,7 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
     if piece.block is not None:
-        return _statement(piece, dialect, _function(piece, dialect) or _routine(piece))
+        return _statement(piece, dialect, _function(piece, dialect) or _routine(piece, dialect))
     if piece.control:
         return _statement(piece, dialect, NoLineage(piece.control.title()))
     if piece.source.tags:
@@ -215,14 +216,11 @@ def _function(piece: Piece, dialect: Dialect) -> CreateFunction | None:
     return None if several and all(body.body is None for body in tree.bodies) else tree
 
 
-def _routine(piece: Piece) -> Routine:
-    block = piece.block
-    assert block is not None
-    if block.name is None:
-        return Routine(block.kind, "", Span(piece.tokens[0].start, piece.tokens[0].end + 1))
-    name = piece.tokens[block.name]
-    place = Span(name.start, name.end + 1)
-    return Routine(block.kind, piece.text.slice(*place), place)
+def _routine(piece: Piece, dialect: Dialect) -> Routine:
+    program = read_program(piece, dialect, parse)
+    if program.name is None:
+        return Routine(program.kind, "", program.place, program)
+    return Routine(program.kind, piece.text.slice(*program.place), program.place, program)
 
 
 def is_understood(tree: Any) -> bool:

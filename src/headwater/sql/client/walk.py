@@ -33,6 +33,17 @@ _SKIPPED_IN = {
 }
 
 
+_BLANK = r"(?:\s|--[^\n]*\n|/\*.*?\*/)*"
+_PROGRAM = {
+    "oracle": re.compile(
+        rf"{_BLANK}(?:declare\b|begin\b|<<|create\s(?:\s*or\s+replace\s)?(?:\s*(?:non)?editionable\s)?"
+        r"\s*(?:procedure|function|package|trigger|type\s+body)\b)",
+        re.IGNORECASE | re.DOTALL,
+    )
+}
+"""How programs begin, to clients that send them whole: semicolons inside of one end nothing, and `EXIT` in it is no command."""
+
+
 @dataclass(slots=True)
 class Walk:
     """A script under way: where we are, and what was found so far."""
@@ -169,6 +180,10 @@ def commands(text: str, raw: str, dialect: Dialect) -> Found | None:
 
 def _end(walk: Walk, dialect: str) -> None:
     """A semicolon ends a statement; what follows may belong to the client."""
+    program = _PROGRAM.get(dialect)
+    if program is not None and program.match(walk.text, walk.statement):
+        walk.under_way = True
+        return
     for look in _AFTER.get(dialect, ()):
         look(walk)
     walk.ended(walk.at)
@@ -180,6 +195,8 @@ def _take(walk: Walk, clients: list[_Client]) -> bool:
     for each in clients:
         if each.anywhere or not walk.under_way:
             if each.take(walk):
+                if not walk.under_way:
+                    walk.statement = walk.at
                 return True
             walk.at = here
     return False

@@ -1,0 +1,108 @@
+"""What a variable holds: columns and literals that flowed into it, and how. States of all variables are joined where ways meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
+from headwater.model.kind import IDENTITY, compose
+from headwater.model.span import Span
+
+
+class Origin(NamedTuple):
+    """Where a value is from: a persistent column, a literal, or a parameter of the routine."""
+
+    kind: EntityKind
+    """Of the entity; `VARIABLE` for a parameter."""
+    table: TableName | None
+    column: str
+    """The column's name, the literal's text, the parameter's name."""
+    temporary: bool = False
+    spelled: str = ""
+    number: int = 0
+    """The parameter's."""
+
+
+Key = tuple[int, str]
+"""A variable's number and the name of its column."""
+
+Held = Mapping[tuple[Origin, int], Span | None]
+"""Origins with the kind in which they flow, and where a literal stands."""
+
+NOTHING: Held = {}
+
+
+class State:
+    """What all variables hold at one point of a program. What is held is never changed in place, so that states can share it."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self, held: dict[Key, Held] | None = None) -> None:
+        self._held: dict[Key, Held] = {} if held is None else held
+
+    def copy(self) -> State:
+        """A state of its own."""
+        return State(dict(self._held))
+
+    def set(self, key: Key, held: Held) -> None:
+        """Let a column of a variable hold something else."""
+        self._held[key] = held
+
+    def forget(self, number: int) -> None:
+        """Let all columns of a variable hold nothing."""
+        for key in [k for k in self._held if k[0] == number]:
+            del self._held[key]
+
+    def get(self, key: Key) -> Held:
+        """What a column of a variable holds: of a column that is not known by its name, what `*` says of it."""
+        found = self._held.get(key)
+        if found is not None:
+            return found
+        number, name = key
+        if name == PSEUDO_ROWS:
+            return NOTHING
+        star = self._held.get((number, "*"))
+        if star is not None:
+            return {(_of_star(origin, name), kind): place for (origin, kind), place in star.items()}
+        if name == "*":
+            return joined(held for (n, c), held in self._held.items() if n == number and c != PSEUDO_ROWS)
+        return NOTHING
+
+    def with_(self, other: State) -> State:
+        """What is held after either of two ways."""
+        if other is self:
+            return self
+        held = dict(self._held)
+        for key, theirs in other._held.items():
+            ours = held.get(key)
+            if ours is None:
+                held[key] = theirs
+            elif ours is not theirs and not theirs.keys() <= ours.keys():
+                held[key] = {**ours, **theirs}
+        return State(held)
+
+    def covers(self, other: State) -> bool:
+        """Whether whatever is held in the other state is held here."""
+        if other is self:
+            return True
+        return all(key in self._held and held.keys() <= self._held[key].keys() for key, held in other._held.items())
+
+
+def _of_star(origin: Origin, name: str) -> Origin:
+    return origin._replace(column=name) if origin.column == "*" else origin
+
+
+def joined(parts: Iterable[Held]) -> Held:
+    """All of what is held in several places."""
+    found: dict[tuple[Origin, int], Span | None] = {}
+    for part in parts:
+        found.update(part)
+    return found
+
+
+def through(held: Held, kind: int) -> Held:
+    """What is held, after one more hop."""
+    if kind == IDENTITY:
+        return held
+    return {(origin, compose(first, kind)): place for (origin, first), place in held.items()}

@@ -1,0 +1,222 @@
+"""A program, followed step by step: branches are joined, loops run until nothing new is found, handlers may take over at any point.
+
+What comes out are the resolutions of its statements, each with what its variables held and what decided over it. A statement is
+resolved once, when it is first met; only what is held is worked out again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from headwater.model.kind import IDENTITY
+from headwater.model.entity import EntityKind
+from headwater.model.resolution import Resolution, Variable
+from headwater.procedural.origin import Key, Origin, State
+from headwater.procedural.step import StepResolution
+from headwater.resolve import Session, resolve
+from headwater.resolve.variable import Variables
+from headwater.sql.dialect import Dialect
+from headwater.sql.procedural.tree import (
+    Choice,
+    Declared,
+    Do,
+    Group,
+    Inner,
+    Leave,
+    Let,
+    Program,
+    Repeat,
+    Step,
+)
+from headwater.sql.statement import Statement
+
+Controls = dict[Key, Variable]
+
+_MOST_ROUNDS = 12
+"""Rounds after which a loop is left as it is; each round but the last has found something new."""
+
+
+class Way:
+    """Where the way through a program has come to: the state (None if nobody gets here), and what decides whether somebody does."""
+
+    __slots__ = ("controls", "seen", "state")
+
+    def __init__(self, state: State | None, controls: Controls, seen: State) -> None:
+        self.state = state
+        self.controls = controls
+        self.seen = seen
+        """Everything that was held at some point since the innermost handler's block began."""
+
+
+class Run:
+    """A run through one program."""
+
+    def __init__(self, session: Session, dialect: Dialect, procedure: str, variables: Variables) -> None:
+        self.session = session
+        self.procedure = procedure
+        self.variables = variables
+        self.dialect = dialect
+        self._made: dict[int, StepResolution] = {}
+        self._order: list[StepResolution] = []
+        self.inner: list[tuple[Program, Variables]] = []
+
+    def program(self, program: Program) -> None:
+        """Follow a program from its beginning."""
+        state = State()
+        for declared in program.parameters:
+            variable = self._declare(declared, self.variables)
+            origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
+            state.set((variable.number, variable.name), {(origin, IDENTITY): None})
+        self._steps(program.steps, Way(state, {}, state), self.variables)
+
+    def resolutions(self) -> list[tuple[Statement, Resolution]]:
+        """The resolutions of the statements that were met, in the order of their places."""
+        ordered = sorted(self._order, key=lambda step: step.statement.span.start)
+        return [(step.statement, step.finished(self.procedure)) for step in ordered]
+
+    def _declare(self, declared: Declared, variables: Variables) -> Variable:
+        variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
+        if declared.fields:
+            shape = tuple(self.dialect.fold_column(name, False) for name in declared.fields)
+            variables.shapes[variable.number] = shape
+        elif declared.like is not None:
+            self._like(declared, variable, variables)
+        return variable
+
+    def _like(self, declared: Declared, variable: Variable, variables: Variables) -> None:
+        """`t%ROWTYPE`: the columns of a table, if they are known, or of a cursor."""
+        cursor = variables.find(self.dialect.fold_column(declared.like.name, False))
+        if cursor is not None and cursor.number in variables.shapes:
+            variables.shapes[variable.number] = variables.shapes[cursor.number]
+            return
+        parts = tuple(self.dialect.table(part) for part in declared.like.parts)
+        default = self.session.default_schema
+        name = default[: len(default) + 1 - len(parts)] + parts if default and len(parts) <= len(default) else parts
+        columns = self.session.columns(name, self.dialect)
+        if columns is not None:
+            variables.shapes[variable.number] = tuple(columns)
+
+    # -- steps --------------------------------------------------------------------------------------------------------------
+
+    def _steps(self, steps: Sequence[Step], way: Way, variables: Variables) -> Way:
+        for step in steps:
+            if way.state is None:
+                # Nobody gets here; what stands here is looked at all the same, as if somebody did.
+                way = Way(way.seen, way.controls, way.seen)
+            way = self._step(step, way, variables)
+        return way
+
+    def _step(self, step: Step, way: Way, variables: Variables) -> Way:
+        if isinstance(step, Do):
+            return self._do(step.statement, way, variables)
+        if isinstance(step, Let):
+            self._declare(step.declared, variables)
+            return way
+        if isinstance(step, Choice):
+            return self._choice(step, way, variables)
+        if isinstance(step, Repeat):
+            return self._repeat(step, way, variables)
+        if isinstance(step, Group):
+            return self._group(step, way, variables)
+        if isinstance(step, Leave):
+            return self._leave(step, way, variables)
+        self.inner.append((step.program, variables))
+        return way
+
+    def _do(self, statement: Statement, way: Way, variables: Variables) -> Way:
+        assert way.state is not None
+        made = self._resolved(statement, variables)
+        state = made.run(way.state, way.controls)
+        return Way(state, way.controls, way.seen if state is way.state else way.seen.with_(state))
+
+    def _resolved(self, statement: Statement, variables: Variables) -> StepResolution:
+        made = self._made.get(id(statement))
+        if made is None:
+            resolution = resolve(statement, replace(self.session, variables=variables))
+            self.session = self.session.after(resolution)
+            made = self._made[id(statement)] = StepResolution(statement, resolution)
+            self._order.append(made)
+        return made
+
+    def _decided(self, statement: Statement, way: Way, variables: Variables) -> tuple[Way, Controls]:
+        """Behind a condition; and what it decides."""
+        way = self._do(statement, way, variables)
+        return way, self._made[id(statement)].decides
+
+    def _choice(self, choice: Choice, way: Way, variables: Variables) -> Way:
+        conditions: Controls = {}
+        ends: list[Way] = []
+        left = False
+        for branch in choice.branches:
+            if branch.condition is not None:
+                way, decided = self._decided(branch.condition, way, variables)
+                conditions = {**conditions, **decided}
+            guarded = Way(way.state, {**way.controls, **conditions}, way.seen)
+            end = self._steps(branch.steps, guarded, variables)
+            left = left or end.state is None or len(end.controls) > len(guarded.controls)
+            ends.append(end)
+        if choice.branches[-1].condition is not None:
+            ends.append(way)
+        controls = dict(way.controls)
+        if left:
+            controls.update(conditions)
+            for end in ends:
+                controls.update(end.controls)
+        return _joined(ends, controls)
+
+    def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
+        """A loop: its body is entered with what it left behind, until that is nothing new."""
+        entered = way
+        inside: Controls = {}
+        for _ in range(_MOST_ROUNDS):
+            begun = Way(entered.state, {**entered.controls, **inside}, entered.seen)
+            decided: Controls = {}
+            if loop.head is not None and not loop.tests_last:
+                begun, decided = self._decided(loop.head, begun, variables)
+            body = Way(begun.state, {**begun.controls, **decided}, begun.seen)
+            end = self._steps(loop.steps, body, variables)
+            if loop.head is not None and loop.tests_last:
+                reached = end if end.state is not None else Way(end.seen, end.controls, end.seen)
+                end, decided = self._decided(loop.head, reached, variables)
+            exits = {k: v for k, v in {**end.controls, **decided}.items() if k not in entered.controls}
+            assert entered.state is not None
+            again = entered.state.with_(end.seen)
+            grown = len(exits) > len(inside)
+            inside = {**inside, **exits}
+            if entered.state.covers(again) and not grown:
+                break
+            entered = Way(again, entered.controls, entered.seen.with_(end.seen))
+        return Way(entered.state, entered.controls, entered.seen)
+
+    def _group(self, group: Group, way: Way, variables: Variables) -> Way:
+        inner = Variables(self.dialect, self.procedure, variables)
+        if group.label:
+            inner.labels.add(self.dialect.fold_column(group.label, False))
+        assert way.state is not None
+        begun = Way(way.state, way.controls, way.state)
+        end = self._steps(group.steps, begun, inner)
+        ends = [end]
+        for handler in group.handlers:
+            ends.append(self._steps(handler, Way(end.seen, way.controls, end.seen), inner))
+        joined = _joined(ends, end.controls)
+        return Way(joined.state, joined.controls, way.seen.with_(joined.seen))
+
+    def _leave(self, leave: Leave, way: Way, variables: Variables) -> Way:
+        controls = dict(way.controls)
+        if leave.condition is not None:
+            way, decided = self._decided(leave.condition, way, variables)
+            return Way(way.state, {**controls, **decided}, way.seen)
+        way = self._do(leave.statement, way, variables)
+        return Way(None, controls, way.seen)
+
+
+def _joined(ends: list[Way], controls: Controls) -> Way:
+    """Where several ways meet."""
+    state: State | None = None
+    seen = ends[0].seen
+    for end in ends:
+        seen = seen.with_(end.seen)
+        if end.state is not None:
+            state = end.state if state is None else state.with_(end.state)
+    return Way(state, controls, seen)

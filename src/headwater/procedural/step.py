@@ -1,0 +1,191 @@
+"""One statement of a program: its resolution, what it does to variables, and what these held whenever it ran."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater.lineage.column_level import Eliminator
+from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind
+from headwater.model.kind import CONTROL, CONTROL_ROWS
+from headwater.model.resolution import LITERALS, Edge, EntityRow, Resolution, Variable
+from headwater.procedural.origin import NOTHING, Held, Key, Origin, State, joined, through
+from headwater.sql.statement import Statement
+
+_MOST_HELD = 5_000
+"""Origins that one variable may hold: beyond, more would not tell anybody more."""
+
+
+class StepResolution:
+    """A statement under way."""
+
+    def __init__(self, statement: Statement, resolution: Resolution) -> None:
+        self.statement = statement
+        self.resolution = resolution
+        self._reads: dict[int, Key] = {}
+        self._held: dict[Key, Held] = {}
+        self._controls: dict[Key, Variable] = {}
+        entities = resolution.entities
+        assigned = {resolution.columns[column][0] for column in resolution.assigned}
+        for number, (entity, name, _) in enumerate(resolution.columns):
+            variable = entities[entity].variable
+            if variable is not None and entity not in assigned:
+                self._reads[number] = (variable.number, name)
+        self._makes = self._transfer() if resolution.assigned else {}
+
+    def _transfer(self) -> dict[Key, list[tuple[int, int]]]:
+        """For each column of a variable that is assigned: the columns that flow into it, with their kinds."""
+        resolution = self.resolution
+        eliminator = Eliminator(resolution, variables=True)
+        made = {}
+        for column in resolution.assigned:
+            entity, name, _ = resolution.columns[column]
+            variable = resolution.entities[entity].variable
+            assert variable is not None
+            made[variable.number, name] = list(eliminator.sources_of(column))
+        return made
+
+    @property
+    def decides(self) -> dict[Key, Variable]:
+        """What decides over the steps that this one guards: its condition, the rows it goes through, or what it counts."""
+        found: dict[Key, Variable] = {}
+        resolution = self.resolution
+        for column in resolution.assigned:
+            entity, name, _ = resolution.columns[column]
+            variable = resolution.entities[entity].variable
+            assert variable is not None
+            if variable.kind in ("condition", "scalar") or name == PSEUDO_ROWS:
+                found[variable.number, name] = variable
+        return found
+
+    def run(self, state: State, controls: dict[Key, Variable]) -> State:
+        """The state behind this statement."""
+        for key in {*self._reads.values(), *controls}:
+            held = state.get(key)
+            if held:
+                before = self._held.get(key, NOTHING)
+                self._held[key] = held if held is before else {**before, **held}
+        self._controls.update(controls)
+        if not self._makes:
+            return state
+        after = state.copy()
+        decided = [through(state.get(key), _deciding(variable)) for key, variable in controls.items()]
+        values = {key: joined([*decided, *self._values(sources, state)]) for key, sources in self._makes.items()}
+        for number in {number for number, name in values if name == PSEUDO_ROWS}:
+            after.forget(number)
+        for key, value in values.items():
+            after.set(key, value if len(value) <= _MOST_HELD else dict(list(value.items())[:_MOST_HELD]))
+        return after
+
+    def _values(self, sources: list[tuple[int, int]], state: State) -> list[Held]:
+        found: list[Held] = []
+        for source, kind in sources:
+            key = self._reads.get(source)
+            if key is not None:
+                found.append(through(state.get(key), kind))
+            else:
+                origin = self._origin(source)
+                if origin is not None:
+                    span = self.resolution.locate(self.resolution.columns[source][2])
+                    found.append({(origin, kind): span})
+        return found
+
+    def _origin(self, column: int) -> Origin | None:
+        entity, name, place = self.resolution.columns[column]
+        row = self.resolution.entities[entity]
+        if entity == LITERALS:
+            return Origin(EntityKind.LITERAL, None, name or self.resolution.expression(place)[0])
+        if row.kind not in PERSISTENT:
+            return None
+        return Origin(row.kind, row.table, name, row.temporary, row.spelled)
+
+    def finished(self, procedure: str) -> Resolution:
+        """The resolution, with what decides over the statement and what its variables held."""
+        resolution = self.resolution
+        process = resolution.process
+        if process.procedure != procedure:
+            process = replace(process, procedure=procedure)
+        edges = list(resolution.edges)
+        reads = dict(self._reads)
+        for key, variable in self._controls.items():
+            row = EntityRow(EntityKind.VARIABLE, variable.kind, variable.place, spelled=variable.name)
+            row.variable = variable
+            resolution.entities.append(row)
+            resolution.columns.append((len(resolution.entities) - 1, key[1], variable.place))
+            column = len(resolution.columns) - 1
+            reads[column] = key
+            edges += _controlled(resolution, column, _deciding(variable))
+        return resolution._replace(process=process, edges=edges, values=tuple(self._held_by(reads)))
+
+    def _held_by(self, reads: dict[int, Key]) -> list[Edge]:
+        found: list[Edge] = []
+        columns = _Columns(self.resolution)
+        for column, key in reads.items():
+            for (origin, kind), place in self._held.get(key, NOTHING).items():
+                if origin.kind is not EntityKind.VARIABLE:
+                    found.append((column, columns.of(origin, place), kind, place))
+        return found
+
+
+def _deciding(control: Variable) -> int:
+    """How a condition acts on what is assigned under it: IF chooses between values, a loop goes through rows."""
+    return CONTROL if control.kind == "condition" and control.name in ("If", "Case") else CONTROL_ROWS
+
+
+def _controlled(resolution: Resolution, control: int, kind: int) -> list[Edge]:
+    """The edges from what decides over a statement: into what it assigns, and into the row sets of what it writes or shows."""
+    found: list[Edge] = [(column, control, kind, None) for column in resolution.assigned]
+    written = set(resolution.written)
+    decided: dict[int, None] = {}
+    rows: dict[int, int] = {}
+    for number, (entity, name, _) in enumerate(resolution.columns):
+        if name == PSEUDO_ROWS and entity in written:
+            rows[entity] = number
+    reached = set()
+    for target, source, _, _ in resolution.edges:
+        entity = resolution.columns[target][0]
+        if entity in written and resolution.columns[source][1] == PSEUDO_ROWS:
+            if resolution.entities[resolution.columns[source][0]].kind is EntityKind.RESULT_SET:
+                decided[source] = None
+                reached.add(entity)
+    for entity in resolution.written:
+        if entity not in reached:
+            if entity not in rows:
+                resolution.columns.append((entity, PSEUDO_ROWS, None))
+                rows[entity] = len(resolution.columns) - 1
+            decided[rows[entity]] = None
+    if resolution.output_rows >= 0:
+        decided[resolution.output_rows] = None
+    return found + [(row, control, CONTROL_ROWS, None) for row in decided]
+
+
+class _Columns:
+    """Columns of a resolution that stand for the origins of values, made as they are asked for."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        self._resolution = resolution
+        self._entities: dict[tuple[object, ...], int] = {}
+        self._columns: dict[tuple[int, str], int] = {}
+        for number, row in enumerate(resolution.entities):
+            if row.kind in PERSISTENT and row.table is not None:
+                self._entities.setdefault((row.kind, row.table, row.temporary), number)
+        for number, (entity, name, _) in enumerate(resolution.columns):
+            self._columns.setdefault((entity, name), number)
+
+    def of(self, origin: Origin, place: object) -> int:
+        """The column of an origin."""
+        columns = self._resolution.columns
+        if origin.kind is EntityKind.LITERAL:
+            columns.append((LITERALS, origin.column, place))
+            return len(columns) - 1
+        owner = (origin.kind, origin.table, origin.temporary)
+        entity = self._entities.get(owner)
+        if entity is None:
+            row = EntityRow(origin.kind, origin.kind.value, None, origin.table, origin.spelled)
+            row.temporary = origin.temporary
+            self._resolution.entities.append(row)
+            entity = self._entities[owner] = len(self._resolution.entities) - 1
+        found = self._columns.get((entity, origin.column))
+        if found is None:
+            columns.append((entity, origin.column, None))
+            found = self._columns[entity, origin.column] = len(columns) - 1
+        return found

@@ -1,0 +1,193 @@
+"""Values into variables: assignments, and what a statement gives back INTO variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE
+from headwater.resolve.builder import Builder
+from headwater.resolve.flow import flow, make
+from headwater.resolve.query import is_query, query
+from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.statement import Outcome, resolves, run
+from headwater.resolve.variable import Holder, Variable, assigned, held, target_of
+from headwater.sql.procedural.form import Assign, Condition, Fetch, IntoVariables, Query, Target
+
+
+@resolves(Assign)
+def assign(builder: Builder, form: Assign, environment: Environment) -> Outcome:
+    """`v := a + 1`, `SET (x, y) = (1, 2)`, `r := q`."""
+    scope = Scope(builder, None, environment)
+    value = _inner(form.value)
+    if len(form.targets) > 1 and isinstance(value, exp.Tuple) and len(value.expressions) == len(form.targets):
+        for target, each in zip(form.targets, value.expressions, strict=True):
+            _give(scope, target, each, form.adds)
+    elif len(form.targets) > 1 and is_query(value):
+        take_rows(scope, query(builder, value, None, environment), form.targets, value)
+    else:
+        for target in form.targets:
+            _give(scope, target, form.value, form.adds)
+    return Outcome(form.type)
+
+
+def _inner(node: Any) -> Any:
+    while isinstance(node, (exp.Paren, exp.Subquery)) and not node.args.get("with_") and not node.args.get("limit"):
+        node = node.this
+    return node
+
+
+def _give(scope: Scope, target: Target, value: Any, adds: bool) -> None:
+    holder, field = target_of(scope, target)
+    whole = holder.variable.kind in ("record", "cursor") and field is None
+    source = _record(scope, value) if whole else None
+    if source is not None:
+        _copy(scope.builder, source, holder, target.place)
+        return
+    column = holder.claim(field) if field is not None else holder.value
+    scope.builder.seen_at(column, target.place)
+    make(scope, value, column)
+    if adds or target.partly:
+        scope.builder.edge(column, _before(scope.builder, holder, field), IDENTITY, target.place)
+
+
+def _before(builder: Builder, holder: Holder, field: str | None) -> int:
+    """What a variable held before."""
+    before = held(builder, holder.variable)
+    return before.claim(field) if field is not None else before.value
+
+
+def _record(scope: Scope, value: Any) -> Holder | None:
+    """The record that a value is, if it is nothing but one."""
+    if not isinstance(value, exp.Column) or value.args.get("table") is not None:
+        return None
+    variables = scope.builder.session.variables
+    found = variables.find(scope.dialect.column(value.this)) if variables is not None else None
+    return held(scope.builder, found, value) if found is not None and found.kind != "scalar" else None
+
+
+def _copy(builder: Builder, source: Holder, target: Holder, place: Any) -> None:
+    """One record becomes another: by position where both are known, else under the names of the one that is."""
+    given = source.star()
+    names = _names(builder, target, [name for name, _ in given])
+    for name, (_, column) in zip(names, given, strict=False):
+        builder.edge(target.claim(name), column, IDENTITY, place)
+    builder.edge(target.rows, source.rows, FROM_ROWS, None)
+    _shape(builder, target.variable, names)
+
+
+def _names(builder: Builder, target: Holder, given: Sequence[str]) -> list[str]:
+    """The names that as many columns get in a record."""
+    known = [] if target.open else list(target.listed)
+    return known if len(known) == len(given) and "*" not in given else list(given)
+
+
+def _shape(builder: Builder, variable: Variable, names: Sequence[str]) -> None:
+    """Remember the columns of a cursor or record, unless they are known or nobody knows them."""
+    shapes = builder.session.variables.shapes  # type: ignore[union-attr]
+    if "*" not in names and (variable.kind == "cursor" or variable.number not in shapes):
+        shapes[variable.number] = tuple(names)
+
+
+@resolves(IntoVariables)
+def into_variables(builder: Builder, form: IntoVariables, environment: Environment) -> Outcome:
+    """`SELECT a, b INTO v, w FROM t`: like a scalar subquery, its rows decide whether there is a value."""
+    outcome = run(builder, form.statement, environment)
+    if outcome.result is not None:
+        scope = Scope(builder, None, environment)
+        take_rows(scope, outcome.result, form.targets, form.statement)
+    return Outcome(outcome.type, None, outcome.effect)
+
+
+def take_rows(scope: Scope, result: ResultSet, targets: Sequence[Target], node: Any) -> None:
+    """Let a query's columns go into variables, by position; into the fields of a record, if there is just that."""
+    builder = scope.builder
+    outputs = result.by_position().outputs
+    if len(targets) == 1:
+        holder, field = target_of(scope, targets[0])
+        if holder.variable.kind in ("record", "cursor") and field is None:
+            fill(builder, holder, result, targets[0].place, by_row=True)
+            return
+    if len(outputs) != len(targets) and not result.open:
+        message = f"{len(outputs)} columns go into {len(targets)} variables"
+        builder.say(Code.SCHEMA_MISMATCH, message, node, "INTO")
+    for i, target in enumerate(targets):
+        if i < len(outputs) or result.open:
+            holder, field = target_of(scope, target)
+            column = holder.claim(field) if field is not None else holder.value
+            builder.seen_at(column, target.place)
+            builder.edge(column, outputs[min(i, len(outputs) - 1)][1], IDENTITY, target.place)
+            builder.edge(column, result.rows, WHERE, target.place)
+            if target.partly:
+                builder.edge(column, _before(builder, holder, field), IDENTITY, target.place)
+
+
+def fill(builder: Builder, holder: Holder, result: ResultSet, place: Any, by_row: bool = False) -> None:
+    """Let a query's columns be those of a cursor or record; *by_row* where which row it is decides over the values."""
+    given = [name for name, _ in result.outputs]
+    names = _names(builder, holder, given) if holder.variable.kind == "record" else given
+    for name, (_, column) in zip(names, result.outputs, strict=True):
+        builder.edge(holder.claim(name), column, IDENTITY, place)
+        if by_row:
+            builder.edge(holder.claim(name), result.rows, WHERE, place)
+    builder.edge(holder.rows, result.rows, FROM_ROWS, None)
+    _shape(builder, holder.variable, names)
+
+
+@resolves(Query)
+def cursor_query(builder: Builder, form: Query, environment: Environment) -> Outcome:
+    """`OPEN c FOR SELECT …`, `FOR r IN (SELECT …) LOOP`: the columns of the query are those of the cursor."""
+    scope = Scope(builder, None, environment)
+    result = query(builder, form.query, None, environment)
+    holder, _ = target_of(scope, form.cursor)
+    fill(builder, holder, result, form.cursor.place)
+    return Outcome(form.type, effect="cursor")
+
+
+@resolves(Fetch)
+def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
+    """`FETCH c INTO a, b`: by position; into a record under the cursor's names, unless the record has its own."""
+    scope = Scope(builder, None, environment)
+    cursor = _cursor(scope, form.cursor)
+    given = cursor.star()
+    single = target_of(scope, form.targets[0]) if len(form.targets) == 1 else None
+    if single is not None and single[0].variable.kind in ("record", "cursor") and single[1] is None:
+        holder = single[0]
+        names = _names(builder, holder, [name for name, _ in given])
+        for name, (_, column) in zip(names, given, strict=True):
+            builder.edge(holder.claim(name), column, IDENTITY, form.targets[0].place)
+            builder.edge(holder.claim(name), cursor.rows, WHERE, form.targets[0].place)
+        builder.edge(holder.rows, cursor.rows, FROM_ROWS, None)
+        _shape(builder, holder.variable, names)
+    else:
+        for i, target in enumerate(form.targets):
+            holder, field = target_of(scope, target)
+            column = holder.claim(field) if field is not None else holder.value
+            builder.seen_at(column, target.place)
+            if i < len(given) or cursor.open:
+                builder.edge(column, given[min(i, len(given) - 1)][1], IDENTITY, target.place)
+            builder.edge(column, cursor.rows, WHERE, target.place)
+    return Outcome(form.type, effect="cursor")
+
+
+def _cursor(scope: Scope, target: Target) -> Holder:
+    """The cursor that is read; one that was never declared is taken for one."""
+    variables = scope.builder.session.variables
+    assert variables is not None
+    name = scope.dialect.column(target.parts[-1])
+    found = variables.find(name) or variables.outermost().add(target.parts[-1].name, "cursor", target.place)
+    return held(scope.builder, found, target.place)
+
+
+@resolves(Condition)
+def condition(builder: Builder, form: Condition, environment: Environment) -> Outcome:
+    """What a condition reads decides over the steps that it guards."""
+    scope = Scope(builder, None, environment)
+    variables = builder.session.variables
+    assert variables is not None
+    decided = assigned(builder, variables.deciding(form.type, builder.places.span(form.expression)))
+    flow(scope, form.expression, decided.value, IDENTITY)
+    return Outcome(form.type)

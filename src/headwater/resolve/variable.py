@@ -1,0 +1,185 @@
+"""Variables of procedures and scripts: who they are, and the columns that stand for them in a statement.
+
+A scalar has one column of its own name, a cursor and a record have a column for each of theirs and a row set. A statement that reads
+and assigns a variable has two entities of it: what it held before, and what it holds afterwards.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from headwater.model.entity import EntityKind
+from headwater.model.resolution import EntityRow, Variable
+from headwater.resolve.builder import Builder, Owner
+from headwater.resolve.scope import Scope
+from headwater.sql.dialect import Dialect
+from headwater.sql.procedural.form import Target
+
+_ATTRIBUTE = "%"
+"""Between a cursor and what is asked about it: `c%NOTFOUND`."""
+_numbers = count(1)
+
+
+class Variables:
+    """The variables that a program's statements can name: those of the block at hand, then those around it."""
+
+    def __init__(self, dialect: Dialect, procedure: str, outer: Variables | None = None) -> None:
+        self.dialect = dialect
+        self.procedure = procedure
+        self.outer = outer
+        self.labels: set[str] = set()
+        """Names by which variables may be qualified: of the procedure, of blocks."""
+        self._known: dict[str, Variable] = {}
+        self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
+        """The columns of cursors and records, as far as they are known."""
+
+    def add(self, name: str, kind: str, place: Any, quoted: bool = False) -> Variable:
+        """A new variable."""
+        made = Variable(name, kind, self.procedure, next(_numbers), place)
+        self._known[self.dialect.fold_column(name, quoted)] = made
+        return made
+
+    def deciding(self, type: str, place: Any) -> Variable:
+        """What a condition decides."""
+        return Variable(type, "condition", self.procedure, next(_numbers), place)
+
+    def know(self, name: str, variable: Variable) -> None:
+        """Another name for a variable, folded."""
+        self._known[name] = variable
+
+    def find(self, name: str) -> Variable | None:
+        """The variable of a folded name, the innermost first."""
+        scope: Variables | None = self
+        while scope is not None:
+            found = scope._known.get(name)
+            if found is not None:
+                return found
+            scope = scope.outer
+        return None
+
+    def is_label(self, name: str) -> bool:
+        """Whether a folded name may stand before a variable's."""
+        scope: Variables | None = self
+        while scope is not None:
+            if name in scope.labels:
+                return True
+            scope = scope.outer
+        return False
+
+    def outermost(self) -> Variables:
+        """The variables of the whole program or script."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return scope
+
+
+class Holder(Owner):
+    """A variable in a statement."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, builder: Builder, variable: Variable, place: Any) -> None:
+        row = EntityRow(EntityKind.VARIABLE, variable.kind, place, spelled=variable.name)
+        row.variable = variable
+        shape = _variables(builder).shapes.get(variable.number)
+        listed = dict.fromkeys(shape) if shape is not None else None
+        super().__init__(builder, builder.entity(row), listed, shape is None, place)
+        self.variable = variable
+
+    def claim(self, name: str) -> int:
+        """The column of that name."""
+        found = self.columns.get(name)
+        if found is None:
+            found = self.columns[name] = self.builder.column(self.entity, name, None)
+        return found
+
+    def star(self) -> list[tuple[str, int]]:
+        """All columns in order; just `*` where they are not known."""
+        if self.open:
+            return [("*", self.claim("*"))]
+        return [(name, self.claim(name)) for name in self.listed]
+
+    @property
+    def value(self) -> int:
+        """What the variable as a whole holds."""
+        return self.claim(self.variable.name if self.variable.kind in ("scalar", "condition") else "*")
+
+
+def held(builder: Builder, variable: Variable, place: Any = None) -> Holder:
+    """A variable as a statement finds it."""
+    return _holder(builder, variable, False, place)
+
+
+def assigned(builder: Builder, variable: Variable, place: Any = None) -> Holder:
+    """A variable as a statement leaves it."""
+    return _holder(builder, variable, True, place)
+
+
+def _holder(builder: Builder, variable: Variable, written: bool, place: Any) -> Holder:
+    key = (variable.number, written)
+    found = builder.variables.get(key)
+    if found is None:
+        found = builder.variables[key] = Holder(builder, variable, place)
+    elif place is not None:
+        builder.entities[found.entity].places += (place,)
+    return found  # type: ignore[no-any-return]
+
+
+def named(builder: Builder, name: str, place: Any) -> int | None:
+    """The column behind a folded name that is a variable's, or a cursor's attribute's; None if it is neither."""
+    variables = builder.session.variables
+    if variables is None:
+        return None
+    found: Variable | None = variables.find(name)
+    if found is not None:
+        return held(builder, found, place).value
+    cursor, mark, _ = name.partition(_ATTRIBUTE)
+    found = variables.find(cursor) if mark else None
+    return held(builder, found, place).rows if found is not None else None
+
+
+def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
+    """The column behind `r.a`, `label.v`, `label.r.a`; None if none of them is a variable."""
+    variables = builder.session.variables
+    if variables is None or len(parts) < 2:
+        return None
+    if variables.is_label(parts[0]) and variables.find(parts[1]) is not None:
+        return named(builder, parts[1], place) if len(parts) == 2 else dotted(builder, parts[1:], place)
+    found = variables.find(parts[0])
+    if found is None:
+        return None
+    holder = held(builder, found, place)
+    return holder.value if found.kind == "scalar" else holder.claim(parts[1])
+
+
+def is_record(builder: Builder, name: str) -> bool:
+    """Whether a folded name is that of a record or cursor."""
+    variables = builder.session.variables
+    found = variables.find(name) if variables is not None else None
+    return found is not None and found.kind in ("record", "cursor")
+
+
+def target_of(scope: Scope, target: Target) -> tuple[Holder, str | None]:
+    """The variable that is assigned to, and the field where it is one; one that was never declared is a scalar of the whole program."""
+    builder, dialect = scope.builder, scope.dialect
+    variables = _variables(builder)
+    parts = [dialect.column(part) for part in target.parts]
+    if len(parts) > 1 and variables.is_label(parts[0]) and variables.find(parts[1]) is not None:
+        parts = parts[1:]
+    found = variables.find(parts[0])
+    if found is None:
+        name = ".".join(part.name for part in target.parts)
+        folded = dialect.fold_column(name, False)
+        found = variables.find(folded) or variables.outermost().add(name, "scalar", target.place)
+        return assigned(builder, found, target.place), None
+    field = parts[1] if len(parts) > 1 and found.kind != "scalar" else None
+    return assigned(builder, found, target.place), field
+
+
+def _variables(builder: Builder) -> Variables:
+    if builder.session.variables is None:
+        raise AssertionError("a step of a program is resolved outside of one")
+    found: Variables = builder.session.variables
+    return found

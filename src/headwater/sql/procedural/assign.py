@@ -1,0 +1,194 @@
+"""Assignments: `v := e`, `SET v = e`, `LET v := e`, `SELECT @v = e FROM t`; and what a statement gives back INTO variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.form import NoLineage
+from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.declare import declared_names
+from headwater.sql.procedural.form import Assign, IntoVariables, Target
+from headwater.sql.procedural.tree import Do
+from headwater.sql.reading.reading import identifier
+from headwater.sql.split import span_of
+from headwater.sql.words import word
+
+_INTO_ENDS = frozenset(
+    {"FROM", "WHERE", "USING", "GROUP BY", "GROUP", "ORDER BY", "ORDER", "LIMIT", "HAVING", "UNION", "QUALIFY", "FOR"}
+    | {"RETURNING", "FETCH", "INTERSECT", "EXCEPT", "MINUS", "ON", "VALUES", "DEFAULT"}
+)
+_GIVING = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "SEL", "(")
+
+
+@steps("NULL", "COMMIT", "ROLLBACK", "SAVEPOINT", "PRINT", "CLOSE", "DEALLOCATE")
+def nothing(body: Body) -> Any:
+    """Steps that move no data and change no variable."""
+    type = body.word().title()
+    if body.dialect.name == "tsql":
+        return None
+    return Do(body.made(body.take_statement(), NoLineage(type)))
+
+
+@steps("LET")
+def let(body: Body) -> Any:
+    """Snowflake's `LET v [type] := e;`, `LET c CURSOR FOR …;`"""
+    body.token()
+    return declared_names(body, body.take_statement())
+
+
+@steps("SET")
+def set_(body: Body) -> Any:
+    """`SET v = e, w = f;`, `SET (a, b) = (SELECT …);`, `SET @v += 1`; a setting of the session is none."""
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    marked = bool(inner.take_any("VAR", "VARIABLE"))
+    if inner.at_bracket():
+        names = inner.inside(inner.brackets())
+        targets = names.targets()
+        if not inner.take("="):
+            return None
+        return Do(body.made(tokens, Assign(targets, _values(inner, inner.rest()))))
+    if not (marked or _is_variable(inner)):
+        return None
+    found = [_assignment(body, part) for part in between_commas(tokens[inner.at :])]
+    return [Do(body.made(part if len(found) > 1 else tokens, each)) for part, each in found]
+
+
+def _is_variable(body: Body) -> bool:
+    if body.word() == "@":
+        return body.word(1) != "@"
+    name = body.tokens[body.at].text if body else ""
+    if body.word() in ("NEW", "OLD") and body.word(1) == ".":
+        return True
+    if body.dialect.name == "bigquery":
+        return body.word(1) == "="
+    return body.names.find(name) is not None or body.word(1) == "."
+
+
+def _assignment(body: Body, tokens: Sequence[Token]) -> tuple[Sequence[Token], Assign]:
+    inner = body.inside(tokens)
+    target = inner.target()
+    adds = bool(inner.take_any("+", "-", "*", "/", "%", "&", "|", "^"))
+    if not (inner.take("=") or inner.take(":=")):
+        raise ParseError("= is missing")
+    return tokens, Assign((target,), inner.value(inner.rest()), adds)
+
+
+def _values(body: Body, tokens: Sequence[Token]) -> Any:
+    """The value of several variables: a query, or as many expressions in brackets."""
+    inner = body.inside(tokens)
+    if inner.at_bracket():
+        inside = inner.brackets()
+        if not inner and inside and word(inside[0]) not in ("SELECT", "WITH", "("):
+            return exp.Tuple(expressions=[body.value(part) for part in between_commas(inside)])
+        if not inner:
+            return body.statement(inside)
+    return body.value(tokens)
+
+
+@steps()
+def assignment(body: Body) -> Any:
+    """`v := e;`, `r.a := e;`, `v(i) := e;`; PL/pgSQL also takes `v = e;`"""
+    at = body.find_word(":=", "=")
+    if at < 0 or at - body.at > 40:
+        return None
+    if word(body.tokens[at]) == "=" and body.names.find(body.tokens[body.at].text) is None:
+        return None
+    start = body.at
+    try:
+        target = body.target()
+    except ParseError:
+        return None
+    if body.at != at:
+        return None
+    body.at = start
+    tokens = body.take_statement()
+    value = tokens[at + 1 - start :]
+    return Do(body.made(tokens, Assign((target,), body.value(value))))
+
+
+@steps(*_GIVING)
+def into(body: Body) -> Any:
+    """`SELECT a, b INTO v, w FROM t`, `INSERT … RETURNING a INTO v`, `… BULK COLLECT INTO v`."""
+    tokens = body.take_statement()
+    if body.dialect.name == "tsql":
+        return _selected(body, tokens)
+    at = _into(tokens)
+    if at is None:
+        return None
+    bulk = word(tokens[at - 1]) == "COLLECT"
+    inner = body.inside(tokens)
+    inner.at = at + 1
+    inner.take("STRICT")
+    if inner.word() in ("OUTFILE", "DUMPFILE", "TABLE", "TEMP", "TEMPORARY", "UNLOGGED"):
+        return None
+    targets = inner.targets()
+    left = [*tokens[: at - 2 if bulk else at], *inner.rest()]
+    statement = body.ordinary(left)
+    if statement.tree is None:
+        return Do(statement)
+    return Do(body.made(tokens, IntoVariables(statement.tree, targets, bulk)))
+
+
+def _into(tokens: Sequence[Token]) -> int | None:
+    """The INTO outside of brackets that is not the one of INSERT INTO or MERGE INTO."""
+    depth = 0
+    for i, token in enumerate(tokens):
+        kind = token.token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if depth == 0 and word(token) == "INTO" and i:
+            before = word(tokens[i - 1])
+            if before not in ("INSERT", "MERGE", "IGNORE", "OVERWRITE", "APPEND"):
+                return i
+    return None
+
+
+def _selected(body: Body, tokens: Sequence[Token]) -> Any:
+    """T-SQL's `SELECT @a = x, @b = y FROM t`."""
+    if not any(word(t) == "@" for t in tokens) or word(tokens[0]) not in ("SELECT", "WITH"):
+        return None
+    statement = body.ordinary(tokens)
+    select = statement.tree
+    if not isinstance(select, exp.Select) or not select.expressions:
+        return None
+    pairs = [_assigned(item) for item in select.expressions]
+    if any(pair is None for pair in pairs):
+        return None
+    targets = tuple(_marked(tokens))
+    if len(targets) != len(pairs):
+        return None
+    select.set("expressions", [right for _, right in pairs])  # type: ignore[misc]
+    return Do(body.made(tokens, IntoVariables(select, targets)))
+
+
+def _marked(tokens: Sequence[Token]) -> Iterator[Target]:
+    """The variables that stand before an equals sign in a select list."""
+    depth = 0
+    for i, token in enumerate(tokens):
+        kind = token.token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+        if depth == 0 and kind is TokenType.FROM:
+            return
+        before = word(tokens[i - 1]) if i else ""
+        if depth == 0 and word(token) == "@" and before in ("SELECT", ",", "ALL", "DISTINCT") or _behind_top(tokens, i):
+            part = identifier(tokens[i + 1])
+            part.set("this", f"@{tokens[i + 1].text}")
+            yield Target((part,), span_of(tokens[i : i + 2]))
+
+
+def _behind_top(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a variable follows `SELECT TOP 1` or `SELECT TOP (1)`."""
+    head = [word(token) for token in tokens[max(i - 4, 0) : i]]
+    return word(tokens[i]) == "@" and "TOP" in head and head[-1] not in ("TOP", "(", "=") and tokens[i + 2].text == "="
+
+
+def _assigned(item: Any) -> tuple[Any, Any] | None:
+    if isinstance(item, (exp.EQ, exp.PropertyEQ)) and isinstance(item.this, exp.Parameter):
+        return item.this, item.expression
+    return None

@@ -1,0 +1,31 @@
+"""Marks that belong to a name in the procedural language, and would be operators to the grammar: `c%NOTFOUND`, `:NEW.a`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialect import Dialect
+from headwater.sql.words import word
+
+_ATTRIBUTES = frozenset({"FOUND", "NOTFOUND", "ROWCOUNT", "ISOPEN", "BULK_ROWCOUNT"})
+_ROWS = frozenset({"NEW", "OLD"})
+
+
+def joined_attributes(tokens: Sequence[Token], dialect: Dialect) -> list[Token]:
+    """The tokens with `c%NOTFOUND` as one name, and `:NEW.a` without its colon."""
+    if dialect.name != "oracle":
+        return list(tokens)
+    found: list[Token] = []
+    for i, token in enumerate(tokens):
+        following = word(tokens[i + 1]) if i + 1 < len(tokens) else ""
+        if token.token_type is TokenType.COLON and following in _ROWS:
+            continue
+        if word(token) in _ATTRIBUTES and len(found) > 1 and found[-1].text == "%":
+            found.pop()
+            name = found.pop()
+            text = f"{name.text}%{token.text}"
+            token = Token(TokenType.VAR, text, name.line, token.col, name.start, token.end)
+        found.append(token)
+    return found

@@ -1,0 +1,63 @@
+"""IF and CASE: one of several ways is taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+
+from headwater.sql.procedural.body import Body, steps
+from headwater.sql.procedural.form import Condition
+from headwater.sql.procedural.tree import Branch, Choice
+
+_ELSE = ("ELSEIF", "ELSIF", "ELSE", "END")
+
+
+@steps("IF")
+def if_(body: Body) -> Any:
+    """`IF c THEN … ELSIF c THEN … ELSE … END IF;`"""
+    if body.dialect.name == "tsql":
+        return None
+    branches = []
+    while True:
+        start = body.at
+        body.token()
+        tokens = body.up_to("THEN")
+        condition = body.condition("If", tokens, start)
+        branches.append(Branch(condition, body.steps(*_ELSE)))
+        if body.word() not in ("ELSEIF", "ELSIF"):
+            break
+    if body.take("ELSE"):
+        branches.append(Branch(None, body.steps("END")))
+    body.close("END", "IF")
+    return Choice(tuple(branches))
+
+
+@steps("CASE")
+def case(body: Body) -> Any:
+    """`CASE WHEN c THEN … ELSE … END CASE;`, and `CASE x WHEN 1 THEN …`."""
+    body.token()
+    selector = None
+    if body.word() != "WHEN":
+        found = body.find_word("WHEN")
+        if found < 0:
+            raise ParseError("WHEN is missing")
+        selector = body.value(body.tokens[body.at : found])
+        body.at = found
+    branches = []
+    while body.word() == "WHEN":
+        start = body.at
+        body.token()
+        tokens = body.up_to("THEN")
+        condition = body.condition("Case", tokens, start)
+        if selector is not None and isinstance(condition.tree, Condition):
+            value = exp.EQ(this=selector.copy(), expression=condition.tree.expression)
+            condition = body.made(body.tokens[start : body.at], Condition("Case", value))
+        branches.append(Branch(condition, body.steps("WHEN", "ELSE", "END")))
+    if body.take("ELSE"):
+        branches.append(Branch(None, body.steps("END")))
+    if not body.take("END", "CASE"):
+        body.close("END")
+    body.take(";")
+    return Choice(tuple(branches))

@@ -1,0 +1,118 @@
+"""Calls of procedures: CALL, EXEC, PERFORM, and PL/SQL's bare `p(x);`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.form import Argument, Call, Target
+from headwater.sql.procedural.tree import Do
+from headwater.sql.words import word
+
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+
+
+@steps("CALL")
+def call(body: Body) -> Any:
+    """`CALL s.p(a, b => 1) [INTO v];`"""
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    return Do(body.made(tokens, called(inner)))
+
+
+def called(body: Body) -> Call:
+    """The call whose name begins here."""
+    name = body.name()
+    arguments: Sequence[Token] = body.brackets() if body.at_bracket() else ()
+    into = body.target() if body.take("INTO") else None
+    return Call(name, tuple(_argument(body, part) for part in between_commas(arguments)), into)
+
+
+def _argument(body: Body, tokens: Sequence[Token]) -> Argument:
+    name = ""
+    if len(tokens) > 2 and tokens[0].token_type in _NAMES and tokens[1].text in ("=>", ":="):
+        name, tokens = tokens[0].text, tokens[2:]
+    return Argument(name, body.value(tokens), _variable(body, tokens))
+
+
+def _variable(body: Body, tokens: Sequence[Token]) -> Target | None:
+    """What may take a value back: an argument that is nothing but a variable."""
+    inner = body.inside(tokens)
+    try:
+        target = inner.target()
+    except ParseError:
+        return None
+    return target if not inner and tokens[0].token_type is not TokenType.NUMBER and not target.partly else None
+
+
+@steps("EXEC", "EXECUTE")
+def exec_(body: Body) -> Any:
+    """T-SQL's `EXEC [@r =] s.p @a, @b = @c OUTPUT`."""
+    if body.dialect.name != "tsql":
+        return None
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    if inner.at_bracket():
+        return None
+    into = None
+    if inner.word() == "@":
+        into = inner.target()
+        if not inner.take("="):
+            return None
+    name = inner.name()
+    if name.name.lower() in ("sp_executesql", "sp_rename"):
+        return None
+    arguments = tuple(_marked(body, part) for part in between_commas(inner.rest()))
+    return Do(body.made(tokens, Call(name, arguments, into)))
+
+
+def _marked(body: Body, tokens: Sequence[Token]) -> Argument:
+    """`@a`, `@b = 1`, `@c = @d OUTPUT`."""
+    name = ""
+    if len(tokens) > 3 and word(tokens[0]) == "@" and tokens[2].text == "=":
+        name, tokens = f"@{tokens[1].text}", tokens[3:]
+    out = word(tokens[-1]) in ("OUTPUT", "OUT")
+    tokens = tokens[:-1] if out else tokens
+    value = exp.Null() if word(tokens[0]) == "DEFAULT" else body.value(tokens)
+    return Argument(name, value, _variable(body, tokens) if out else None)
+
+
+@steps("PERFORM")
+def perform(body: Body) -> Any:
+    """PL/pgSQL's `PERFORM f(x);` is a SELECT whose result is thrown away; of a function alone, a call of it."""
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    try:
+        found = called(inner)
+        if not inner:
+            return Do(body.made(tokens, found))
+    except ParseError:
+        pass
+    select = Token(TokenType.SELECT, "SELECT", tokens[0].line, tokens[0].col, tokens[0].start, tokens[0].end)
+    return Do(body.ordinary([select, *tokens[1:]]))
+
+
+@steps()
+def bare(body: Body) -> Any:
+    """PL/SQL's `p;`, `pkg.p(x);`"""
+    if body.dialect.name != "oracle" or body.tokens[body.at].token_type not in _NAMES:
+        return None
+    if body.word(1) not in ("(", ".", ";", ""):
+        return None
+    start = body.at
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    try:
+        found = called(inner)
+    except ParseError:
+        body.at = start
+        return None
+    return Do(body.made(tokens, found)) if not inner else None

@@ -1,0 +1,219 @@
+"""Declarations: variables with types and defaults, records, cursors, handlers, types; in a part of their own or one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.form import NoLineage
+from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.form import Assign, Query, Target
+from headwater.sql.procedural.tree import Declared, Do, Let, Step
+from headwater.sql.reading.reading import identifier
+from headwater.sql.split import span_of
+from headwater.sql.words import word
+
+_RECORDS = frozenset({"RECORD", "ROWTYPE"})
+_CURSORS = frozenset({"CURSOR", "SYS_REFCURSOR", "REFCURSOR", "RESULTSET"})
+_DEFAULTS = frozenset({"DEFAULT", ":=", "="})
+
+
+def declarations(body: Body, end: str) -> tuple[Step, ...]:
+    """The declarations up to a word."""
+    found: list[Step] = []
+    while body and body.word() != end:
+        if body.word() == ";":
+            body.token()
+            continue
+        start = body.at
+        try:
+            found += _declaration(body)
+        except (ParseError, TokenError) as error:
+            body.at = max(body.at, body.end_of_statement(start))
+            found.append(body.broken(body.tokens[start : max(body.at, start + 1)], error))
+        if body.at == start:
+            body.skip_noise()
+    return tuple(found)
+
+
+def _declaration(body: Body) -> Sequence[Step]:
+    if body.word() in ("PROCEDURE", "FUNCTION"):
+        from headwater.sql.procedural.routine import inner_routine
+
+        return inner_routine(body)
+    if body.word() in ("PRAGMA", "SUBTYPE"):
+        return _unimportant(body)
+    if body.word() == "TYPE":
+        return _type(body)
+    if body.word() == "CURSOR":
+        body.token()
+        return _cursor(body, body.take_statement())
+    return declared_names(body, body.take_statement())
+
+
+def _unimportant(body: Body) -> Sequence[Step]:
+    type = body.word().title()
+    return [Do(body.made(body.take_statement(), NoLineage(type)))]
+
+
+def _type(body: Body) -> Sequence[Step]:
+    """`TYPE t IS RECORD (a NUMBER, b DATE);` lists fields; `TYPE c IS REF CURSOR;` names a kind of cursor."""
+    tokens = body.take_statement()
+    name = tokens[1] if len(tokens) > 1 else tokens[0]
+    words = [word(token) for token in tokens]
+    if "RECORD" in words and "(" in words:
+        inner = body.inside(tokens[words.index("(") :])
+        body.names.types[name.text.upper()] = tuple(part[0].text for part in between_commas(inner.brackets()))
+    if "CURSOR" in words:
+        # Programs in the wild use the type's name as if it were a variable.
+        declared = Declared(name.text, "cursor", span_of([name]), "REF CURSOR")
+        body.names.declared[name.text.upper()] = declared
+        return [Let(declared)]
+    return [Do(body.made(tokens, NoLineage("Type")))]
+
+
+def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
+    """`a, b INT DEFAULT 0`, `c CURSOR FOR SELECT …`, `r t%ROWTYPE`: the names before a type, and what they hold at first."""
+    inner = body.inside(tokens)
+    if word(tokens[-1]) in ("EXCEPTION", "CONDITION") or "CONDITION" in (word(t) for t in tokens[1:3]):
+        return [Do(body.made(tokens, NoLineage("Declare")))]
+    if (
+        len(tokens) > 1
+        and word(tokens[1]) in ("CURSOR", "NO", "SCROLL", "INSENSITIVE")
+        and inner.find_word("CURSOR") > 0
+    ):
+        return _cursor(body, tokens)
+    names = [inner.token()]
+    while inner.take(","):
+        names.append(inner.token())
+    inner.take("CONSTANT")
+    default = next((i for i in range(inner.at, len(tokens)) if _is_default(tokens, i, inner.at)), None)
+    typed = tokens[inner.at : default]
+    found: list[Step] = [Let(_declared(body, name, typed)) for name in names]
+    for each in found:
+        assert isinstance(each, Let)
+        body.names.declared[each.declared.name.upper()] = each.declared
+    if default is not None and default + 1 < len(tokens):
+        value = tokens[default + 1 :]
+        for name, let in zip(names, found[:], strict=True):
+            assert isinstance(let, Let)
+            target = Target((identifier(name),), span_of([name]))
+            if let.declared.kind == "cursor" and word(value[0]) in ("(", "SELECT", "WITH"):
+                query = body.statement(_query(value))
+                found.append(Do(body.made(tokens, Query(target, query))))
+            else:
+                found.append(Do(body.made(tokens, Assign((target,), body.value(value), type="Declare"))))
+    return found
+
+
+def _is_default(tokens: Sequence[Token], i: int, start: int) -> bool:
+    if word(tokens[i]) not in _DEFAULTS:
+        return False
+    depth = sum((t.text == "(") - (t.text == ")") for t in tokens[start:i])
+    return depth == 0
+
+
+def _query(tokens: Sequence[Token]) -> Sequence[Token]:
+    return tokens[1:-1] if word(tokens[0]) == "(" and word(tokens[-1]) == ")" else tokens
+
+
+def _declared(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
+    """A name with its type: `t%ROWTYPE` and record types make records, REF CURSORs and RESULTSETs cursors."""
+    words = [word(token) for token in typed]
+    spelled = body.piece.text.slice(typed[0].start, typed[-1].end + 1) if typed else ""
+    place = span_of([name])
+    if "ROWTYPE" in words:
+        inner = body.inside(typed)
+        return Declared(name.text, "record", place, spelled, like=inner.name())
+    fields = body.names.fields_of(words[0]) if words else None
+    if fields is not None or _RECORDS.intersection(words[:1]):
+        return Declared(name.text, "record", place, spelled, fields=fields or ())
+    if words and (words[0] in _CURSORS or _is_cursor_type(body, words[0])):
+        return Declared(name.text, "cursor", place, spelled)
+    return Declared(name.text, "scalar", place, spelled)
+
+
+def _is_cursor_type(body: Body, name: str) -> bool:
+    known = body.names.find(name)
+    return known is not None and known.type == "REF CURSOR"
+
+
+def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
+    """`c [(p NUMBER)] IS SELECT …`, `c CURSOR FOR SELECT …`: what it asks is asked when it is opened."""
+    name = tokens[0]
+    inner = body.inside(tokens)
+    inner.token()
+    declared = Declared(name.text, "cursor", span_of([name]))
+    body.names.declared[name.text.upper()] = declared
+    found: list[Step] = [Let(declared)]
+    parameters: list[list[Token]] = []
+    inner.take("CURSOR")
+    if inner.at_bracket():
+        parameters = between_commas(inner.brackets())
+    at = inner.find_word("IS", "FOR", "AS")
+    for part in parameters:
+        parameter = Declared(part[0].text, "scalar", span_of(part[:1]))
+        body.names.declared[part[0].text.upper()] = parameter
+        found.append(Let(parameter))
+    if at < 0 or at + 1 >= len(tokens):
+        return found
+    query = list(tokens[at + 1 :])
+    target = Target((identifier(name),), span_of([name]))
+    if len(query) == 1 or word(query[0]) not in ("SELECT", "WITH", "VALUES", "(", "TABLE", "FROM"):
+        return found
+    body.names.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(_updatable(query))))
+    return found
+
+
+def _updatable(query: list[Token]) -> Sequence[Token]:
+    """A cursor's query without FOR UPDATE, FOR READ ONLY."""
+    depth = 0
+    for i, token in enumerate(query):
+        depth += (token.text == "(") - (token.text == ")")
+        if depth == 0 and token.token_type is TokenType.FOR and i:
+            return query[:i]
+    return query
+
+
+@steps("DECLARE")
+def declare(body: Body) -> Any:
+    """`DECLARE a, b INT DEFAULT 0;`, `DECLARE c CURSOR FOR …;`, `DECLARE EXIT HANDLER FOR … BEGIN … END;`"""
+    if body.dialect.name == "tsql" or body.dialect.declares_before_block:
+        return None
+    body.token()
+    body.take("OR", "REPLACE")
+    while body.word() in ("VARIABLE", "VAR") and body.word(1) not in (";", ""):
+        body.token()
+    if body.word(1) == "HANDLER":
+        return _handler(body)
+    if body.word() == "TABLE" or body.word() == "GLOBAL":
+        body.at -= 1
+        return None
+    return declared_names(body, body.take_statement())
+
+
+def _handler(body: Body) -> Sequence[Step]:
+    """`CONTINUE HANDLER FOR NOT FOUND SET done = 1;`: it may take over at any point of its block."""
+    start = body.at
+    body.at += 2
+    body.take("FOR")
+    while body and body.word() not in (
+        "BEGIN",
+        "SET",
+        "INSERT",
+        "UPDATE",
+        "DELETE",
+        "CALL",
+        "SELECT",
+        "ROLLBACK",
+        "RESIGNAL",
+    ):
+        if body.word() == ";":
+            return [Do(body.made(body.tokens[start - 1 : body.at], NoLineage("Declare")))]
+        body.token()
+    if body:
+        body.handlers.append(tuple(body.step()))
+    return []

@@ -1,0 +1,96 @@
+"""SQL that is built as a text and then executed: EXECUTE IMMEDIATE, EXEC(@sql), sp_executesql, PREPARE and EXECUTE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token
+
+from headwater.sql.form import NoLineage
+from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.form import Dynamic
+from headwater.sql.procedural.tree import Do
+from headwater.sql.words import word
+
+
+@steps("EXECUTE", "EXEC")
+def execute(body: Body) -> Any:
+    """`EXECUTE IMMEDIATE e [INTO v] [USING a, b]`, PL/pgSQL's `EXECUTE e INTO v USING a`, T-SQL's `EXEC (@s)`."""
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    immediate = inner.take("IMMEDIATE")
+    if body.dialect.name == "tsql":
+        return _of_tsql(body, inner, tokens)
+    name = inner.word()
+    if not immediate and name in body.prepared:
+        inner.token()
+        return Do(body.made(tokens, Dynamic(body.prepared[name].copy(), (), _using(inner)[0])))
+    if not immediate and body.dialect.name not in ("postgres", "redshift"):
+        return None
+    text = inner.until_any("INTO", "USING", "RETURNING", "BULK")
+    into = using = ()
+    names: tuple[str, ...] = ()
+    while inner:
+        if inner.take("INTO") or inner.take("BULK", "COLLECT", "INTO") or inner.take("RETURNING", "INTO"):
+            inner.take("STRICT")
+            into = inner.targets()
+        elif inner.word() == "USING":
+            using, names = _using(inner)
+        else:
+            break
+    return Do(body.made(tokens, Dynamic(body.value(text), into, using, names)))
+
+
+def _using(inner: Body) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    """`USING a, IN b, c AS p`: values, and the names that some of them have."""
+    if not inner.take("USING"):
+        return (), ()
+    values, names = [], []
+    for part in between_commas(inner.until_any("INTO", "RETURNING")):
+        if word(part[0]) in ("IN", "OUT") and len(part) > 1:
+            part = part[1:]
+        named = len(part) > 2 and word(part[-2]) == "AS"
+        names.append(part[-1].text if named else "")
+        values.append(inner.value(part[:-2] if named else part))
+    return tuple(values), tuple(names)
+
+
+def _of_tsql(body: Body, inner: Body, tokens: Sequence[Token]) -> Any:
+    if inner.at_bracket():
+        return Do(body.made(tokens, Dynamic(body.value(inner.brackets()))))
+    name = inner.name()
+    if name.name.lower() != "sp_executesql":
+        return None
+    parts = between_commas(inner.rest())
+    text = _unnamed(parts[0]) if parts else ()
+    names, using, into = [], [], []
+    for part in parts[2:]:
+        if len(part) > 3 and word(part[0]) == "@" and part[2].text == "=":
+            out = word(part[-1]) in ("OUTPUT", "OUT")
+            value = part[3:-1] if out else part[3:]
+            names.append(f"@{part[1].text}")
+            using.append(body.value(value))
+            if out:
+                into.append(body.inside(value).target())
+    return Do(body.made(tokens, Dynamic(body.value(text), tuple(into), tuple(using), tuple(names))))
+
+
+def _unnamed(tokens: Sequence[Token]) -> Sequence[Token]:
+    """An argument without its name: of `@stmt = @sql` the second."""
+    return tokens[3:] if len(tokens) > 3 and word(tokens[0]) == "@" and tokens[2].text == "=" else tokens
+
+
+@steps("PREPARE")
+def prepare(body: Body) -> Any:
+    """MySQL's `PREPARE s FROM @sql;`: it is executed later, by its name."""
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    name = inner.token()
+    if inner.take("FROM"):
+        value = inner.value(inner.rest())
+        body.prepared[name.text.upper()] = value if isinstance(value, exp.Expr) else exp.Null()
+    return Do(body.made(tokens, NoLineage("Prepare")))

@@ -1,0 +1,109 @@
+"""What a step does to variables, as the reader hands it to the resolver. Queries and expressions are syntax trees of the grammar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from headwater.model.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is assigned to: `v`, `@v`, `r.a`, by its parts as identifiers; of `v(i)` the whole of v."""
+
+    parts: tuple[Any, ...]
+    place: Span
+    partly: bool = False
+    """Only a part of it is assigned, so that what it held before stays: an element of a collection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """Values go into variables: `v := a + 1`, `SET (x, y) = (SELECT …)`."""
+
+    targets: tuple[Target, ...]
+    value: Any
+    """An expression; for several targets a query, or a tuple of as many expressions."""
+    adds: bool = False
+    """What was held before counts too: `SET @x += 1`."""
+    type: str = "Set"
+
+
+@dataclass(frozen=True, slots=True)
+class IntoVariables:
+    """What a statement gives back goes into variables: `SELECT a INTO v FROM t`, `INSERT … RETURNING a INTO v`."""
+
+    statement: Any
+    targets: tuple[Target, ...]
+    bulk: bool = False
+    """All rows, not one: BULK COLLECT."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A cursor gets its rows: `CURSOR c IS SELECT …` when it is opened, `OPEN c FOR SELECT …`."""
+
+    cursor: Target
+    query: Any
+    type: str = "Open"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """The next row of a cursor goes into variables."""
+
+    cursor: Target
+    targets: tuple[Target, ...]
+    type: str = "Fetch"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What decides over other steps: the condition of IF, of a loop, of EXIT WHEN."""
+
+    type: str
+    expression: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A procedure is called: `CALL p(a, b => c)`, `EXEC p @a, @b = @c OUTPUT`."""
+
+    procedure: Any
+    """A table node."""
+    arguments: tuple[Argument, ...]
+    into: Target | None = None
+    """What takes its return value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument: its parameter's name, if it is told; its value; and what takes the parameter's value back."""
+
+    name: str
+    value: Any
+    out: Target | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamic:
+    """A text that is built and then executed."""
+
+    text: Any
+    """An expression."""
+    into: tuple[Target, ...] = ()
+    using: tuple[Any, ...] = ()
+    names: tuple[str, ...] = ()
+    """The names that what is in *using* has inside of the text, where it has names."""
+    cursor: Target | None = None
+    """The cursor that gets the rows: `OPEN c FOR v_sql`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a function gives back: a value, or rows."""
+
+    value: Any
+    """An expression or a query; None where nothing is given."""
+    rows: bool = False

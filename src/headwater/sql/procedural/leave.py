@@ -1,0 +1,59 @@
+"""Where a way ends: RETURN, EXIT, CONTINUE, LEAVE, RAISE, GOTO."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.sql.form import NoLineage
+from headwater.sql.procedural.body import Body, steps
+from headwater.sql.procedural.form import Returned
+from headwater.sql.procedural.tree import Do, Leave
+
+_QUERIES = frozenset({"SELECT", "WITH", "VALUES"})
+
+
+@steps("EXIT", "CONTINUE", "LEAVE", "ITERATE", "BREAK")
+def out_of_loop(body: Body) -> Any:
+    """`EXIT [label] [WHEN c];`, `LEAVE label;`, `BREAK`."""
+    type = body.word().title()
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    label = inner.word() if inner.word() not in ("WHEN", "") else ""
+    if label:
+        inner.token()
+    statement = body.made(tokens, NoLineage(type))
+    condition = inner.condition(type, tokens[inner.at + 1 :]) if inner.word() == "WHEN" else None
+    return Leave(statement, "loop", condition, label)
+
+
+@steps("RAISE", "SIGNAL", "RESIGNAL", "GOTO", "THROW")
+def raised(body: Body) -> Any:
+    """An exception: a handler may take over."""
+    type = body.word().title()
+    tokens = body.take_statement()
+    words = [token.text.upper() for token in tokens[:2]]
+    statement = body.made(tokens, NoLineage(type))
+    if type == "Raise" and words[-1] in ("NOTICE", "INFO", "WARNING", "LOG", "DEBUG"):
+        return Do(statement)
+    return Leave(statement, "routine")
+
+
+@steps("RETURN")
+def return_(body: Body) -> Any:
+    """`RETURN;`, `RETURN v;`, `RETURN QUERY SELECT …;`, `RETURN TABLE(r);`"""
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    if inner.take("NEXT"):
+        value = inner.value(inner.rest()) if inner else None
+        return Do(body.made(tokens, Returned(value, rows=True)))
+    if inner.take("QUERY") and inner.word() != "EXECUTE":
+        return Do(body.made(tokens, Returned(inner.statement(inner.rest()), rows=True)))
+    if inner.take("EXECUTE"):
+        return None
+    if not inner:
+        return Leave(body.made(tokens, NoLineage("Return")), "routine")
+    rows = inner.word() in _QUERIES
+    value = inner.statement(inner.rest()) if rows else inner.value(inner.rest())
+    return Leave(body.made(tokens, Returned(value, rows)), "routine")

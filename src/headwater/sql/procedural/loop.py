@@ -1,0 +1,194 @@
+"""Loops: LOOP, WHILE, REPEAT, FOR over numbers, rows, cursors and collections, FORALL; and their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.procedural.body import Body, Names, steps
+from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
+from headwater.sql.procedural.tree import Declared, Do, Group, Let, Repeat, Step
+from headwater.sql.reading.reading import identifier
+from headwater.sql.split import span_of
+from headwater.sql.words import word
+
+_QUERY_WORDS = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "FROM", "("})
+
+
+@steps("LOOP")
+def loop(body: Body) -> Any:
+    """`LOOP … END LOOP;`"""
+    body.token()
+    inside = body.steps("END")
+    body.close("END", "LOOP")
+    return Repeat(None, inside)
+
+
+@steps("WHILE")
+def while_(body: Body) -> Any:
+    """`WHILE c LOOP … END LOOP;`, `WHILE c DO … END WHILE;`"""
+    if body.dialect.name == "tsql":
+        return None
+    start = body.at
+    body.token()
+    tokens = body.up_to("LOOP", "DO")
+    head = body.condition("While", tokens, start)
+    return Repeat(head, _rounds(body))
+
+
+@steps("REPEAT")
+def repeat(body: Body) -> Any:
+    """`REPEAT … UNTIL c END REPEAT;`"""
+    if body.word(1) == "(":
+        return None
+    body.token()
+    inside = body.steps("UNTIL", "END")
+    head = None
+    if body.word() == "UNTIL":
+        start = body.at
+        body.token()
+        found = body.find_word("END")
+        tokens = body.tokens[body.at : found if found >= 0 else body.end_of_statement(body.at)]
+        body.at += len(tokens)
+        head = body.condition("Until", tokens, start)
+    body.close("END", "REPEAT")
+    return Repeat(head, inside, tests_last=True)
+
+
+@steps("FOR", "FOREACH")
+def for_(body: Body) -> Any:
+    """A FOR loop of any kind: the variable it runs through is known inside of it."""
+    if body.dialect.name == "tsql":
+        return None
+    start = body.at
+    body.token()
+    name = body.token()
+    outer, body.names = body.names, Names(body.names)
+    try:
+        before, head, declared = _head(body, start, name)
+        body.names.declared[name.text.upper()] = declared
+        inside = _rounds(body)
+    finally:
+        body.names = outer
+    return Group((Let(declared), *before, Repeat(head, inside)))
+
+
+def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declared]:
+    """What comes before the loop, what begins each round, and the loop's variable."""
+    place = span_of([name])
+    target = Target((identifier(name),), place)
+    body.take_any("SLICE")
+    if not (body.take("IN") or body.take("AS")):
+        raise ParseError("IN is missing")
+    if body.take("ARRAY"):
+        tokens = body.up_to("LOOP", "DO")
+        value = body.made(body.tokens[start : body.at], Assign((target,), body.value(tokens), type="For"))
+        return [], value, Declared(name.text, "scalar", place)
+    body.take("REVERSE")
+    if body.word(1) == "CURSOR" and body.word(2) == "FOR" or body.word(2) == "CURSOR":
+        while body.word() != "FOR":
+            body.token()
+        body.token()
+    tokens = body.up_to("LOOP", "DO")
+    whole = body.tokens[start : body.at]
+    bounds = _bounds(body, tokens)
+    if bounds is not None:
+        return [], body.made(whole, Assign((target,), bounds, type="For")), Declared(name.text, "scalar", place)
+    record = Declared(name.text, "record", place)
+    if word(tokens[0]) == "EXECUTE":
+        inner = body.inside(tokens)
+        inner.token()
+        inner.take("IMMEDIATE")
+        text = inner.value(inner.up_to("USING") if inner.find_word("USING") >= 0 else inner.rest())
+        return [], body.made(whole, Dynamic(text, cursor=target)), record
+    if word(tokens[0]) in _QUERY_WORDS:
+        return [], body.made(whole, Query(target, body.statement(_unwrapped(tokens)), type="For")), record
+    inner = body.inside(tokens)
+    cursor = inner.target()
+    opened = body.names.query_of(cursor.parts[-1].name)
+    before: list[Step] = [Do(opened)] if opened is not None else []
+    return before, body.made(whole, Fetch(cursor, (target,), type="For")), record
+
+
+def _bounds(body: Body, tokens: Sequence[Token]) -> Any:
+    """The bounds of `1..n`, or of Snowflake's `1 TO n`, as one expression; None if these are none."""
+    for i, token in enumerate(tokens):
+        dots = token.token_type is TokenType.DOT
+        if dots and i and (tokens[i - 1].token_type is TokenType.DOT or tokens[i - 1].text.endswith(".")):
+            first = list(tokens[: i - 1]) if tokens[i - 1].token_type is TokenType.DOT else list(tokens[:i])
+            return exp.Tuple(expressions=[body.value(part) for part in (first, tokens[i + 1 :]) if part])
+        if word(token) == "TO" and i:
+            return exp.Tuple(expressions=[body.value(tokens[:i]), body.value(tokens[i + 1 :])])
+    return None
+
+
+def _unwrapped(tokens: Sequence[Token]) -> Sequence[Token]:
+    """A query without the brackets that are all around it."""
+    depth = 0
+    for i, token in enumerate(tokens):
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        if depth == 0:
+            return _unwrapped(tokens[1:-1]) if i == len(tokens) - 1 and i > 1 else tokens
+    return tokens
+
+
+def _rounds(body: Body) -> tuple[Step, ...]:
+    inside = body.steps("END")
+    body.take("END")
+    body.take_any("LOOP", "WHILE", "FOR")
+    if body and body.word() != ";" and body.word(1) == ";":
+        body.token()
+    body.take(";")
+    return inside
+
+
+@steps("FORALL")
+def forall(body: Body) -> Any:
+    """`FORALL i IN 1 .. v.COUNT UPDATE …`: one statement, for each element."""
+    start = body.at
+    body.token()
+    name = body.token()
+    verbs = ("INSERT", "UPDATE", "DELETE", "MERGE", "EXECUTE")
+    found = body.find_word(*verbs)
+    if found < 0:
+        raise ParseError("a statement is missing")
+    body.at = found
+    place = span_of([name])
+    declared = Declared(name.text, "scalar", place)
+    outer, body.names = body.names, Names(body.names)
+    body.names.declared[name.text.upper()] = declared
+    try:
+        inside = body.step()
+    finally:
+        body.names = outer
+    head = body.made(body.tokens[start:found], Assign((Target((identifier(name),), place),), exp.Null(), type="For"))
+    return Group((Let(declared), Repeat(head, tuple(inside))))
+
+
+@steps()
+def labelled(body: Body) -> Any:
+    """`<<a>> LOOP …`, `a: LOOP …`: what a label is put to."""
+    label = ""
+    if body.word() == "<" and body.word(1) == "<":
+        label = body.word(2)
+        body.at += 5
+    elif body.word(1) == ":" and body.word(2) in ("LOOP", "WHILE", "REPEAT", "FOR", "BEGIN"):
+        label = body.word()
+        body.at += 2
+    if not label or not body:
+        return None
+    found = body.step()
+    return [_named(step, label) for step in found]
+
+
+def _named(step: Step, label: str) -> Step:
+    if isinstance(step, Repeat):
+        return Repeat(step.head, step.steps, step.tests_last, label)
+    if isinstance(step, Group):
+        inside = tuple(_named(s, label) if isinstance(s, Repeat) else s for s in step.steps)
+        return Group(inside, step.handlers, label)
+    return step

@@ -1,0 +1,315 @@
+"""The head of a routine, and where its body begins: CREATE PROCEDURE, FUNCTION, TRIGGER, PACKAGE, `DO $$ … $$`, a block without a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.blocks import Block
+from headwater.sql.dialect import Dialect
+from headwater.sql.embedded import embedded_tokens
+from headwater.sql.procedural.attribute import joined_attributes
+from headwater.sql.procedural.block import block
+from headwater.sql.procedural.body import Body, Names, ParsePiece, between_commas
+from headwater.sql.procedural.declare import declarations
+from headwater.sql.procedural.form import Assign
+from headwater.sql.procedural.tree import Declared, Do, Inner, Program, Step, Trigger
+from headwater.sql.procedural.trigger import trigger_head
+from headwater.sql.split import Piece, span_of
+from headwater.sql.tokens import is_swallowed, shifted, tokenise
+from headwater.sql.words import is_string, word
+
+_MODES = {"IN": "in", "OUT": "out", "INOUT": "inout", "IN OUT": "inout", "VARIADIC": "in"}
+_SQL = frozenset({"", "SQL", "PLPGSQL", "PLSQL"})
+_STATEMENTS = frozenset(
+    {
+        "INSERT",
+        "UPDATE",
+        "DELETE",
+        "MERGE",
+        "SELECT",
+        "WITH",
+        "SET",
+        "CALL",
+        "REPLACE",
+        "TRUNCATE",
+        "IF",
+        "WHILE",
+        "LOOP",
+    }
+    | {"SEL", "INS", "UPD", "DEL", "CREATE", "DROP", "SIGNAL", "CASE", "RETURN", "EXECUTE", "EXEC", "BEGIN", "DECLARE"}
+)
+
+
+def read_program(piece: Piece, dialect: Dialect, parse: ParsePiece) -> Program:
+    """The program that a piece spells."""
+    found = piece.block
+    tokens = joined_attributes(_whole(piece.tokens, piece, dialect), dialect)
+    body = Body(tokens, piece, dialect, parse)
+    if found is None or found.name is None:
+        return _without_name(body)
+    return _named(body, found)
+
+
+def _whole(tokens: Sequence[Token], piece: Piece, dialect: Dialect) -> list[Token]:
+    """All tokens, also where the tokeniser took everything behind a command's word for its argument."""
+    if not any(is_swallowed(token) for token in tokens):
+        return list(tokens)
+    found: list[Token] = []
+    for i, token in enumerate(tokens):
+        if is_swallowed(token) and i:
+            start = tokens[i - 1].end + 1
+            text = piece.text.raw[start : token.end + 1]
+            inside = tokenise(text, dialect, semicolons=False)
+            found += shifted(inside, start, tokens[i - 1].line - 1)
+        else:
+            found.append(token)
+    return found
+
+
+def _without_name(body: Body) -> Program:
+    place = span_of(body.tokens[:1])
+    if body.word() == "DO":
+        string = next((token for token in body.tokens if is_string(token)), None)
+        if string is None:
+            return Program("block", None, place, opaque="it has no body")
+        body = _inside_string(body, string)
+    steps = body.steps()
+    return Program("block", None, place, steps=steps, diagnostics=tuple(body.diagnostics))
+
+
+def _named(body: Body, found: Block) -> Program:
+    """A routine: its name, what follows it, and its body."""
+    assert found.name is not None
+    start = found.name
+    while start > 1 and body.tokens[start - 1].token_type is TokenType.DOT:
+        start -= 2
+    body.at = start
+    place = span_of(body.tokens[found.name : found.name + 1])
+    name = body.name()
+    return _routine(body, found.kind, name, place)
+
+
+def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
+    trigger: Trigger | None = None
+    parameters: tuple[Declared, ...] = ()
+    head: list[Step] = []
+    if kind == "trigger":
+        trigger = trigger_head(body)
+    elif kind not in ("package", "type"):
+        parameters, head = _parameters(body)
+    columns, rows_in = _returns(body)
+    language = _language(body)
+    if language not in _SQL:
+        message = f"it is written in {language.lower()}"
+        return Program(kind, name, place, parameters, trigger=trigger, columns=columns, opaque=message)
+    inside, steps = _body(body, kind)
+    return Program(
+        kind,
+        name,
+        place,
+        parameters,
+        (*head, *steps),
+        tuple(inside.diagnostics),
+        trigger,
+        columns,
+        rows_in,
+    )
+
+
+def _parameters(body: Body) -> tuple[tuple[Declared, ...], list[Step]]:
+    """The parameters in brackets, T-SQL's also without; and their defaults as steps."""
+    if body.at_bracket():
+        tokens = body.brackets()
+    elif body.dialect.name == "tsql" and body.word() == "@":
+        tokens = body.tokens[body.at : (end := _as(body))]
+        body.at = end
+    else:
+        return (), []
+    found: list[Declared] = []
+    defaults: list[Step] = []
+    for part in between_commas(tokens):
+        declared, rest = _parameter(body, part)
+        if declared is None:
+            continue
+        found.append(declared)
+        body.names.declared[declared.name.upper()] = declared
+        at = next((i for i, t in enumerate(rest) if word(t) in ("DEFAULT", ":=", "=")), None)
+        if at is not None and at + 1 < len(rest):
+            target = body.inside(part[_name_at(part) :]).target()
+            value = [t for t in rest[at + 1 :] if word(t) not in ("OUTPUT", "OUT", "READONLY")]
+            try:
+                defaults.append(Do(body.made(part, Assign((target,), body.value(value), type="Declare"))))
+            except (ParseError, TokenError):
+                continue
+    return tuple(found), defaults
+
+
+def _name_at(part: Sequence[Token]) -> int:
+    at = 0
+    while at < len(part) - 1 and word(part[at]) in _MODES:
+        at += 1
+    return at
+
+
+def _parameter(body: Body, part: Sequence[Token]) -> tuple[Declared | None, Sequence[Token]]:
+    """`IN a INT`, `a IN OUT NUMBER`, `@a int OUTPUT`; one without a name is known by its number only."""
+    at = _name_at(part)
+    mode = " ".join(word(t) for t in part[:at])
+    if word(part[at]) == "@":
+        name, at = f"@{part[at + 1].text}", at + 2
+        place = span_of(part[at - 2 : at])
+    else:
+        name, at = part[at].text, at + 1
+        place = span_of(part[at - 1 : at])
+    rest = list(part[at:])
+    behind = []
+    while rest and word(rest[0]) in _MODES:
+        behind.append(word(rest.pop(0)))
+    mode = mode or " ".join(behind)
+    if any(word(t) in ("OUTPUT", "OUT") for t in rest):
+        mode = "INOUT"
+    if not rest:
+        return None, rest
+    stop = next((i for i, t in enumerate(rest) if word(t) in ("DEFAULT", ":=", "=", "OUTPUT")), len(rest))
+    spelled = body.piece.text.slice(rest[0].start, rest[stop - 1].end + 1) if stop else ""
+    words = [word(t) for t in rest]
+    kind = (
+        "cursor"
+        if {"SYS_REFCURSOR", "REFCURSOR", "CURSOR"} & set(words)
+        else "record"
+        if "ROWTYPE" in words
+        else "scalar"
+    )
+    return Declared(name, kind, place, spelled, _MODES.get(mode, "in")), rest
+
+
+def _returns(body: Body) -> tuple[tuple[str, ...], str]:
+    """The columns of `RETURNS TABLE (a int)`, and the variable of `RETURNS @r TABLE (…)`."""
+    if not (body.take("RETURNS") or body.take("RETURN")):
+        return (), ""
+    variable = ""
+    if body.word() == "@":
+        variable = f"@{body.word(1).lower()}"
+        body.at += 2
+    body.take("SETOF")
+    if body.take("TABLE") and body.at_bracket():
+        return tuple(part[0].text for part in between_commas(body.brackets())), variable
+    return (), variable
+
+
+def _language(body: Body) -> str:
+    """What the options before or behind the body name as its language."""
+    for i in range(body.at, len(body.tokens) - 1):
+        if word(body.tokens[i]) == "LANGUAGE":
+            return body.tokens[i + 1].text.upper()
+        if word(body.tokens[i]) in ("BEGIN", "DECLARE"):
+            break
+    return ""
+
+
+def _as(body: Body) -> int:
+    """Where the AS stands that ends a T-SQL head."""
+    for i in range(body.at, len(body.tokens)):
+        if word(body.tokens[i]) == "AS" and word(body.tokens[i - 1]) not in ("EXECUTE", "EXEC"):
+            following = word(body.tokens[i + 1]) if i + 1 < len(body.tokens) else ""
+            if word(body.tokens[i - 2]) != "@" or following in _STATEMENTS:
+                return i
+    return len(body.tokens)
+
+
+def _body(body: Body, kind: str) -> tuple[Body, tuple[Step, ...]]:
+    """The steps of the body; and the cursor that read them."""
+    if body.dialect.name == "tsql":
+        body.at = min(_as(body) + 1, len(body.tokens))
+        return body, body.steps()
+    while body:
+        token = body.tokens[body.at]
+        found = word(token)
+        before = word(body.tokens[body.at - 1]) if body.at else ""
+        if is_string(token) and before in ("AS", "IS", "DO"):
+            inside = _inside_string(body, token)
+            return inside, inside.steps()
+        if found in ("IS", "AS") and body.dialect.name == "oracle":
+            body.token()
+            return body, _declared_body(body, kind)
+        if body.at_bracket():
+            body.brackets()
+        elif found in _STATEMENTS and not (found == "SET" and kind == "function"):
+            return body, body.steps()
+        else:
+            body.token()
+    return body, ()
+
+
+def _declared_body(body: Body, kind: str) -> tuple[Step, ...]:
+    """PL/SQL: declarations, then BEGIN … END; a package may have declarations only."""
+    if kind in ("package", "type"):
+        declared = _package(body)
+        return (*declared, block(body, ())) if body.word() == "BEGIN" else declared
+    declared = declarations(body, "BEGIN")
+    return (block(body, declared),)
+
+
+def _package(body: Body) -> tuple[Step, ...]:
+    found: list[Step] = []
+    while body and body.word() not in ("BEGIN", "END"):
+        found += declarations_until(body)
+    return tuple(found)
+
+
+def declarations_until(body: Body) -> tuple[Step, ...]:
+    """One declaration, so that the END of a package is seen."""
+    start = body.at
+    if body.word() in ("PROCEDURE", "FUNCTION"):
+        return tuple(inner_routine(body))
+    end = body.end_of_statement(start)
+    inner = body.inside(body.tokens[start : end + 1])
+    found = declarations(inner, "BEGIN")
+    body.at = end + 1
+    return found
+
+
+def _inside_string(body: Body, string: Token) -> Body:
+    """A body that is written as a string, at its place in the script."""
+    raw = body.sql[string.start : string.end + 1]
+    tokens = embedded_tokens(string.text, raw, string.start, body.dialect)
+    for token in tokens:
+        token.line += string.line - 1
+    inside = body.inside(joined_attributes(_whole_inside(tokens, string, body), body.dialect))
+    return inside
+
+
+def _whole_inside(tokens: list[Token], string: Token, body: Body) -> list[Token]:
+    """All tokens of a text, also where the tokeniser swallowed some; their places are already the script's."""
+    if not any(is_swallowed(token) for token in tokens):
+        return tokens
+    raw = body.sql[string.start : string.end + 1]
+    made = tokenise(string.text, body.dialect, semicolons=False)
+    begin = raw.find(string.text)
+    if begin < 0:
+        return tokens
+    return shifted(made, string.start + begin, 0)
+
+
+def inner_routine(body: Body) -> Sequence[Step]:
+    """A procedure or function that is declared inside another one, or in a package; one that is only announced is none."""
+    kind = "procedure" if body.word() == "PROCEDURE" else "function"
+    body.token()
+    place = span_of(body.tokens[body.at : body.at + 1])
+    start = body.at
+    name = body.name()
+    semicolon = body.end_of_statement(start)
+    if not any(word(token) in ("IS", "AS") for token in body.tokens[start:semicolon]):
+        body.at = min(semicolon + 1, len(body.tokens))
+        return []
+    outer, body.names = body.names, Names(body.names)
+    diagnostics, body.diagnostics = body.diagnostics, []
+    try:
+        return [Inner(_routine(body, kind, name, place))]
+    finally:
+        body.names = outer
+        body.diagnostics = diagnostics

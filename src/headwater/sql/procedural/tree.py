@@ -1,0 +1,137 @@
+"""A procedural program as it was read: variables, and steps that hold statements.
+
+Everything that touches data is a `Do` with one ordinary statement, whose tree may be a form of `form`; around them there are choices, loops
+and guarded parts. Nothing is resolved here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater.model.diagnostic import Diagnostic
+from headwater.model.span import Span
+from headwater.sql.statement import Statement
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Declared:
+    """A variable or parameter where it is declared."""
+
+    name: str
+    """As spelled, `@` included."""
+    kind: str
+    """`scalar`, `cursor` or `record`."""
+    place: Span
+    type: str = ""
+    """Its data type, as spelled."""
+    mode: str = ""
+    """Of a parameter: `in`, `out` or `inout`."""
+    like: Any = None
+    """The table (or cursor) whose columns a record has, as a table node: `t%ROWTYPE`."""
+    fields: tuple[str, ...] = ()
+    """The fields that a record's type lists, as spelled."""
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Do:
+    """One statement."""
+
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Let:
+    """A name becomes known."""
+
+    declared: Declared
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """A condition, as a statement (None for ELSE), and what it guards."""
+
+    condition: Statement | None
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """IF, CASE: one of the branches is taken, or none where there is no ELSE."""
+
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeat:
+    """A loop: what decides over each round (a condition, or the fetching of a row; None for LOOP), and its body."""
+
+    head: Statement | None
+    steps: tuple[Step, ...]
+    tests_last: bool = False
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Steps in a block of their own: what is declared inside is known only there; handlers take over at any point of it."""
+
+    steps: tuple[Step, ...]
+    handlers: tuple[tuple[Step, ...], ...] = ()
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leave:
+    """The way ends here: RETURN, EXIT, CONTINUE, RAISE, GOTO; *condition* where it does so only sometimes (EXIT WHEN)."""
+
+    statement: Statement
+    out_of: str
+    """`routine` or `loop`."""
+    condition: Statement | None = None
+    label: str = ""
+    """The loop that is left, where it is named."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inner:
+    """A routine that is declared inside another one, or in a package."""
+
+    program: Program
+
+
+Step = Do | Let | Choice | Repeat | Group | Leave | Inner
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trigger:
+    """What sets a trigger off: the table, and the names under which the changed row is known."""
+
+    table: Any
+    rows: tuple[str, ...]
+    """`new`, `old`, `inserted`, …"""
+    each_row: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A routine, a package, a trigger, or a block without a name."""
+
+    kind: str
+    """`procedure`, `function`, `trigger`, `package`, `block`."""
+    name: Any
+    """A table node; None for a block without a name."""
+    place: Span
+    parameters: tuple[Declared, ...] = ()
+    steps: tuple[Step, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    trigger: Trigger | None = None
+    columns: tuple[str, ...] = ()
+    """The columns of the table that a function returns, as spelled."""
+    rows_in: str = ""
+    """The variable whose rows a function returns, `RETURNS @r TABLE (…)`."""
+    opaque: str = ""
+    """Why the body is not looked into: it is written in another language."""
+    head: tuple[Statement, ...] = field(default=())
+    """Statements that belong to the head: defaults of parameters."""

@@ -1,0 +1,120 @@
+"""T-SQL's own control: IF, WHILE and TRY over single statements or BEGIN … END; DECLARE of several variables at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.blocks import begins_transaction
+from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.form import Assign, Query, Target
+from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Group, Let, Repeat, Step
+from headwater.sql.reading.reading import identifier
+from headwater.sql.split import span_of
+from headwater.sql.words import word
+
+
+@steps("IF")
+def if_(body: Body) -> Any:
+    """`IF c statement [ELSE statement]`."""
+    start = body.at
+    condition = _condition(body, "If", start)
+    branches = [Branch(condition, tuple(body.step()) if body else ())]
+    _semicolon_before(body, "ELSE")
+    if body.take("ELSE"):
+        branches.append(Branch(None, tuple(body.step()) if body else ()))
+    return Choice(tuple(branches))
+
+
+@steps("WHILE")
+def while_(body: Body) -> Any:
+    """`WHILE c statement`."""
+    condition = _condition(body, "While", body.at)
+    return Repeat(condition, tuple(body.step()) if body else ())
+
+
+def _condition(body: Body, type: str, start: int) -> Any:
+    """From IF or WHILE to where the statement under it begins."""
+    end = body.end_of_statement(start)
+    tokens = body.tokens[start + 1 : end]
+    body.at = end
+    return body.condition(type, tokens, start)
+
+
+def _semicolon_before(body: Body, following: str) -> None:
+    if body.word() == ";" and body.word(1) == following:
+        body.at += 1
+
+
+@steps("BEGIN")
+def begin(body: Body) -> Any:
+    """`BEGIN … END`, `BEGIN TRY … END TRY BEGIN CATCH … END CATCH`."""
+    if body.dialect.name != "tsql" or begins_transaction(body.tokens, body.at, len(body.tokens)):
+        return None
+    body.token()
+    guarded = body.take("TRY")
+    inside = body.steps("END")
+    body.take("END")
+    body.take_any("TRY", "CATCH")
+    _semicolon_before(body, "BEGIN")
+    if not guarded or not (body.word() == "BEGIN" and body.word(1) == "CATCH"):
+        return Group(inside)
+    body.at += 2
+    handler = body.steps("END")
+    body.take("END")
+    body.take("CATCH")
+    return Group(inside, (handler,))
+
+
+@steps("DECLARE")
+def declare(body: Body) -> Any:
+    """`DECLARE @a int = 1, @b date`, `DECLARE c CURSOR FOR SELECT …`; a table variable is a table."""
+    if body.dialect.name != "tsql":
+        return None
+    tokens = body.take_statement()
+    if word(tokens[1]) != "@":
+        return _cursor(body, tokens)
+    found: list[Step] = []
+    for part in between_commas(tokens[1:]):
+        if len(part) > 2 and "TABLE" in (word(part[2]), word(part[3]) if len(part) > 3 else ""):
+            return None
+        found += _variable(body, part, tokens)
+    return found
+
+
+def _variable(body: Body, part: Sequence[Token], tokens: Sequence[Token]) -> Sequence[Step]:
+    name = f"@{part[1].text}"
+    place = span_of(part[:2])
+    at = next((i for i, token in enumerate(part) if token.token_type is TokenType.EQ), len(part))
+    spelled = body.piece.text.slice(part[2].start, part[at - 1].end + 1) if at > 2 else ""
+    kind = "cursor" if spelled.upper() == "CURSOR" else "scalar"
+    declared = Declared(name, kind, place, spelled)
+    body.names.declared[name.upper()] = declared
+    if at + 1 >= len(part):
+        return [Let(declared)]
+    target = body.inside(part).target()
+    value = Assign((target,), body.value(part[at + 1 :]), type="Declare")
+    return [Let(declared), Do(body.made(part, value))]
+
+
+def _cursor(body: Body, tokens: Sequence[Token]) -> Any:
+    """`DECLARE c CURSOR LOCAL FAST_FORWARD FOR SELECT …`."""
+    name = tokens[1]
+    at = next((i for i, token in enumerate(tokens) if word(token) == "FOR"), len(tokens))
+    declared = Declared(name.text, "cursor", span_of([name]))
+    body.names.declared[name.text.upper()] = declared
+    target = Target((identifier(name),), span_of([name]))
+    if at + 1 < len(tokens):
+        body.names.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(tokens[at + 1 :])))
+    return [Let(declared)]
+
+
+@steps()
+def label(body: Body) -> Any:
+    """`done:` alone is a place to go to."""
+    if body.dialect.name == "tsql" and body.word(1) == ":" and body.tokens[body.at].token_type is TokenType.VAR:
+        body.at += 2
+        return []
+    return None
