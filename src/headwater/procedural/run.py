@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from headwater.model.kind import IDENTITY
 from headwater.model.entity import EntityKind
+from headwater.model.kind import IDENTITY
 from headwater.model.resolution import Resolution, Variable
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.step import StepResolution
@@ -22,7 +22,6 @@ from headwater.sql.procedural.tree import (
     Declared,
     Do,
     Group,
-    Inner,
     Leave,
     Let,
     Program,

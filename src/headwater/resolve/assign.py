@@ -9,12 +9,13 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE
+from headwater.model.resolution import Variable
 from headwater.resolve.builder import Builder
 from headwater.resolve.flow import flow, make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves, run
-from headwater.resolve.variable import Holder, Variable, assigned, held, target_of
+from headwater.resolve.variable import Holder, assigned, held, target_of
 from headwater.sql.procedural.form import Assign, Condition, Fetch, IntoVariables, Query, Target
 
 

@@ -124,7 +124,7 @@ def _holder(builder: Builder, variable: Variable, written: bool, place: Any) -> 
         found = builder.variables[key] = Holder(builder, variable, place)
     elif place is not None:
         builder.entities[found.entity].places += (place,)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def named(builder: Builder, name: str, place: Any) -> int | None:

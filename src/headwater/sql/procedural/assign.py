@@ -36,7 +36,7 @@ def nothing(body: Body) -> Any:
 
 @steps("LET")
 def let(body: Body) -> Any:
-    """Snowflake's `LET v [type] := e;`, `LET c CURSOR FOR …;`"""
+    """Snowflake's `LET v [type] := e;`, `LET c CURSOR FOR …;`."""
     body.token()
     return declared_names(body, body.take_statement())
 
@@ -68,7 +68,7 @@ def _is_variable(body: Body) -> bool:
         return True
     if body.dialect.name == "bigquery":
         return body.word(1) == "="
-    return body.names.find(name) is not None or body.word(1) == "."
+    return body.known.find(name) is not None or body.word(1) == "."
 
 
 def _assignment(body: Body, tokens: Sequence[Token]) -> tuple[Sequence[Token], Assign]:
@@ -94,11 +94,11 @@ def _values(body: Body, tokens: Sequence[Token]) -> Any:
 
 @steps()
 def assignment(body: Body) -> Any:
-    """`v := e;`, `r.a := e;`, `v(i) := e;`; PL/pgSQL also takes `v = e;`"""
+    """`v := e;`, `r.a := e;`, `v(i) := e;`; PL/pgSQL also takes `v = e;`."""
     at = body.find_word(":=", "=")
     if at < 0 or at - body.at > 40:
         return None
-    if word(body.tokens[at]) == "=" and body.names.find(body.tokens[body.at].text) is None:
+    if word(body.tokens[at]) == "=" and body.known.find(body.tokens[body.at].text) is None:
         return None
     start = body.at
     try:
@@ -176,7 +176,9 @@ def _marked(tokens: Sequence[Token]) -> Iterator[Target]:
         if depth == 0 and kind is TokenType.FROM:
             return
         before = word(tokens[i - 1]) if i else ""
-        if depth == 0 and word(token) == "@" and before in ("SELECT", ",", "ALL", "DISTINCT") or _behind_top(tokens, i):
+        if (depth == 0 and word(token) == "@" and before in ("SELECT", ",", "ALL", "DISTINCT")) or _behind_top(
+            tokens, i
+        ):
             part = identifier(tokens[i + 1])
             part.set("this", f"@{tokens[i + 1].text}")
             yield Target((part,), span_of(tokens[i : i + 2]))

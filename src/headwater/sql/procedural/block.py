@@ -15,13 +15,13 @@ def with_declarations(body: Body) -> Any:
     """`DECLARE a int; … BEGIN … END;`, where declarations are a part of their own."""
     if not body.dialect.declares_before_block:
         return None
-    outer, body.names = body.names, Names(body.names)
+    outer, body.known = body.known, Names(body.known)
     try:
         body.token()
         declared = declarations(body, "BEGIN")
         return block(body, declared)
     finally:
-        body.names = outer
+        body.known = outer
 
 
 @steps("BEGIN")
@@ -29,11 +29,11 @@ def begin(body: Body) -> Any:
     """`BEGIN … END;`, unless a transaction begins."""
     if body.dialect.name == "tsql" or begins_transaction(body.tokens, body.at, len(body.tokens)):
         return None
-    outer, body.names = body.names, Names(body.names)
+    outer, body.known = body.known, Names(body.known)
     try:
         return block(body, ())
     finally:
-        body.names = outer
+        body.known = outer
 
 
 def block(body: Body, declared: tuple[Step, ...]) -> Group:

@@ -1,7 +1,7 @@
 """The cursor over a routine's body, and the table of step readers.
 
-A statement ends at its semicolon, in T-SQL also where the next one begins. Readers of steps register themselves with `steps` under the words
-that begin their step; what none of them takes is an ordinary statement.
+A statement ends at its semicolon, in T-SQL also where the next one begins. Readers of steps register themselves with `steps` under the
+words that begin their step; what none of them takes is an ordinary statement.
 """
 
 from __future__ import annotations
@@ -75,13 +75,13 @@ class Names:
 class Body(Reading):
     """The tokens of a body and a place among them."""
 
-    __slots__ = ("diagnostics", "handlers", "names", "parse", "piece", "prepared")
+    __slots__ = ("diagnostics", "handlers", "known", "parse", "piece", "prepared")
 
     def __init__(self, tokens: Sequence[Token], piece: Piece, dialect: Dialect, parse: ParsePiece) -> None:
         super().__init__(tokens, piece.text.raw, dialect)
         self.piece = piece
         self.parse = parse
-        self.names = Names()
+        self.known = Names()
         self.handlers: list[tuple[Step, ...]] = []
         """Handlers that the block at hand declared so far."""
         self.prepared: dict[str, Any] = {}
@@ -91,7 +91,7 @@ class Body(Reading):
     def inside(self, tokens: Sequence[Token]) -> Body:
         """A body of its own, of some of the tokens; it knows the same names."""
         body = Body(tokens, self.piece, self.dialect, self.parse)
-        body.names = self.names
+        body.known = self.known
         body.diagnostics = self.diagnostics
         return body
 

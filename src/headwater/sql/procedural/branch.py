@@ -16,7 +16,7 @@ _ELSE = ("ELSEIF", "ELSIF", "ELSE", "END")
 
 @steps("IF")
 def if_(body: Body) -> Any:
-    """`IF c THEN … ELSIF c THEN … ELSE … END IF;`"""
+    """`IF c THEN … ELSIF c THEN … ELSE … END IF;`."""
     if body.dialect.name == "tsql":
         return None
     branches = []

@@ -19,7 +19,7 @@ _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 
 @steps("CALL")
 def call(body: Body) -> Any:
-    """`CALL s.p(a, b => 1) [INTO v];`"""
+    """`CALL s.p(a, b => 1) [INTO v];`."""
     tokens = body.take_statement()
     inner = body.inside(tokens)
     inner.token()
@@ -102,7 +102,7 @@ def perform(body: Body) -> Any:
 
 @steps()
 def bare(body: Body) -> Any:
-    """PL/SQL's `p;`, `pkg.p(x);`"""
+    """PL/SQL's `p;`, `pkg.p(x);`."""
     if body.dialect.name != "oracle" or body.tokens[body.at].token_type not in _NAMES:
         return None
     if body.word(1) not in ("(", ".", ";", ""):

@@ -17,7 +17,7 @@ _DIRECTIONS = frozenset(
 
 @steps("OPEN")
 def open_(body: Body) -> Any:
-    """`OPEN c;`, `OPEN c(1);`, `OPEN c FOR SELECT …;`, `OPEN c FOR v_sql USING x;`"""
+    """`OPEN c;`, `OPEN c(1);`, `OPEN c FOR SELECT …;`, `OPEN c FOR v_sql USING x;`."""
     tokens = body.take_statement()
     inner = body.inside(tokens)
     inner.token()
@@ -30,14 +30,14 @@ def open_(body: Body) -> Any:
         inner.take("EXECUTE")
         text = inner.up_to("USING") if inner.find_word("USING") >= 0 else inner.rest()
         return Do(body.made(tokens, Dynamic(inner.value(text), cursor=cursor)))
-    opened = body.names.query_of(cursor.parts[-1].name)
+    opened = body.known.query_of(cursor.parts[-1].name)
     found: list[Step] = [Do(body.made(tokens, NoLineage("Open")))]
     return [*found, Do(opened)] if opened is not None else found
 
 
 @steps("FETCH")
 def fetch(body: Body) -> Any:
-    """`FETCH c INTO a, b;`, `FETCH NEXT FROM c INTO @a`, `FETCH c BULK COLLECT INTO v LIMIT 100;`"""
+    """`FETCH c INTO a, b;`, `FETCH NEXT FROM c INTO @a`, `FETCH c BULK COLLECT INTO v LIMIT 100;`."""
     tokens = body.take_statement()
     inner = body.inside(tokens)
     inner.token()

@@ -66,11 +66,11 @@ def _type(body: Body) -> Sequence[Step]:
     words = [word(token) for token in tokens]
     if "RECORD" in words and "(" in words:
         inner = body.inside(tokens[words.index("(") :])
-        body.names.types[name.text.upper()] = tuple(part[0].text for part in between_commas(inner.brackets()))
+        body.known.types[name.text.upper()] = tuple(part[0].text for part in between_commas(inner.brackets()))
     if "CURSOR" in words:
         # Programs in the wild use the type's name as if it were a variable.
         declared = Declared(name.text, "cursor", span_of([name]), "REF CURSOR")
-        body.names.declared[name.text.upper()] = declared
+        body.known.declared[name.text.upper()] = declared
         return [Let(declared)]
     return [Do(body.made(tokens, NoLineage("Type")))]
 
@@ -95,7 +95,7 @@ def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     found: list[Step] = [Let(_declared(body, name, typed)) for name in names]
     for each in found:
         assert isinstance(each, Let)
-        body.names.declared[each.declared.name.upper()] = each.declared
+        body.known.declared[each.declared.name.upper()] = each.declared
     if default is not None and default + 1 < len(tokens):
         value = tokens[default + 1 :]
         for name, let in zip(names, found[:], strict=True):
@@ -128,7 +128,7 @@ def _declared(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
     if "ROWTYPE" in words:
         inner = body.inside(typed)
         return Declared(name.text, "record", place, spelled, like=inner.name())
-    fields = body.names.fields_of(words[0]) if words else None
+    fields = body.known.fields_of(words[0]) if words else None
     if fields is not None or _RECORDS.intersection(words[:1]):
         return Declared(name.text, "record", place, spelled, fields=fields or ())
     if words and (words[0] in _CURSORS or _is_cursor_type(body, words[0])):
@@ -137,7 +137,7 @@ def _declared(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
 
 
 def _is_cursor_type(body: Body, name: str) -> bool:
-    known = body.names.find(name)
+    known = body.known.find(name)
     return known is not None and known.type == "REF CURSOR"
 
 
@@ -147,7 +147,7 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     inner = body.inside(tokens)
     inner.token()
     declared = Declared(name.text, "cursor", span_of([name]))
-    body.names.declared[name.text.upper()] = declared
+    body.known.declared[name.text.upper()] = declared
     found: list[Step] = [Let(declared)]
     parameters: list[list[Token]] = []
     inner.take("CURSOR")
@@ -156,7 +156,7 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     at = inner.find_word("IS", "FOR", "AS")
     for part in parameters:
         parameter = Declared(part[0].text, "scalar", span_of(part[:1]))
-        body.names.declared[part[0].text.upper()] = parameter
+        body.known.declared[part[0].text.upper()] = parameter
         found.append(Let(parameter))
     if at < 0 or at + 1 >= len(tokens):
         return found
@@ -164,7 +164,7 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     target = Target((identifier(name),), span_of([name]))
     if len(query) == 1 or word(query[0]) not in ("SELECT", "WITH", "VALUES", "(", "TABLE", "FROM"):
         return found
-    body.names.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(_updatable(query))))
+    body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(_updatable(query))))
     return found
 
 
@@ -180,7 +180,7 @@ def _updatable(query: list[Token]) -> Sequence[Token]:
 
 @steps("DECLARE")
 def declare(body: Body) -> Any:
-    """`DECLARE a, b INT DEFAULT 0;`, `DECLARE c CURSOR FOR …;`, `DECLARE EXIT HANDLER FOR … BEGIN … END;`"""
+    """`DECLARE a, b INT DEFAULT 0;`, `DECLARE c CURSOR FOR …;`, `DECLARE EXIT HANDLER FOR … BEGIN … END;`."""
     if body.dialect.name == "tsql" or body.dialect.declares_before_block:
         return None
     body.token()

@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import Token
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.form import Dynamic
+from headwater.sql.procedural.form import Dynamic, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.words import word
 
@@ -31,7 +31,8 @@ def execute(body: Body) -> Any:
     if not immediate and body.dialect.name not in ("postgres", "redshift"):
         return None
     text = inner.until_any("INTO", "USING", "RETURNING", "BULK")
-    into = using = ()
+    into: tuple[Target, ...] = ()
+    using: tuple[Any, ...] = ()
     names: tuple[str, ...] = ()
     while inner:
         if inner.take("INTO") or inner.take("BULK", "COLLECT", "INTO") or inner.take("RETURNING", "INTO"):

@@ -41,7 +41,7 @@ def raised(body: Body) -> Any:
 
 @steps("RETURN")
 def return_(body: Body) -> Any:
-    """`RETURN;`, `RETURN v;`, `RETURN QUERY SELECT …;`, `RETURN TABLE(r);`"""
+    """`RETURN;`, `RETURN v;`, `RETURN QUERY SELECT …;`, `RETURN TABLE(r);`."""
     tokens = body.take_statement()
     inner = body.inside(tokens)
     inner.token()

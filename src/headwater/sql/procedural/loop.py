@@ -21,7 +21,7 @@ _QUERY_WORDS = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "FROM", "("})
 
 @steps("LOOP")
 def loop(body: Body) -> Any:
-    """`LOOP … END LOOP;`"""
+    """`LOOP … END LOOP;`."""
     body.token()
     inside = body.steps("END")
     body.close("END", "LOOP")
@@ -30,7 +30,7 @@ def loop(body: Body) -> Any:
 
 @steps("WHILE")
 def while_(body: Body) -> Any:
-    """`WHILE c LOOP … END LOOP;`, `WHILE c DO … END WHILE;`"""
+    """`WHILE c LOOP … END LOOP;`, `WHILE c DO … END WHILE;`."""
     if body.dialect.name == "tsql":
         return None
     start = body.at
@@ -42,7 +42,7 @@ def while_(body: Body) -> Any:
 
 @steps("REPEAT")
 def repeat(body: Body) -> Any:
-    """`REPEAT … UNTIL c END REPEAT;`"""
+    """`REPEAT … UNTIL c END REPEAT;`."""
     if body.word(1) == "(":
         return None
     body.token()
@@ -67,13 +67,13 @@ def for_(body: Body) -> Any:
     start = body.at
     body.token()
     name = body.token()
-    outer, body.names = body.names, Names(body.names)
+    outer, body.known = body.known, Names(body.known)
     try:
         before, head, declared = _head(body, start, name)
-        body.names.declared[name.text.upper()] = declared
+        body.known.declared[name.text.upper()] = declared
         inside = _rounds(body)
     finally:
-        body.names = outer
+        body.known = outer
     return Group((Let(declared), *before, Repeat(head, inside)))
 
 
@@ -89,7 +89,7 @@ def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declare
         value = body.made(body.tokens[start : body.at], Assign((target,), body.value(tokens), type="For"))
         return [], value, Declared(name.text, "scalar", place)
     body.take("REVERSE")
-    if body.word(1) == "CURSOR" and body.word(2) == "FOR" or body.word(2) == "CURSOR":
+    if (body.word(1) == "CURSOR" and body.word(2) == "FOR") or body.word(2) == "CURSOR":
         while body.word() != "FOR":
             body.token()
         body.token()
@@ -109,7 +109,7 @@ def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declare
         return [], body.made(whole, Query(target, body.statement(_unwrapped(tokens)), type="For")), record
     inner = body.inside(tokens)
     cursor = inner.target()
-    opened = body.names.query_of(cursor.parts[-1].name)
+    opened = body.known.query_of(cursor.parts[-1].name)
     before: list[Step] = [Do(opened)] if opened is not None else []
     return before, body.made(whole, Fetch(cursor, (target,), type="For")), record
 
@@ -159,12 +159,12 @@ def forall(body: Body) -> Any:
     body.at = found
     place = span_of([name])
     declared = Declared(name.text, "scalar", place)
-    outer, body.names = body.names, Names(body.names)
-    body.names.declared[name.text.upper()] = declared
+    outer, body.known = body.known, Names(body.known)
+    body.known.declared[name.text.upper()] = declared
     try:
         inside = body.step()
     finally:
-        body.names = outer
+        body.known = outer
     head = body.made(body.tokens[start:found], Assign((Target((identifier(name),), place),), exp.Null(), type="For"))
     return Group((Let(declared), Repeat(head, tuple(inside))))
 

@@ -136,7 +136,7 @@ def _parameters(body: Body) -> tuple[tuple[Declared, ...], list[Step]]:
         if declared is None:
             continue
         found.append(declared)
-        body.names.declared[declared.name.upper()] = declared
+        body.known.declared[declared.name.upper()] = declared
         at = next((i for i, t in enumerate(rest) if word(t) in ("DEFAULT", ":=", "=")), None)
         if at is not None and at + 1 < len(rest):
             target = body.inside(part[_name_at(part) :]).target()
@@ -279,8 +279,7 @@ def _inside_string(body: Body, string: Token) -> Body:
     tokens = embedded_tokens(string.text, raw, string.start, body.dialect)
     for token in tokens:
         token.line += string.line - 1
-    inside = body.inside(joined_attributes(_whole_inside(tokens, string, body), body.dialect))
-    return inside
+    return body.inside(joined_attributes(_whole_inside(tokens, string, body), body.dialect))
 
 
 def _whole_inside(tokens: list[Token], string: Token, body: Body) -> list[Token]:
@@ -306,10 +305,10 @@ def inner_routine(body: Body) -> Sequence[Step]:
     if not any(word(token) in ("IS", "AS") for token in body.tokens[start:semicolon]):
         body.at = min(semicolon + 1, len(body.tokens))
         return []
-    outer, body.names = body.names, Names(body.names)
+    outer, body.known = body.known, Names(body.known)
     diagnostics, body.diagnostics = body.diagnostics, []
     try:
         return [Inner(_routine(body, kind, name, place))]
     finally:
-        body.names = outer
+        body.known = outer
         body.diagnostics = diagnostics

@@ -91,7 +91,7 @@ def _variable(body: Body, part: Sequence[Token], tokens: Sequence[Token]) -> Seq
     spelled = body.piece.text.slice(part[2].start, part[at - 1].end + 1) if at > 2 else ""
     kind = "cursor" if spelled.upper() == "CURSOR" else "scalar"
     declared = Declared(name, kind, place, spelled)
-    body.names.declared[name.upper()] = declared
+    body.known.declared[name.upper()] = declared
     if at + 1 >= len(part):
         return [Let(declared)]
     target = body.inside(part).target()
@@ -104,10 +104,10 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Any:
     name = tokens[1]
     at = next((i for i, token in enumerate(tokens) if word(token) == "FOR"), len(tokens))
     declared = Declared(name.text, "cursor", span_of([name]))
-    body.names.declared[name.text.upper()] = declared
+    body.known.declared[name.text.upper()] = declared
     target = Target((identifier(name),), span_of([name]))
     if at + 1 < len(tokens):
-        body.names.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(tokens[at + 1 :])))
+        body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(tokens[at + 1 :])))
     return [Let(declared)]
 
 
