@@ -19,6 +19,8 @@ Provenance = dict[int, int]
 """Kind code to bit mask of sources."""
 
 
+_ENDS = PERSISTENT | {EntityKind.LITERAL}
+
 _MANY = 16
 """From here on bits are set and read together: one by one, each would copy the whole mask."""
 
@@ -57,15 +59,11 @@ class Eliminator:
         self._literals = literals
         self._by_text: dict[str, int] = {}
         self._sources: dict[int, list[tuple[int, int]]] = {}
-        for target, source, kind, _ in (
-            (*resolution.edges, *resolution.values) if resolution.values else resolution.edges
-        ):
+        edges = [*resolution.edges, *resolution.values] if resolution.values else resolution.edges
+        for target, source, kind, _ in edges:
             if kind != JOIN:
                 self._sources.setdefault(target, []).append((source, kind))
-        ends = (
-            PERSISTENT | {EntityKind.LITERAL, EntityKind.VARIABLE} if variables else PERSISTENT | {EntityKind.LITERAL}
-        )
-        self._terminal = [row.kind in ends for row in resolution.entities]
+        self._terminal = [row.kind in _ENDS or (variables and row.variable is not None) for row in resolution.entities]
         self._bits: dict[int, int] = {}
         self._columns: list[int] = []
         self._known: dict[int, Provenance] = {}
@@ -81,6 +79,10 @@ class Eliminator:
         """Each target column with its sources, all by their numbers: for whoever has names of its own for them."""
         for target in self._targets():
             yield target, self._sources_into(target)
+
+    def targets(self) -> list[int]:
+        """The columns that the statement writes or shows."""
+        return self._targets()
 
     def sources_of(self, column: int) -> Iterator[tuple[int, int]]:
         """The columns that a column is made of at the ends of all ways, with their kinds."""

@@ -28,6 +28,8 @@ class Code(StrEnum):
     SCHEMA_MISMATCH = "schema-mismatch"
     MISSING_SCHEMA = "missing-schema"
     UNKNOWN_TABLE_FUNCTION = "unknown-table-function"
+    UNKNOWN_PROCEDURE = "unknown-procedure"
+    DYNAMIC_SQL = "dynamic-sql"
     ENGINE_FALLBACK = "engine-fallback"
     TOO_DEEP = "too-deep"
     INCLUDED_FILE = "included-file"
@@ -51,6 +53,8 @@ SEVERITY = {
     Code.SCHEMA_MISMATCH: Severity.WARNING,
     Code.MISSING_SCHEMA: Severity.WARNING,
     Code.UNKNOWN_TABLE_FUNCTION: Severity.WARNING,
+    Code.UNKNOWN_PROCEDURE: Severity.WARNING,
+    Code.DYNAMIC_SQL: Severity.WARNING,
     Code.ENGINE_FALLBACK: Severity.WARNING,
     Code.TOO_DEEP: Severity.ERROR,
     Code.INCLUDED_FILE: Severity.INFO,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.entity import ORPHAN_TABLE, EntityKind, TableName
+from headwater.model.kind import Kind
 from headwater.model.relation import Process
 from headwater.model.span import Span
 
@@ -95,8 +96,27 @@ class Definition(NamedTuple):
     """Columns that `*` leaves out."""
 
 
+class End(NamedTuple):
+    """One end of what a routine does: a parameter by its position, a column of what it gives back, or a table's column."""
+
+    column: str
+    parameter: int = -1
+    kind: EntityKind = EntityKind.VARIABLE
+    """`VARIABLE` for a parameter, `RESULT_SET` for what is given back."""
+    table: TableName | None = None
+    temporary: bool = False
+
+
+class Effect(NamedTuple):
+    """What a routine does on behalf of its caller: something flows from one end to another."""
+
+    source: End
+    target: End
+    kind: Kind
+
+
 class SqlFunction(NamedTuple):
-    """A function that a statement defines: what a call of it means. One for each number of parameters."""
+    """A function or procedure that a statement defines: what a call of it means. One for each number of parameters."""
 
     name: TableName
     parameters: tuple[tuple[str, Any], ...]
@@ -106,6 +126,11 @@ class SqlFunction(NamedTuple):
     columns: tuple[str, ...] = ()
     """The columns that it declares for its rows."""
     temporary: bool = False
+    effects: tuple[Effect, ...] | None = None
+    """What a call does, where the body is a program: it was followed once, and this is what came out."""
+    modes: tuple[str, ...] = ()
+    """Of the parameters of a program: `in`, `out`, `inout`."""
+    procedure: bool = False
 
 
 class Resolution(NamedTuple):

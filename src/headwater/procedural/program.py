@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from headwater.model.resolution import Resolution
+from headwater.model.entity import TableName
+from headwater.model.resolution import Resolution, SqlFunction
 from headwater.procedural.run import Run
 from headwater.resolve import Session, resolve
 from headwater.resolve.variable import Variables
@@ -17,29 +18,59 @@ from headwater.sql.statement import Statement
 OUTSIDE = "batchQueries"
 """The procedure of statements that stand in none."""
 
+_MOST_PASSES = 4
+"""Passes over routines that call themselves or each other; each but the last has found something new."""
+
+Made = list[tuple[Statement, Resolution]]
+
 
 def resolutions(statement: Statement, session: Session) -> Iterable[tuple[Statement, Resolution]]:
     """The resolved relations of a statement; of a program, those of its own and of the statements inside."""
     own = resolve(statement, session)
     if not isinstance(statement.tree, Routine) or statement.tree.program is None:
         return ((statement, own),)
-    found = [] if statement.tree.program.name is None and not own.diagnostics else [(statement, own)]
-    found += _of_program(statement.tree.program, session, statement.dialect, (), None)
-    return found or ((statement, own),)
+    program = statement.tree.program
+    made, functions = _of_program(program, session, statement, (), None)
+    if program.name is None and not own.diagnostics and made:
+        return made
+    return [(statement, own._replace(functions=(*own.functions, *functions))), *made]
 
 
 def _of_program(
-    program: Program, session: Session, dialect: Dialect, around: tuple[str, ...], outer: Variables | None
-) -> Iterator[tuple[Statement, Resolution]]:
+    program: Program, session: Session, statement: Statement, around: TableName, outer: Variables | None
+) -> tuple[Made, list[SqlFunction]]:
+    """The statements of a program and of the routines inside of it; and what calls of them mean."""
+    dialect = statement.dialect
     name = (*around, *_name(program.name, session, dialect, bool(around)))
     procedure = ".".join(name) or OUTSIDE
-    variables = Variables(dialect, procedure, outer)
-    variables.labels.update(name[-1:])
-    run = Run(session, dialect, procedure, variables)
-    run.program(program)
-    yield from run.resolutions()
-    for inner, known in run.inner:
-        yield from _of_program(inner, run.session, dialect, name, known)
+    functions: list[SqlFunction] = []
+    made: Made = []
+    for _ in range(_MOST_PASSES if _may_call_itself(program, statement) else 1):
+        before = functions
+        variables = Variables(dialect, procedure, outer)
+        variables.labels.update(name[-1:])
+        run = Run(session, dialect, procedure, variables)
+        run.program(program)
+        made = run.resolutions()
+        functions = []
+        for inner, known in run.inner:
+            inside, theirs = _of_program(inner, run.session, statement, name, known)
+            made += inside
+            functions += theirs
+        if program.name is not None and program.kind in ("procedure", "function"):
+            functions.append(run.function(program, name))
+        if functions == before:
+            break
+        session.define_functions(functions)
+    return made, functions
+
+
+def _may_call_itself(program: Program, statement: Statement) -> bool:
+    """Whether a program's routines may call themselves or each other: their names stand in the text more than once."""
+    if program.kind in ("package", "type") or program.name is None:
+        return True
+    name = program.name.name.lower()
+    return bool(name) and statement.text.raw[slice(*statement.span)].lower().count(name) > 1
 
 
 def _name(node: Any, session: Session, dialect: Dialect, inside: bool) -> tuple[str, ...]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
-from headwater.model.entity import EntityKind
+from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY
-from headwater.model.resolution import Resolution, Variable
+from headwater.model.resolution import Resolution, SqlFunction, Variable
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.step import StepResolution
+from headwater.procedural.summary import Summary
 from headwater.resolve import Session, resolve
 from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
@@ -59,20 +61,52 @@ class Run:
         self._made: dict[int, StepResolution] = {}
         self._order: list[StepResolution] = []
         self.inner: list[tuple[Program, Variables]] = []
+        self._ends: list[State] = []
+        """What was held wherever the program ended."""
+        self._parameters: list[Variable] = []
+        self._finished: list[tuple[Statement, Resolution]] = []
+        self.returned = variables.returned()
 
     def program(self, program: Program) -> None:
         """Follow a program from its beginning."""
         state = State()
         for declared in program.parameters:
             variable = self._declare(declared, self.variables)
+            self._parameters.append(variable)
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
             state.set((variable.number, variable.name), {(origin, IDENTITY): None})
-        self._steps(program.steps, Way(state, {}, state), self.variables)
+        end = self._steps(program.steps, Way(state, {}, state), self.variables)
+        if end.state is not None:
+            self._ends.append(end.state)
 
     def resolutions(self) -> list[tuple[Statement, Resolution]]:
         """The resolutions of the statements that were met, in the order of their places."""
-        ordered = sorted(self._order, key=lambda step: step.statement.span.start)
-        return [(step.statement, step.finished(self.procedure)) for step in ordered]
+        if not self._finished:
+            self._finished = [(step.statement, step.finished(self.procedure)) for step in self._ordered()]
+        return list(self._finished)
+
+    def _ordered(self) -> list[StepResolution]:
+        return sorted(self._order, key=lambda step: step.statement.span.start)
+
+    def function(self, program: Program, name: TableName) -> SqlFunction:
+        """What a call of the program means."""
+        summary = Summary(self._parameters)
+        rows_in = program.rows_in
+        for step, (_, resolution) in zip(self._ordered(), self.resolutions(), strict=True):
+            summary.step(step, resolution, rows_in)
+        end = reduce(State.with_, self._ends) if self._ends else State()
+        modes = tuple(declared.mode or "in" for declared in program.parameters)
+        for variable, mode in zip(self._parameters, modes, strict=True):
+            if mode != "in":
+                summary.out(variable, end)
+        shape = self.variables.shapes.get(self.returned.number, (self.returned.name,))
+        summary.returned((*shape, PSEUDO_ROWS), self.returned, end)
+        fold = self.dialect.fold_column
+        parameters = tuple((fold(d.name, False), d.default or None) for d in program.parameters)
+        columns = tuple(fold(column, False) for column in program.columns) or tuple(summary.columns)
+        return SqlFunction(
+            *(name, parameters, None, columns, False, summary.effects, modes), procedure=program.kind == "procedure"
+        )
 
     def _declare(self, declared: Declared, variables: Variables) -> Variable:
         variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
@@ -207,6 +241,8 @@ class Run:
             way, decided = self._decided(leave.condition, way, variables)
             return Way(way.state, {**controls, **decided}, way.seen)
         way = self._do(leave.statement, way, variables)
+        if leave.out_of == "routine" and way.state is not None:
+            self._ends.append(way.state)
         return Way(None, controls, way.seen)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from headwater.lineage.column_level import Eliminator
@@ -22,8 +23,10 @@ class StepResolution:
         self.statement = statement
         self.resolution = resolution
         self._reads: dict[int, Key] = {}
+        """The columns of variables that it reads."""
         self._held: dict[Key, Held] = {}
         self._controls: dict[Key, Variable] = {}
+        self._all_reads = self._reads
         entities = resolution.entities
         assigned = {resolution.columns[column][0] for column in resolution.assigned}
         for number, (entity, name, _) in enumerate(resolution.columns):
@@ -98,6 +101,16 @@ class StepResolution:
             return None
         return Origin(row.kind, row.table, name, row.temporary, row.spelled)
 
+    def origins(self, column: int, kind: int) -> Iterator[tuple[Origin, int]]:
+        """Where a column of the finished resolution is from: of a variable's, all that it held."""
+        key = self._all_reads.get(column)
+        if key is not None:
+            yield from through(self._held.get(key, NOTHING), kind)
+        else:
+            origin = self._origin(column)
+            if origin is not None:
+                yield origin, kind
+
     def finished(self, procedure: str) -> Resolution:
         """The resolution, with what decides over the statement and what its variables held."""
         resolution = self.resolution
@@ -114,6 +127,7 @@ class StepResolution:
             column = len(resolution.columns) - 1
             reads[column] = key
             edges += _controlled(resolution, column, _deciding(variable))
+        self._all_reads = reads
         return resolution._replace(process=process, edges=edges, values=tuple(self._held_by(reads)))
 
     def _held_by(self, reads: dict[int, Key]) -> list[Edge]:

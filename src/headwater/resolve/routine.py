@@ -1,4 +1,4 @@
-"""Programs as statements of their own, and what procedures give; what is inside of a program is resolved by `procedural`."""
+"""Programs as statements of their own; what is inside of a program is resolved by `procedural`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from headwater.model.diagnostic import Code
 from headwater.resolve.builder import Builder
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
-from headwater.sql.form import Routine, RowsOfProcedure
+from headwater.sql.form import Routine
 
 
 @resolves(Routine)
@@ -18,13 +18,3 @@ def routine(builder: Builder, form: Routine, environment: Environment) -> Outcom
         message = f"the body of {form.kind} {form.name} is not looked into: {program.opaque}"
         builder.say(Code.UNSUPPORTED_STATEMENT, message, form.place, form.name)
     return Outcome(f"Create {form.kind.title()}" if form.name else "Block")
-
-
-@resolves(RowsOfProcedure)
-def rows_of_procedure(builder: Builder, form: RowsOfProcedure, environment: Environment) -> Outcome:
-    """The table is written; by which columns, only the procedure's body would tell."""
-    builder.writes(builder.table(form.target))
-    name = ".".join(builder.table_name(form.procedure))
-    message = f"what procedure {name} gives is not known, so the columns written have no sources"
-    builder.say(Code.UNSUPPORTED_STATEMENT, message, form.procedure, name)
-    return Outcome("Insert")

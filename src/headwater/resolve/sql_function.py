@@ -16,7 +16,8 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import FROM_ROWS, IDENTITY
+from headwater.model.entity import PSEUDO_ROWS, EntityKind
+from headwater.model.kind import FROM_ROWS, IDENTITY, code
 from headwater.model.resolution import FUNCTIONS, LITERALS, SqlFunction
 from headwater.resolve.builder import Builder
 from headwater.resolve.call_argument import named, table_argument
@@ -40,6 +41,9 @@ def expand(scope: Scope, call: Any, target: int, kind: int) -> bool:
     builder = scope.builder
     value = builder.function(call)
     builder.edge(target, value, kind, call)
+    if function.effects is not None:
+        _apply(scope, function, call, {"": value})
+        return True
     inner = _bound(scope, function, call)
     with _inside(builder, function, inner, call):
         flow(inner, function.body, value, IDENTITY)
@@ -54,15 +58,21 @@ def expand_in_from(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> 
     if function is None:
         return False
     builder = scope.builder
-    inner = _bound(scope, function, call)
-    with _inside(builder, function, inner, call):
-        result = _rows(inner, function, call)
-    names = list(function.columns)
     alias = alias_name(scope, node)
-    if not names and not is_query(function.body):
-        names = [alias or function.name[-1]]
-    if names:
-        result = _declared(result, names, call)
+    if function.effects is not None:
+        result = ResultSet(builder, "function", call)
+        made = {name: result.add(name, call) for name in function.columns or (alias or function.name[-1],)}
+        _apply(scope, function, call, {**made, "": next(iter(made.values())), PSEUDO_ROWS: result.rows})
+        result.complete()
+    else:
+        inner = _bound(scope, function, call)
+        with _inside(builder, function, inner, call):
+            result = _rows(inner, function, call)
+        names = list(function.columns)
+        if not names and not is_query(function.body):
+            names = [alias or function.name[-1]]
+        if names:
+            result = _declared(result, names, call)
     result.row.alias = alias
     add_derived(scope, node, result)
     if alias is None and not alias_columns(scope, node):
@@ -76,6 +86,23 @@ def declared_columns(scope: Scope, qualifier: list[Any], call: Any) -> list[str]
     if not scope.builder.session.functions:
         return []
     return next((list(f.columns) for f in _namesakes(scope, qualifier, call) if f.columns), [])
+
+
+def _apply(scope: Scope, function: SqlFunction, call: Any, made: dict[str, int]) -> None:
+    """Let what a program gives back flow into columns, by their names; what has no name of its own goes by none."""
+    builder = scope.builder
+    inner = _bound(scope, function, call)
+    parameters = [column for _, column in inner.items[0].owner.star()]
+    for source, target, kind in function.effects or ():
+        column = made.get(target.column, made.get("" if target.column != PSEUDO_ROWS else "-"))
+        if target.kind is not EntityKind.RESULT_SET or column is None:
+            continue
+        if source.table is None:
+            origin = parameters[source.parameter]
+        else:
+            table = builder.reads(builder.table_named(source.table))
+            origin = table.rows if source.column == PSEUDO_ROWS else table.claim(source.column)
+        builder.edge(column, origin, code(kind), call)
 
 
 def _rows(inner: Scope, function: SqlFunction, call: Any) -> ResultSet:
@@ -106,6 +133,8 @@ def _function(scope: Scope, qualifier: list[Any], call: Any) -> SqlFunction | No
     for function in _namesakes(scope, qualifier, call):
         if function.body is not None and _accepts(function, given):
             return function if _may_expand(scope.builder, function, call) else None
+        if function.effects is not None and not function.procedure and _accepts(function, given):
+            return function
     return None
 
 

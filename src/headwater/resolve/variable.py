@@ -31,6 +31,7 @@ class Variables:
         self.labels: set[str] = set()
         """Names by which variables may be qualified: of the procedure, of blocks."""
         self._known: dict[str, Variable] = {}
+        self._returned: Variable | None = None if outer is None or outer.procedure != procedure else outer.returned()
         self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
         """The columns of cursors and records, as far as they are known."""
 
@@ -39,6 +40,12 @@ class Variables:
         made = Variable(name, kind, self.procedure, next(_numbers), place)
         self._known[self.dialect.fold_column(name, quoted)] = made
         return made
+
+    def returned(self) -> Variable:
+        """What the program gives back."""
+        if self._returned is None:
+            self._returned = Variable("RETURN", "scalar", self.procedure, next(_numbers))
+        return self._returned
 
     def deciding(self, type: str, place: Any) -> Variable:
         """What a condition decides."""

@@ -165,8 +165,20 @@ class Routine:
 
 
 @dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a procedure: its parameter's name, if it is told; its value; and what takes the parameter's value back."""
+
+    name: str
+    value: Any
+    out: Any = None
+    """A `Target`, or None."""
+
+
+@dataclass(frozen=True, slots=True)
 class RowsOfProcedure:
-    """A table takes the rows that a procedure gives: `INSERT INTO t EXEC p`."""
+    """A table takes the rows that a procedure gives: `INSERT INTO t (a) EXEC p @x`."""
 
     target: Any
     procedure: Any
+    columns: tuple[Any, ...] = ()
+    arguments: tuple[Argument, ...] = ()

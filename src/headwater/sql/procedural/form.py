@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headwater.model.span import Span
+from headwater.sql.form import Argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +76,6 @@ class Call:
     arguments: tuple[Argument, ...]
     into: Target | None = None
     """What takes its return value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An argument: its parameter's name, if it is told; its value; and what takes the parameter's value back."""
-
-    name: str
-    value: Any
-    out: Target | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlglot.errors import ParseError, TokenError
@@ -135,9 +136,11 @@ def _parameters(body: Body) -> tuple[tuple[Declared, ...], list[Step]]:
         declared, rest = _parameter(body, part)
         if declared is None:
             continue
+        at = next((i for i, t in enumerate(rest) if word(t) in ("DEFAULT", ":=", "=")), None)
+        if at is not None and at + 1 < len(rest):
+            declared = replace(declared, default=body.piece.text.slice(rest[at + 1].start, rest[-1].end + 1))
         found.append(declared)
         body.known.declared[declared.name.upper()] = declared
-        at = next((i for i, t in enumerate(rest) if word(t) in ("DEFAULT", ":=", "=")), None)
         if at is not None and at + 1 < len(rest):
             target = body.inside(part[_name_at(part) :]).target()
             value = [t for t in rest[at + 1 :] if word(t) not in ("OUTPUT", "OUT", "READONLY")]

@@ -32,6 +32,8 @@ class Declared:
     fields: tuple[str, ...] = ()
     """The fields that a record's type lists, as spelled."""
     quoted: bool = False
+    default: str = ""
+    """Of a parameter that need not be given: what it is then, as spelled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sqlglot import exp
 
-from headwater.sql.form import NoLineage, RowsOfProcedure
-from headwater.sql.reading.reading import Reading, reads
+from headwater.sql.form import Argument, NoLineage, RowsOfProcedure
+from headwater.sql.reading.reading import Reading, reads, word
 
 
 @reads(
@@ -44,13 +45,20 @@ def insert_exec(reading: Reading) -> Any:
     reading.take("INSERT")
     reading.take("INTO")
     target = reading.name()
-    if reading.at_bracket():
-        reading.brackets()
-    return (
-        RowsOfProcedure(target, reading.name())
-        if reading.take_any("EXEC", "EXECUTE") and not reading.at_bracket()
-        else None
-    )
+    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    if not reading.take_any("EXEC", "EXECUTE") or reading.at_bracket():
+        return None
+    procedure = reading.name()
+    return RowsOfProcedure(target, procedure, columns, tuple(_arguments(reading)))
+
+
+def _arguments(reading: Reading) -> Iterator[Argument]:
+    """`1, @a = @b`."""
+    while reading:
+        part = reading.until(",")
+        name = f"@{part[1].text}" if len(part) > 3 and word(part[0]) == "@" and part[2].text == "=" else ""
+        yield Argument(name, reading.expression(part[3:] if name else part))
+        reading.take(",")
 
 
 @reads("USING")

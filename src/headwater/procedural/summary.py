@@ -1,0 +1,94 @@
+"""What a routine does on behalf of whoever calls it: from its parameters and tables to tables, out parameters and what it gives back.
+
+What it does between tables alone needs no caller: that is told by its own statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from headwater.lineage.column_level import Eliminator
+from headwater.model.entity import PSEUDO_ROWS, EntityKind
+from headwater.model.kind import IDENTITY, KINDS
+from headwater.model.resolution import Effect, End, Resolution, Variable
+from headwater.procedural.origin import Held, Origin, State
+from headwater.procedural.step import StepResolution
+
+_MOST = 20_000
+"""Effects that one routine may have."""
+
+
+class Summary:
+    """The effects of a routine under construction. *parameters* are its variables, in order."""
+
+    def __init__(self, parameters: list[Variable]) -> None:
+        self._positions = {variable.number: i for i, variable in enumerate(parameters)}
+        self._found: dict[Effect, None] = {}
+        self.columns: list[str] = []
+        """The columns of the rows that it shows or gives back."""
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """All that was found."""
+        return tuple(self._found)[:_MOST]
+
+    def step(self, step: StepResolution, resolution: Resolution, rows_in: str) -> None:
+        """What a statement does with the parameters; and what it shows, or puts into the table that is given back."""
+        eliminator = Eliminator(resolution, variables=True)
+        for column in eliminator.targets():
+            end = self._target(resolution, column, rows_in)
+            if end is None:
+                continue
+            for source, kind in eliminator.sources_of(column):
+                for origin, whole in step.origins(source, kind):
+                    if origin.kind is EntityKind.VARIABLE or end.kind is EntityKind.RESULT_SET:
+                        self._add(origin, end, whole)
+
+    def _target(self, resolution: Resolution, column: int, rows_in: str) -> End | None:
+        entity, name, _ = resolution.columns[column]
+        row = resolution.entities[entity]
+        if row.table is not None:
+            if rows_in and row.table == (rows_in,):
+                return self._given(name)
+            return End(name, -1, row.kind, row.table, row.temporary)
+        if column == resolution.output_rows:
+            return self._given(PSEUDO_ROWS)
+        ordinal = resolution.outputs.index(column)
+        if ordinal >= len(self.columns):
+            self.columns += [resolution.columns[c][1] for c in resolution.outputs[len(self.columns) :]]
+        return self._given(self.columns[ordinal])
+
+    def _given(self, name: str) -> End:
+        return End(name, -1, EntityKind.RESULT_SET)
+
+    def out(self, parameter: Variable, state: State) -> None:
+        """What an out parameter holds in the end."""
+        end = End(parameter.name, self._positions[parameter.number])
+        self._held(state.get((parameter.number, parameter.name)), end)
+
+    def returned(self, names: Iterable[str], variable: Variable, state: State) -> None:
+        """What a function gives back."""
+        for name in names:
+            held = state.get((variable.number, name))
+            if held and name != PSEUDO_ROWS and name not in self.columns:
+                self.columns.append(name)
+            self._held(held, self._given(name))
+
+    def _held(self, held: Held, end: End) -> None:
+        for origin, kind in held:
+            own = origin.kind is EntityKind.VARIABLE and self._positions.get(origin.number) == end.parameter
+            if not (own and kind == IDENTITY and end.parameter >= 0):
+                self._add(origin, end, kind)
+
+    def _add(self, origin: Origin, end: End, kind: int) -> None:
+        source = self._source(origin)
+        if source is not None and source != end:
+            self._found[Effect(source, end, KINDS[kind])] = None
+
+    def _source(self, origin: Origin) -> End | None:
+        if origin.kind is EntityKind.LITERAL:
+            return None
+        if origin.kind is EntityKind.VARIABLE:
+            position = self._positions.get(origin.number)
+            return None if position is None else End(origin.column, position)
+        return End(origin.column, -1, origin.kind, origin.table, origin.temporary)
