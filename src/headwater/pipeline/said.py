@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from headwater.model.entity import TableName
 from headwater.model.span import Span
-from headwater.resolve import Session, resolve
+from headwater.procedural import resolutions
+from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.fingerprint import fingerprint
 from headwater.sql.mentions import Mentions, mentions
@@ -70,10 +71,19 @@ def said_by(piece: Piece, spoken: Dialect, default: TableName | None) -> Said:
 
 
 def _after(piece: Piece, spoken: Dialect, default: TableName | None) -> TableName | None:
-    if not piece.tokens or piece.tokens[0].text.upper() not in _SESSION_WORDS or len(piece.tokens) > _SHORT:
+    if not piece.tokens:
         return default
-    resolution = resolve(parse(piece, spoken), Session(default_schema=default))
-    return resolution.default_schema or default
+    if piece.block is None and (piece.tokens[0].text.upper() not in _SESSION_WORDS or len(piece.tokens) > _SHORT):
+        return default
+    if piece.block is not None and (piece.block.kind != "script" or not _has_session_words(piece)):
+        return default
+    for _, resolution in resolutions(parse(piece, spoken), Session(default_schema=default)):
+        default = resolution.default_schema or default
+    return default
+
+
+def _has_session_words(piece: Piece) -> bool:
+    return any(token.text.upper() in _SESSION_WORDS for token in piece.tokens)
 
 
 class Alone(NamedTuple):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY, compose
 from headwater.model.span import Span
+from headwater.sql.procedural.text import UNKNOWN, Texts
 
 
 class Origin(NamedTuple):
@@ -32,18 +33,30 @@ Held = Mapping[tuple[Origin, int], Span | None]
 
 NOTHING: Held = {}
 
+_MOST_TEXTS = 8
+"""Texts that a variable may hold before nothing is known of it."""
+
 
 class State:
     """What all variables hold at one point of a program. What is held is never changed in place, so that states can share it."""
 
-    __slots__ = ("_held",)
+    __slots__ = ("_held", "_texts")
 
-    def __init__(self, held: dict[Key, Held] | None = None) -> None:
+    def __init__(self, held: dict[Key, Held] | None = None, texts: dict[int, Texts] | None = None) -> None:
         self._held: dict[Key, Held] = {} if held is None else held
+        self._texts: dict[int, Texts] = {} if texts is None else texts
 
     def copy(self) -> State:
         """A state of its own."""
-        return State(dict(self._held))
+        return State(dict(self._held), dict(self._texts))
+
+    def texts(self, number: int) -> Texts | None:
+        """The texts that a scalar may hold, if anything is known of them."""
+        return self._texts.get(number)
+
+    def set_texts(self, number: int, texts: Texts) -> None:
+        """Let a scalar hold one of these texts."""
+        self._texts[number] = texts
 
     def set(self, key: Key, held: Held) -> None:
         """Let a column of a variable hold something else."""
@@ -73,6 +86,10 @@ class State:
         """What is held after either of two ways."""
         if other is self:
             return self
+        texts = dict(self._texts)
+        for number, theirs_too in other._texts.items():
+            known = texts.get(number, theirs_too) | theirs_too
+            texts[number] = known if len(known) <= _MOST_TEXTS else UNKNOWN
         held = dict(self._held)
         for key, theirs in other._held.items():
             ours = held.get(key)
@@ -80,12 +97,14 @@ class State:
                 held[key] = theirs
             elif ours is not theirs and not theirs.keys() <= ours.keys():
                 held[key] = {**ours, **theirs}
-        return State(held)
+        return State(held, texts)
 
     def covers(self, other: State) -> bool:
         """Whether whatever is held in the other state is held here."""
         if other is self:
             return True
+        if any(not texts <= self._texts.get(number, frozenset()) for number, texts in other._texts.items()):
+            return False
         return all(key in self._held and held.keys() <= self._held[key].keys() for key, held in other._held.items())
 
 

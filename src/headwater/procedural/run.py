@@ -13,12 +13,18 @@ from functools import reduce
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY
 from headwater.model.resolution import Resolution, SqlFunction, Variable
+from headwater.model.span import Span
+from headwater.procedural.executed import executed_at, know_texts, reader
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.step import StepResolution
 from headwater.procedural.summary import Summary
 from headwater.resolve import Session, resolve
 from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
+from headwater.sql.form import Routine
+from headwater.sql.procedural.executed import statements
+from headwater.sql.procedural.form import Dynamic
+from headwater.sql.procedural.text import Text, texts_of
 from headwater.sql.procedural.tree import (
     Choice,
     Declared,
@@ -30,6 +36,7 @@ from headwater.sql.procedural.tree import (
     Repeat,
     Step,
 )
+from headwater.sql.script import statements as script_statements
 from headwater.sql.statement import Statement
 
 Controls = dict[Key, Variable]
@@ -65,6 +72,10 @@ class Run:
         """What was held wherever the program ended."""
         self._parameters: list[Variable] = []
         self._finished: list[tuple[Statement, Resolution]] = []
+        self._texts: dict[tuple[int, Text], list[Statement] | None] = {}
+        """The statements of texts that are executed."""
+        self._place: Span | None = None
+        """Where the text is executed whose statements are being followed."""
         self.returned = variables.returned()
 
     def program(self, program: Program) -> None:
@@ -86,7 +97,7 @@ class Run:
         return list(self._finished)
 
     def _ordered(self) -> list[StepResolution]:
-        return sorted(self._order, key=lambda step: step.statement.span.start)
+        return sorted(self._order, key=lambda step: step.place.start)
 
     def function(self, program: Program, name: TableName) -> SqlFunction:
         """What a call of the program means."""
@@ -158,17 +169,53 @@ class Run:
         return way
 
     def _do(self, statement: Statement, way: Way, variables: Variables) -> Way:
+        if isinstance(statement.tree, Dynamic):
+            return self._execute(statement, statement.tree, way, variables)
+        if isinstance(statement.tree, Routine) and statement.tree.program is not None:
+            if statement.tree.program.name is not None:
+                self.inner.append((statement.tree.program, variables))
+                return self._run(statement, way, variables)
+            return self._steps(statement.tree.program.steps, way, Variables(self.dialect, self.procedure, variables))
+        return self._run(statement, way, variables)
+
+    def _run(self, statement: Statement, way: Way, variables: Variables) -> Way:
         assert way.state is not None
         made = self._resolved(statement, variables)
         state = made.run(way.state, way.controls)
+        if state is not way.state:
+            know_texts(statement, made.resolution, way.state, state, variables)
         return Way(state, way.controls, way.seen if state is way.state else way.seen.with_(state))
+
+    def _execute(self, statement: Statement, form: Dynamic, way: Way, variables: Variables) -> Way:
+        """A text is executed: each that it may be is one of several ways; one that is not known is said to be so."""
+        assert way.state is not None
+        ends = []
+        for text in sorted(texts_of(form.text, reader(way.state, variables)), key=repr):
+            inner = self._executed(statement, form, text)
+            end = way
+            if inner is None:
+                end = self._run(statement, way, variables)
+            else:
+                around, self._place = self._place, self._place or statement.span
+                end = self._steps([Do(each) for each in inner], way, variables)
+                self._place = around
+            ends.append(end)
+        return _joined(ends, way.controls)
+
+    def _executed(self, statement: Statement, form: Dynamic, text: Text) -> list[Statement] | None:
+        key = (id(statement), text)
+        if key not in self._texts:
+            self._texts[key] = statements(text, form, statement.dialect, _script)
+        return self._texts[key]
 
     def _resolved(self, statement: Statement, variables: Variables) -> StepResolution:
         made = self._made.get(id(statement))
         if made is None:
             resolution = resolve(statement, replace(self.session, variables=variables))
+            if self._place is not None:
+                resolution = executed_at(resolution, self._place)
             self.session = self.session.after(resolution)
-            made = self._made[id(statement)] = StepResolution(statement, resolution)
+            made = self._made[id(statement)] = StepResolution(statement, resolution, self._place or statement.span)
             self._order.append(made)
         return made
 
@@ -244,6 +291,10 @@ class Run:
         if leave.out_of == "routine" and way.state is not None:
             self._ends.append(way.state)
         return Way(None, controls, way.seen)
+
+
+def _script(sql: str, dialect: Dialect) -> list[Statement]:
+    return list(script_statements(sql, [dialect]))
 
 
 def _joined(ends: list[Way], controls: Controls) -> Way:

@@ -9,6 +9,7 @@ from headwater.lineage.column_level import Eliminator
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind
 from headwater.model.kind import CONTROL, CONTROL_ROWS
 from headwater.model.resolution import LITERALS, Edge, EntityRow, Resolution, Variable
+from headwater.model.span import Span
 from headwater.procedural.origin import NOTHING, Held, Key, Origin, State, joined, through
 from headwater.sql.statement import Statement
 
@@ -19,8 +20,10 @@ _MOST_HELD = 5_000
 class StepResolution:
     """A statement under way."""
 
-    def __init__(self, statement: Statement, resolution: Resolution) -> None:
+    def __init__(self, statement: Statement, resolution: Resolution, place: Span) -> None:
         self.statement = statement
+        self.place = place
+        """Where it stands; or, of a statement that stands in an executed text, where that is executed."""
         self.resolution = resolution
         self._reads: dict[int, Key] = {}
         """The columns of variables that it reads."""

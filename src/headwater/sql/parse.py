@@ -20,7 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
-from headwater.sql.form import CreateFunction, NoLineage, Routine
+from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
 from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.placeholder import is_placeholder
@@ -60,9 +60,10 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
     if piece.block is not None:
-        return _statement(piece, dialect, _function(piece, dialect) or _routine(piece, dialect))
-    if piece.control:
-        return _statement(piece, dialect, NoLineage(piece.control.title()))
+        tree, problem = _function(piece, dialect), None
+        if tree is None:
+            tree, problem = _routine(piece, dialect)
+        return _statement(piece, dialect, tree, (problem,) if problem else ())
     if piece.source.tags:
         return _of_template(piece, dialect)
     return _statement(piece, dialect, *_taken(piece, dialect))
@@ -135,9 +136,13 @@ def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
     try:
         return _read_or_parsed(piece, dialect)
     except Exception as error:  # noqa: BLE001 - the statement boundary: a reader's defect costs its statement, not the script
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        message = f"{type(error).__name__} in {where.name}, line {where.lineno} of {Path(where.filename).name}"
-        return None, Diagnostic(Code.INTERNAL_ERROR, message, piece.span)
+        return None, _defect(error, piece)
+
+
+def _defect(error: Exception, piece: Piece) -> Diagnostic:
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    message = f"{type(error).__name__} in {where.name}, line {where.lineno} of {Path(where.filename).name}"
+    return Diagnostic(Code.INTERNAL_ERROR, message, piece.span)
 
 
 def _read_or_parsed(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
@@ -216,11 +221,19 @@ def _function(piece: Piece, dialect: Dialect) -> CreateFunction | None:
     return None if several and all(body.body is None for body in tree.bodies) else tree
 
 
-def _routine(piece: Piece, dialect: Dialect) -> Routine:
-    program = read_program(piece, dialect, parse)
-    if program.name is None:
-        return Routine(program.kind, "", program.place, program)
-    return Routine(program.kind, piece.text.slice(*program.place), program.place, program)
+def _routine(piece: Piece, dialect: Dialect) -> tuple[Routine | None, Diagnostic | None]:
+    """The program that a block is, or why it cannot be read."""
+    try:
+        program = read_program(piece, dialect, parse)
+    except (ParseError, TokenError, IndexError):
+        message = "the head of the routine is not understood"
+        return None, Diagnostic(Code.SYNTAX_ERROR, message, span_of(piece.tokens[:1]), piece.tokens[0].text.upper())
+    except RecursionError:
+        return None, Diagnostic(Code.TOO_DEEP, "the program is nested too deeply to be read", piece.span)
+    except Exception as error:  # noqa: BLE001 - the statement boundary: a reader's defect costs its program, not the script
+        return None, _defect(error, piece)
+    name = "" if program.name is None else piece.text.slice(*program.place)
+    return Routine(program.kind, name, program.place, program), None
 
 
 def is_understood(tree: Any) -> bool:

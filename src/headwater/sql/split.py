@@ -15,10 +15,10 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.blocks import Block, block_at, may_hold_block
-from headwater.sql.control import control_at
 from headwater.sql.dialect import Dialect
 from headwater.sql.optional_semicolons import statement_end
 from headwater.sql.redact import Redacted
+from headwater.sql.script_program import program_at
 from headwater.sql.source import Source
 from headwater.sql.tokens import shifted
 
@@ -34,8 +34,6 @@ class Piece:
     problem: Diagnostic | None = None
     block: Block | None = None
     """Set where the piece is a procedural block; its name's token counts from the piece's first."""
-    control: str = ""
-    """IF or WHILE where the piece is nothing but the head of such a statement."""
 
     def part(self, start: int, end: int) -> Piece:
         """The piece between two of its tokens."""
@@ -129,23 +127,19 @@ def _whole(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect
 def _cut(
     text: Redacted, source: Source, tokens: list[Token], start: int, stop: int, dialect: Dialect
 ) -> Iterator[Piece]:
-    """The pieces between semicolons, or what ends a statement without one; a block is one piece."""
+    """The pieces between semicolons, or what ends a statement without one; a block is one piece, and so is a program."""
     ends = _Ends(source, tokens, start, stop, dialect)
     while start < stop:
         end = ends.behind(start)
         block = None
-        control = None
         if end > start:
-            block = block_at(tokens, start, stop, dialect)
-            control = control_at(tokens, start, end, dialect) if block is None else None
+            block = block_at(tokens, start, stop, dialect) or program_at(tokens, start, end, stop, dialect)
         if block is not None:
             end = max(block.end, start + 1)
             block = block._replace(name=None if block.name is None else block.name - start)
-        if control is not None:
-            start, end = control.start, control.end
         if end > start:
             piece = tokens[start:end]
-            yield Piece(text, source, piece, span_of(piece), block=block, control=control.word if control else "")
+            yield Piece(text, source, piece, span_of(piece), block=block)
         start = end if end < stop and tokens[end].token_type is not TokenType.SEMICOLON else end + 1
 
 

@@ -15,6 +15,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
+from headwater.sql.blocks import block_at
 from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_as
 from headwater.sql.optional_semicolons import statement_end
@@ -113,17 +114,33 @@ class Body(Reading):
     def step(self) -> Sequence[Step]:
         """The step that begins here, as one or several; moves behind it."""
         start = self.at
+        routine = self._routine()
+        if routine is not None:
+            return (Do(routine),)
         for reader in (*_STEPS.get(self.word(), ()), *_STEPS[""]):
             self.at = start
             try:
                 found = reader(self)
-            except (ParseError, TokenError) as error:
-                self.at = max(self.at, self.end_of_statement(start))
+            except (ParseError, TokenError, IndexError) as error:
+                self.at = max(self.at, self.end_of_statement(start), start + 1)
                 return (self.broken(self.tokens[start : self.at], error),)
             if found is not None:
                 return found if isinstance(found, (list, tuple)) else (found,)
         self.at = start
         return (Do(self.ordinary(self.take_statement())),)
+
+    def _routine(self) -> Statement | None:
+        """The routine that is created here, if one is."""
+        if self.word() not in ("CREATE", "REPLACE", "ALTER"):
+            return None
+        found = block_at(self.tokens, self.at, len(self.tokens), self.dialect)
+        if found is None:
+            return None
+        tokens = list(self.tokens[self.at : found.end])
+        name = None if found.name is None else found.name - self.at
+        self.at = max(found.end, self.at + 1)
+        piece = replace(self.piece, tokens=tokens, span=span_of(tokens), block=found._replace(name=name))
+        return self.parse(piece, self.dialect)
 
     def skip_noise(self) -> None:
         """Step over a word that belongs to nothing here, and say so."""
@@ -173,9 +190,7 @@ class Body(Reading):
     def ordinary(self, tokens: Sequence[Token]) -> Statement:
         """A statement that is none of the procedural language."""
         tokens = list(tokens)
-        return self.parse(
-            replace(self.piece, tokens=tokens, span=span_of(tokens), block=None, control=""), self.dialect
-        )
+        return self.parse(replace(self.piece, tokens=tokens, span=span_of(tokens), block=None), self.dialect)
 
     def made(self, tokens: Sequence[Token], tree: Any) -> Statement:
         """A statement with a tree of ours."""

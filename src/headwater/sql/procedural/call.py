@@ -9,8 +9,8 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.form import Argument
+from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.form import Call, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.words import word

@@ -1,0 +1,55 @@
+"""Texts on their way through a program: what scalars hold as text, and the place of what is executed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from headwater.model.resolution import Resolution
+from headwater.model.span import Span
+from headwater.procedural.origin import State
+from headwater.resolve.variable import Variables
+from headwater.sql.procedural.form import Assign
+from headwater.sql.procedural.text import UNKNOWN, Lookup, Texts, joined, name_of, texts_of
+from headwater.sql.statement import Statement
+
+
+def reader(state: State, variables: Variables) -> Lookup:
+    """Looks up the texts that a variable may hold in a state."""
+
+    def lookup(node: Any) -> Texts | None:
+        found = variables.find(variables.dialect.fold_column(name_of(node), False))
+        return state.texts(found.number) if found is not None else None
+
+    return lookup
+
+
+def know_texts(statement: Statement, resolution: Resolution, before: State, after: State, variables: Variables) -> None:
+    """Note the texts that the variables hold which a statement assigns."""
+    form = statement.tree
+    value = UNKNOWN
+    if isinstance(form, Assign) and len(form.targets) == 1:
+        value = texts_of(form.value, reader(before, variables))
+    for column in resolution.assigned:
+        variable = resolution.entities[resolution.columns[column][0]].variable
+        if variable is None or variable.kind != "scalar":
+            continue
+        held = before.texts(variable.number)
+        adds = isinstance(form, Assign) and (form.adds or any(target.partly for target in form.targets))
+        after.set_texts(variable.number, joined(held or UNKNOWN, value) if adds else value)
+
+
+def executed_at(resolution: Resolution, place: Span) -> Resolution:
+    """The resolution of a statement that stands in an executed text: all its places are where that is executed."""
+    expression = resolution.expression
+
+    def text_of(made_at: Any) -> tuple[str, Span | None]:
+        text, span = expression(made_at)
+        return text, None if span is None else place
+
+    return resolution._replace(
+        process=replace(resolution.process, span=place),
+        diagnostics=[replace(d, span=place) for d in resolution.diagnostics],
+        locate=lambda made_at: None if made_at is None else place,
+        expression=text_of,
+    )

@@ -1,0 +1,18 @@
+"""SQL that is put together and executed: where what it says is not known, that is said at its place."""
+
+from __future__ import annotations
+
+from headwater.model.diagnostic import Code
+from headwater.resolve.builder import Builder
+from headwater.resolve.scope import Environment
+from headwater.resolve.statement import Outcome, resolves
+from headwater.sql.procedural.form import Dynamic
+
+
+@resolves(Dynamic)
+def dynamic(builder: Builder, form: Dynamic, environment: Environment) -> Outcome:
+    """`EXECUTE IMMEDIATE v_sql`, of which nobody knows what it holds."""
+    message = "what is executed here is put together at run time, from parts that are not known"
+    hint = "give the parts as literals, or analyse what was executed, from the query log"
+    builder.say(Code.DYNAMIC_SQL, message, form.text, "dynamic SQL", hint)
+    return Outcome("Execute")

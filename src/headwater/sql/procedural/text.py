@@ -1,0 +1,164 @@
+"""Texts that a program puts together, as far as they are known: literals and variables, joined; what is not known is a hole.
+
+A text is a tuple of strings and holes. Where a variable may hold several texts, each is tried, up to a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any
+
+from sqlglot import exp
+
+Text = tuple[str | None, ...]
+"""Strings, with None for a part that is not known."""
+
+Lookup = Callable[[Any], "Texts | None"]
+"""The texts that a variable may hold; None if the node is no variable or nothing is known of it."""
+
+Texts = frozenset[Text]
+
+HOLE: Text = (None,)
+UNKNOWN: Texts = frozenset({HOLE})
+_MOST = 16
+"""Texts that are tried for one place."""
+
+_VARIABLES = (exp.Column, exp.Parameter, exp.Placeholder, exp.SessionParameter)
+_SAME = (exp.Paren, exp.National, exp.Cast, exp.TryCast, exp.Trim)
+_QUOTING = frozenset({"quote_ident", "quotename", "assert_true", "dbms_assert.simple_sql_name", "to_char", "to_clob"})
+_FORMATS = frozenset({"format", "formatmessage"})
+
+
+def texts_of(node: Any, lookup: Lookup) -> Texts:
+    """The texts that an expression may be."""
+    if isinstance(node, exp.Literal):
+        return frozenset({(str(node.this),)})
+    if isinstance(node, _VARIABLES):
+        return lookup(node) or UNKNOWN
+    if isinstance(node, (exp.DPipe, exp.Add)):
+        return _joined([texts_of(node.this, lookup), texts_of(node.expression, lookup)])
+    if isinstance(node, exp.Concat):
+        return _joined([texts_of(each, lookup) for each in node.expressions])
+    if isinstance(node, _SAME):
+        return texts_of(node.this, lookup) if isinstance(node.this, exp.Expr) else frozenset({(str(node.this),)})
+    if isinstance(node, exp.Coalesce):
+        return _few(frozenset().union(*(texts_of(each, lookup) for each in (node.this, *node.expressions))))
+    if isinstance(node, (exp.Case, exp.If)):
+        return _few(frozenset().union(*(texts_of(each, lookup) for each in _branches(node))))
+    if isinstance(node, exp.Chr):
+        return frozenset({("\n",)})
+    if isinstance(node, exp.Replace):
+        return _replaced(node, lookup)
+    if isinstance(node, (exp.Format, exp.Anonymous)):
+        return _called(node, lookup)
+    return UNKNOWN
+
+
+def _branches(node: Any) -> Iterable[Any]:
+    if isinstance(node, exp.If):
+        found = [node.args.get("true"), node.args.get("false")]
+    else:
+        found = [*(each.args.get("true") for each in node.args.get("ifs") or ()), node.args.get("default")]
+    return [each for each in found if each is not None]
+
+
+def _few(texts: Texts) -> Texts:
+    return texts if len(texts) <= _MOST else UNKNOWN
+
+
+def name_of(node: Any) -> str:
+    """The name of a variable as it is declared: `@x` with its mark."""
+    marks = {exp.Parameter: "@", exp.SessionParameter: "@@"}
+    return f"{marks.get(node.__class__, '')}{node.name}"
+
+
+def joined(first: Texts, second: Texts) -> Texts:
+    """The texts of one after the other."""
+    return _joined([first, second])
+
+
+def _joined(parts: list[Texts]) -> Texts:
+    count = 1
+    for part in parts:
+        count *= len(part)
+    if count > _MOST:
+        return UNKNOWN
+    return frozenset(_tidy(sum(choice, ())) for choice in product(*parts))
+
+
+def _tidy(text: Text) -> Text:
+    """A text with its neighbouring strings put together."""
+    found: list[str | None] = []
+    for part in text:
+        if part is not None and found and found[-1] is not None:
+            found[-1] += part
+        else:
+            found.append(part)
+    return tuple(found)
+
+
+def _replaced(node: Any, lookup: Lookup) -> Texts:
+    """`REPLACE(text, 'x', y)`, where all three are known."""
+    parts = [texts_of(node.args[key], lookup) for key in ("this", "expression", "replacement") if node.args.get(key)]
+    if len(parts) != 3 or any(len(text) != 1 or text[0] is None for part in parts[1:2] for text in part):
+        return UNKNOWN
+    found = set()
+    for text, (old,), new in product(*parts):
+        assert old is not None
+        made: list[str | None] = []
+        for piece in text:
+            if piece is None or not old:
+                made.append(piece)
+                continue
+            for i, each in enumerate(piece.split(old)):
+                made += [*new, each] if i else [each]
+        found.add(_tidy(tuple(made)))
+    return _few(frozenset(found))
+
+
+def _called(node: Any, lookup: Lookup) -> Texts:
+    """`format('… %I …', a)`, `QUOTENAME(a)`."""
+    name = "format" if isinstance(node, exp.Format) else str(node.this).lower()
+    arguments = [node.this, *node.expressions] if isinstance(node, exp.Format) else list(node.expressions)
+    arguments = [each for each in arguments if isinstance(each, exp.Expr)]
+    if name in _QUOTING and arguments:
+        return texts_of(arguments[0], lookup)
+    if name in _FORMATS and arguments:
+        return _formatted(texts_of(arguments[0], lookup), [texts_of(each, lookup) for each in arguments[1:]])
+    return UNKNOWN
+
+
+def _formatted(patterns: Texts, values: list[Texts]) -> Texts:
+    found: Texts = frozenset()
+    for pattern in patterns:
+        if len(pattern) != 1 or pattern[0] is None:
+            return UNKNOWN
+        found |= _joined(_filled(pattern[0], values)) or UNKNOWN
+    return _few(found)
+
+
+def _filled(pattern: str, values: list[Texts]) -> list[Texts]:
+    """A pattern's strings, and the values between them; PL/pgSQL's `%1$s` names its value by a number, `%L` quotes it."""
+    parts: list[Texts] = []
+    at = used = 0
+    while True:
+        mark = pattern.find("%", at)
+        if mark < 0 or mark + 1 >= len(pattern):
+            parts.append(frozenset({(pattern[at:],)}))
+            return parts
+        parts.append(frozenset({(pattern[at:mark],)}))
+        end = mark + 1
+        while end < len(pattern) - 1 and (pattern[end].isdigit() or pattern[end] == "$"):
+            end += 1
+        number = pattern[mark + 1 : end].rstrip("$")
+        letter = pattern[end]
+        at = end + 1
+        if letter == "%":
+            parts.append(frozenset({("%",)}))
+            continue
+        position = int(number) - 1 if number.isdigit() and "$" in pattern[mark:end] else used
+        used += 1
+        value = values[position] if 0 <= position < len(values) else UNKNOWN
+        quote = letter in ("L", "T")
+        parts += [frozenset({("'",)}), value, frozenset({("'",)})] if quote else [value]

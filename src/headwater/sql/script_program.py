@@ -1,0 +1,89 @@
+"""Scripts that are programs: from the first statement that declares or sets a variable, or steers what follows, to the end of the batch.
+
+What a variable holds, and what a condition decides, reaches over statements; so these are read together, as the body of a routine is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot.tokenizer_core import Token
+
+from headwater.sql.blocks import Block, begins_transaction
+from headwater.sql.dialect import Dialect
+from headwater.sql.words import word
+
+_CONTROL = frozenset({"IF", "WHILE", "LOOP", "REPEAT", "FOR"})
+
+
+def program_at(tokens: Sequence[Token], start: int, end: int, stop: int, dialect: Dialect) -> Block | None:
+    """The program that begins with the statement between two tokens, if it does: the rest of the batch, or just a call."""
+    begins = _BEGINS.get(dialect.name)
+    if begins is not None and begins(tokens, start, end, dialect):
+        return Block("script", None, stop)
+    if _is_call(tokens, start, end, dialect):
+        return Block("script", None, end)
+    return None
+
+
+def _word(tokens: Sequence[Token], i: int, end: int) -> str:
+    return word(tokens[i]) if i < end else ""
+
+
+def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+    first = word(tokens[start])
+    if first == "CALL":
+        return _word(tokens, start + 1, end) not in ("", ";")
+    if first in ("EXEC", "EXECUTE"):
+        return dialect.name == "tsql" or _word(tokens, start + 1, end) == "IMMEDIATE"
+    return False
+
+
+def _tsql(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+    """A variable that is no table, an assignment, a cursor, IF, WHILE, TRY or a block."""
+    first, second = word(tokens[start]), _word(tokens, start + 1, end)
+    if first == "DECLARE":
+        kinds = {_word(tokens, start + 3, end), _word(tokens, start + 4, end)}
+        return second != "@" or "TABLE" not in kinds
+    if first in ("IF", "WHILE"):
+        return True
+    if first == "SET":
+        return second == "@" and _word(tokens, start + 2, end) != "@"
+    if first == "BEGIN":
+        return not begins_transaction(tokens, start, end) or start + 1 >= end
+    return first == "SELECT" and second == "@" and _word(tokens, start + 3, end) == "="
+
+
+def _bigquery(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+    first = word(tokens[start])
+    if first == "SET":
+        return _word(tokens, start + 1, end) != "@"
+    return first == "DECLARE" or (first in _CONTROL and _word(tokens, start + 1, end) != "")
+
+
+def _snowflake(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+    first = word(tokens[start])
+    if first == "SET":
+        return _word(tokens, start + 2, end) == "=" or _word(tokens, start + 1, end) == "("
+    return first in _CONTROL and _word(tokens, start + 1, end) != ""
+
+
+def _spark(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+    first, second = word(tokens[start]), _word(tokens, start + 1, end)
+    if first == "SET":
+        return second in ("VAR", "VARIABLE")
+    return first == "DECLARE" or (first in _CONTROL and second != "")
+
+
+def _mysql(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+    return word(tokens[start]) == "SET" and _word(tokens, start + 1, end) == "@" != _word(tokens, start + 2, end)
+
+
+_BEGINS: dict[str, Callable[[Sequence[Token], int, int, Dialect], bool]] = {
+    "tsql": _tsql,
+    "bigquery": _bigquery,
+    "snowflake": _snowflake,
+    "spark": _spark,
+    "databricks": _spark,
+    "mysql": _mysql,
+}
