@@ -60,7 +60,8 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
     if piece.block is not None:
-        tree, problem = _function(piece, dialect), None
+        tree: Any = _function(piece, dialect)
+        problem = None
         if tree is None:
             tree, problem = _routine(piece, dialect)
         return _statement(piece, dialect, tree, (problem,) if problem else ())
