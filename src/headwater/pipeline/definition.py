@@ -1,7 +1,7 @@
 """Definitions on their way from the unit that makes them to the units that ask for them, as text.
 
 A table's definition is its columns and what else the resolver knows of it; a function's is the statement that creates it, to be read again
-where it is called.
+where it is called; of a program, only what a call of it does travels.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from headwater.model.entity import TableName
-from headwater.model.resolution import Definition, SqlFunction
+from headwater.model.entity import EntityKind, TableName
+from headwater.model.kind import Kind
+from headwater.model.resolution import Definition, Effect, End, SqlFunction
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import dialect
 from headwater.sql.script import statements
 from headwater.store.identity import NOWHERE, identify
+
+_LEFT_OUT = "default"
+"""Stands for the default of a parameter, which its routine has taken into account."""
 
 UNKNOWN = 0
 """The digest of a table of which nothing is known."""
@@ -57,10 +61,40 @@ def packed(definition: Definition) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
+def routine_text(routine: SqlFunction) -> str:
+    """A program that can be called, ready to travel: what a call of it does."""
+    content = {
+        "routine": routine.name,
+        "parameters": [(name, default is not None) for name, default in routine.parameters],
+        "columns": routine.columns,
+        "effects": routine.effects,
+        "modes": routine.modes,
+        "procedure": routine.procedure,
+    }
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _routine(found: dict[str, Any]) -> SqlFunction:
+    return SqlFunction(
+        tuple(found["routine"]),
+        tuple((name, _LEFT_OUT if default else None) for name, default in found["parameters"]),
+        None,
+        tuple(found["columns"]),
+        effects=tuple(Effect(_end(source), _end(target), Kind(*kind)) for source, target, kind in found["effects"]),
+        modes=tuple(found["modes"]),
+        procedure=found["procedure"],
+    )
+
+
+def _end(found: list[Any]) -> End:
+    column, parameter, kind, table, temporary = found
+    return End(column, parameter, EntityKind(kind), tuple(table) if table is not None else None, temporary)
+
+
 class Arrived(NamedTuple):
     """What has travelled, and how units ask for it."""
 
-    what: Definition | FunctionText
+    what: Definition | FunctionText | SqlFunction
     table: int
     """The id of the table; of nothing, for a function."""
     digest: int
@@ -73,9 +107,11 @@ def arrived(content: str) -> Arrived:
     return Arrived(what, table_id(what.table) if isinstance(what, Definition) else NOWHERE, digest(content))
 
 
-def unpacked(content: str) -> Definition | FunctionText:
+def unpacked(content: str) -> Definition | FunctionText | SqlFunction:
     """A definition out of its text."""
     found = json.loads(content)
+    if "routine" in found:
+        return _routine(found)
     if "function" in found:
         return FunctionText(found["function"], found["dialect"], _name(found["default"]))
     return Definition(
@@ -116,7 +152,7 @@ class Given:
                 self.tables[what.table] = what
                 self._digests[table] = known_by
             else:
-                self.functions += functions(what)
+                self.functions += functions(what) if isinstance(what, FunctionText) else [what]
                 calls.append(content)
         if calls:
             self._digests[NOWHERE] = identify("functions", *sorted(calls))

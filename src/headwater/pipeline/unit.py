@@ -17,7 +17,7 @@ from headwater.model.diagnostic import SEVERITY, Code
 from headwater.model.entity import PERSISTENT, EntityKind, TableName
 from headwater.model.resolution import ORPHANS, Definition, Resolution
 from headwater.model.span import LineIndex
-from headwater.pipeline.definition import UNKNOWN, Given, digest, function_text, packed, table_id
+from headwater.pipeline.definition import UNKNOWN, Given, digest, function_text, packed, routine_text, table_id
 from headwater.pipeline.kind_text import packed_kind
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
@@ -169,9 +169,14 @@ class _Analysis:
             listed = ([column_id(owner, name) for name in columns], list(columns), list(columns.values()))
             flags = (definition.temporary, definition.dropped, definition.columns is not None)
             self._defined(table_id(definition.table), owner, flags, listed, content)
-        for function in sorted({f.name for f in made.resolution.functions}):
-            content = function_text(made.sql, made.dialect, self._unit.default_schema)
-            self._defined(table_id(function), NOWHERE, (False, False, False), ([], [], []), content)
+        for function in made.resolution.functions:
+            if function.effects is not None:
+                self._callable(function.name, routine_text(function))
+        for spelled in sorted({f.name for f in made.resolution.functions if f.effects is None}):
+            self._callable(spelled, function_text(made.sql, made.dialect, self._unit.default_schema))
+
+    def _callable(self, name: TableName, content: str) -> None:
+        self._defined(table_id(name), NOWHERE, (False, False, False), ([], [], []), content)
 
     def _defined(
         self, table: int, owner: int, flags: tuple[bool, ...], listed: tuple[list[Any], ...], content: str

@@ -21,10 +21,11 @@ Made = tuple[TableName, bool]
 
 _KINDS = frozenset(
     {"TABLE", "VIEW", "FUNCTION", "MACRO", "STREAM", "DICTIONARY", "SYNONYM", "ALIAS", "NICKNAME", "SNAPSHOT", "STAGE"}
+    | {"PROCEDURE", "PROC", "PACKAGE"}
 )
 """What is defined, and can be read from or called."""
 _OTHERS = frozenset(
-    {"PROCEDURE", "PROC", "TRIGGER", "TASK", "INDEX", "TYPE", "SEQUENCE", "POLICY", "ROLE", "USER"}
+    {"TRIGGER", "TASK", "INDEX", "TYPE", "SEQUENCE", "POLICY", "ROLE", "USER"}
     | {"SCHEMA", "DATABASE", "COLUMN", "AS", "ON", "FOR", "FROM", "INTO", "SELECT", "BEGIN", "(", ";"}
 )
 """Words that no kind comes behind."""

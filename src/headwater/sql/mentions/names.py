@@ -101,7 +101,7 @@ def name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> TableName:
     return chain_at(tokens, i, dialect)[0] if i < len(tokens) and is_name(tokens[i]) else ()
 
 
-NOT_NAMES = frozenset({"IF", "NOT", "EXISTS", "ONLY"})
+NOT_NAMES = frozenset({"IF", "NOT", "EXISTS", "ONLY", "BODY"})
 
 
 def _odd_names(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[TableName]:
