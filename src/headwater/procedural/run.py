@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
+from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName, is_private
 from headwater.model.kind import IDENTITY
-from headwater.model.resolution import Resolution, SqlFunction, Variable
+from headwater.model.resolution import Definition, Resolution, SqlFunction, Variable
 from headwater.model.span import Span
 from headwater.procedural.executed import executed_at, know_texts, reader
 from headwater.procedural.origin import Key, Origin, State
@@ -77,18 +77,33 @@ class Run:
         self._place: Span | None = None
         """Where the text is executed whose statements are being followed."""
         self.returned = variables.returned()
+        self._private: dict[TableName, Definition | None] = {}
+        self._variables: dict[int, Variable] = {}
+        """Declared variables, by their declarations: one that is met again in a loop is the same."""
 
     def program(self, program: Program) -> None:
         """Follow a program from its beginning."""
         state = State()
+        if program.trigger is not None and not program.trigger.each_row:
+            self.session = replace(self.session, changed=dict.fromkeys(program.trigger.rows, program.trigger.table))
         for declared in program.parameters:
             variable = self._declare(declared, self.variables)
             self._parameters.append(variable)
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
             state.set((variable.number, variable.name), {(origin, IDENTITY): None})
+        if program.rows_in:
+            self._rows_in(program)
         end = self._steps(program.steps, Way(state, {}, state), self.variables)
         if end.state is not None:
             self._ends.append(end.state)
+        self._forget_private()
+
+    def _rows_in(self, program: Program) -> None:
+        """`RETURNS @r TABLE (a int)`: a table variable whose rows the function returns."""
+        table = (self.dialect.fold_column(program.rows_in, False),)
+        columns = {self.dialect.fold_column(column, False): "" for column in program.columns}
+        self._private[table] = self.session.defined.get(table)
+        self.session.defined[table] = Definition(table, columns, temporary=True)
 
     def resolutions(self) -> list[tuple[Statement, Resolution]]:
         """The resolutions of the statements that were met, in the order of their places."""
@@ -120,7 +135,12 @@ class Run:
         )
 
     def _declare(self, declared: Declared, variables: Variables) -> Variable:
+        known = self._variables.get(id(declared))
+        if known is not None:
+            variables.know(self.dialect.fold_column(declared.name, declared.quoted), known)
+            return known
         variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
+        self._variables[id(declared)] = variable
         if declared.fields:
             shape = tuple(self.dialect.fold_column(name, False) for name in declared.fields)
             variables.shapes[variable.number] = shape
@@ -214,10 +234,25 @@ class Run:
             resolution = resolve(statement, replace(self.session, variables=variables))
             if self._place is not None:
                 resolution = executed_at(resolution, self._place)
+            self._keep(resolution)
             self.session = self.session.after(resolution)
             made = self._made[id(statement)] = StepResolution(statement, resolution, self._place or statement.span)
             self._order.append(made)
         return made
+
+    def _keep(self, resolution: Resolution) -> None:
+        """Remember what tables that only the program knows meant before it."""
+        for definition in resolution.defines:
+            if is_private(definition.table):
+                self._private.setdefault(definition.table, self.session.defined.get(definition.table))
+
+    def _forget_private(self) -> None:
+        """Behind a program its own temporary tables and table variables are not known."""
+        for table, before in self._private.items():
+            if before is None:
+                self.session.defined.pop(table, None)
+            else:
+                self.session.defined[table] = before
 
     def _decided(self, statement: Statement, way: Way, variables: Variables) -> tuple[Way, Controls]:
         """Behind a condition; and what it decides."""
@@ -270,7 +305,7 @@ class Run:
         return Way(entered.state, entered.controls, entered.seen)
 
     def _group(self, group: Group, way: Way, variables: Variables) -> Way:
-        inner = Variables(self.dialect, self.procedure, variables)
+        inner = Variables(self.dialect, self.procedure, variables) if self.dialect.blocks_scope_variables else variables
         if group.label:
             inner.labels.add(self.dialect.fold_column(group.label, False))
         assert way.state is not None

@@ -26,8 +26,6 @@ class Assign:
     targets: tuple[Target, ...]
     value: Any
     """An expression; for several targets a query, or a tuple of as many expressions."""
-    adds: bool = False
-    """What was held before counts too: `SET @x += 1`."""
     type: str = "Set"
 
 

@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.blocks import begins_transaction
 from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.declare import updatable
 from headwater.sql.procedural.form import Assign, Query, Target
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Group, Let, Repeat, Step
 from headwater.sql.reading.reading import identifier
@@ -100,15 +101,32 @@ def _variable(body: Body, part: Sequence[Token], tokens: Sequence[Token]) -> Seq
 
 
 def _cursor(body: Body, tokens: Sequence[Token]) -> Any:
-    """`DECLARE c CURSOR LOCAL FAST_FORWARD FOR SELECT …`."""
+    """`DECLARE c CURSOR LOCAL FAST_FORWARD FOR SELECT …`: the query takes its variables as they are now, not when it is opened."""
     name = tokens[1]
-    at = next((i for i, token in enumerate(tokens) if word(token) == "FOR"), len(tokens))
     declared = Declared(name.text, "cursor", span_of([name]))
     body.known.declared[name.text.upper()] = declared
     target = Target((identifier(name),), span_of([name]))
-    if at + 1 < len(tokens):
-        body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(tokens[at + 1 :])))
-    return [Let(declared)]
+    asked = _asked(body, target, tokens)
+    return [Let(declared)] if asked is None else [Let(declared), Do(body.made(tokens, asked))]
+
+
+def _asked(body: Body, cursor: Target, tokens: Sequence[Token]) -> Query | None:
+    """What a cursor asks behind its FOR."""
+    at = next((i for i, token in enumerate(tokens) if token.token_type is TokenType.FOR), len(tokens))
+    query = updatable(tokens[at + 1 :])
+    return Query(cursor, body.statement(query), type="Declare") if query else None
+
+
+@steps("SET")
+def set_cursor(body: Body) -> Any:
+    """`SET @c = CURSOR LOCAL FOR SELECT …`."""
+    if body.word(1) != "@" or body.word(3) != "=" or body.word(4) != "CURSOR":
+        return None
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    asked = _asked(body, inner.target(), tokens)
+    return None if asked is None else Do(body.made(tokens, asked))
 
 
 @steps()

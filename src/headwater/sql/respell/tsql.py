@@ -9,13 +9,15 @@ from headwater.sql.respell.rule import Tokens, made, respells, word
 _OPERATORS = frozenset({"+", "-", "*", "/", "%", "&", "|", "^"})
 
 
-@respells("=", "tsql", first="UPDATE MERGE WITH")
+@respells("=", "tsql", first="UPDATE MERGE WITH SELECT SET")
 def compound_assignment(tokens: Tokens, i: int) -> Tokens:
-    """`SET a += b` is `SET a = a + b`."""
+    """`SET a += b` is `SET a = a + b`; `@v += b` is `@v = @v + b`."""
     operator = tokens[i - 1] if i > 2 else None
     if operator is None or operator.text not in _OPERATORS or operator.end + 1 != tokens[i].start:
         return tokens
     first = i - 2
+    if tokens[first - 1].token_type is TokenType.PARAMETER:
+        return [*tokens[: i - 1], tokens[i], *tokens[first - 1 : i], *tokens[i + 1 :]]
     while first > 1 and tokens[first - 1].token_type is TokenType.DOT:
         first -= 2
     if word(tokens, first - 1) not in ("SET", ",", "="):
