@@ -12,8 +12,10 @@ from functools import reduce
 
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName, is_private
 from headwater.model.kind import IDENTITY
+from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution, SqlFunction, Variable
 from headwater.model.span import Span
+from headwater.procedural.escape import escapes
 from headwater.procedural.executed import executed_at, know_texts, reader
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.step import StepResolution
@@ -77,6 +79,8 @@ class Run:
         self._place: Span | None = None
         """Where the text is executed whose statements are being followed."""
         self.returned = variables.returned()
+        self._left: dict[str, list[State]] = {}
+        """What was held wherever a block or loop was left by its label."""
         self._private: dict[TableName, Definition | None] = {}
         self._variables: dict[int, Variable] = {}
         """Declared variables, by their declarations: one that is met again in a loop is the same."""
@@ -243,7 +247,7 @@ class Run:
     def _keep(self, resolution: Resolution) -> None:
         """Remember what tables that only the program knows meant before it."""
         for definition in resolution.defines:
-            if is_private(definition.table):
+            if is_private(definition.table) and self.procedure != OUTSIDE:
                 self._private.setdefault(definition.table, self.session.defined.get(definition.table))
 
     def _forget_private(self) -> None:
@@ -302,7 +306,10 @@ class Run:
             if entered.state.covers(again) and not grown:
                 break
             entered = Way(again, entered.controls, entered.seen.with_(end.seen))
-        return Way(entered.state, entered.controls, entered.seen)
+        if loop.label:
+            self._left.pop(loop.label, None)
+        controls = {**entered.controls, **inside} if escapes(loop.steps, loop.label, True) else entered.controls
+        return Way(entered.state, controls, entered.seen)
 
     def _group(self, group: Group, way: Way, variables: Variables) -> Way:
         inner = Variables(self.dialect, self.procedure, variables) if self.dialect.blocks_scope_variables else variables
@@ -314,11 +321,16 @@ class Run:
         ends = [end]
         for handler in group.handlers:
             ends.append(self._steps(handler, Way(end.seen, way.controls, end.seen), inner))
-        joined = _joined(ends, end.controls)
+        if group.label:
+            ends += [Way(state, {}, state) for state in self._left.pop(group.label, ())]
+        escaped = not group.label or escapes(group.steps, group.label)
+        joined = _joined(ends, end.controls if escaped else way.controls)
         return Way(joined.state, joined.controls, way.seen.with_(joined.seen))
 
     def _leave(self, leave: Leave, way: Way, variables: Variables) -> Way:
         controls = dict(way.controls)
+        if leave.label and way.state is not None:
+            self._left.setdefault(leave.label, []).append(way.state)
         if leave.condition is not None:
             way, decided = self._decided(leave.condition, way, variables)
             return Way(way.state, {**controls, **decided}, way.seen)

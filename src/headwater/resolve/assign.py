@@ -203,6 +203,11 @@ def condition(builder: Builder, form: Condition, environment: Environment) -> Ou
     scope = Scope(builder, None, environment)
     variables = builder.session.variables
     assert variables is not None
+    if builder.session.changed and any(
+        call.name.upper() == "UPDATE" for call in form.expression.find_all(exp.Anonymous)
+    ):
+        for name, table in builder.session.changed.items():
+            scope.add(name, builder.reads(builder.table(table)))
     decided = assigned(builder, variables.deciding(form.type, builder.places.span(form.expression)))
     flow(scope, form.expression, decided.value, IDENTITY)
     return Outcome(form.type)

@@ -11,8 +11,9 @@ from headwater.sql.blocks import begins_transaction
 from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.declare import updatable
 from headwater.sql.procedural.form import Assign, Query, Target
-from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Group, Let, Repeat, Step
+from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Group, Label, Let, Repeat, Step
 from headwater.sql.reading.reading import identifier
+from headwater.sql.respell.rule import made
 from headwater.sql.split import span_of
 from headwater.sql.words import word
 
@@ -39,9 +40,22 @@ def while_(body: Body) -> Any:
 def _condition(body: Body, type: str, start: int) -> Any:
     """From IF or WHILE to where the statement under it begins."""
     end = body.end_of_statement(start)
-    tokens = body.tokens[start + 1 : end]
+    tokens = _columns_updated(body.tokens[start + 1 : end])
     body.at = end
     return body.condition(type, tokens, start)
+
+
+def _columns_updated(tokens: Sequence[Token]) -> list[Token]:
+    """`UPDATE(a)` asks whether a is among the columns that set the trigger off: spelled as a function of the changed row's column."""
+    found: list[Token] = []
+    for i, token in enumerate(tokens):
+        if token.token_type is TokenType.UPDATE and i + 1 < len(tokens) and word(tokens[i + 1]) == "(":
+            found.append(made("UPDATE", TokenType.VAR, token))
+        elif i > 1 and tokens[i - 2].token_type is TokenType.UPDATE and word(tokens[i - 1]) == "(":
+            found += [made("inserted", TokenType.VAR, token), made(".", TokenType.DOT, token), token]
+        else:
+            found.append(token)
+    return found
 
 
 def _semicolon_before(body: Body, following: str) -> None:
@@ -133,6 +147,7 @@ def set_cursor(body: Body) -> Any:
 def label(body: Body) -> Any:
     """`done:` alone is a place to go to."""
     if body.dialect.name == "tsql" and body.word(1) == ":" and body.tokens[body.at].token_type is TokenType.VAR:
+        name = body.word()
         body.at += 2
-        return []
+        return Label(name)
     return None
