@@ -1,4 +1,4 @@
-"""Whether steps can be left to somewhere beyond the loop or block that they stand in: then what decides that, decides over all that follows."""
+"""Whether steps can be left to beyond the loop or block that they stand in: what decides that, decides over all that follows."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ from headwater.sql.procedural.tree import (
     Declared,
     Do,
     Group,
+    Inner,
     Leave,
     Let,
     Program,
@@ -189,7 +190,8 @@ class Run:
             return self._group(step, way, variables)
         if isinstance(step, Leave):
             return self._leave(step, way, variables)
-        self.inner.append((step.program, variables))
+        if isinstance(step, Inner):
+            self.inner.append((step.program, variables))
         return way
 
     def _do(self, statement: Statement, way: Way, variables: Variables) -> Way:
