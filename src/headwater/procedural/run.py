@@ -288,7 +288,8 @@ class Run:
 
     def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         """A loop: its body is entered with what it left behind, until that is nothing new."""
-        entered = way
+        assert way.state is not None
+        entered = Way(way.state, way.controls, way.state)
         inside: Controls = {}
         for _ in range(_MOST_ROUNDS):
             begun = Way(entered.state, {**entered.controls, **inside}, entered.seen)
@@ -311,7 +312,7 @@ class Run:
         if loop.label:
             self._left.pop(loop.label, None)
         controls = {**entered.controls, **inside} if escapes(loop.steps, loop.label, True) else entered.controls
-        return Way(entered.state, controls, entered.seen)
+        return Way(entered.state, controls, way.seen.with_(entered.seen))
 
     def _group(self, group: Group, way: Way, variables: Variables) -> Way:
         inner = Variables(self.dialect, self.procedure, variables) if self.dialect.blocks_scope_variables else variables

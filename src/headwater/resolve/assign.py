@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE
+from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.model.resolution import Variable
 from headwater.resolve.builder import Builder
 from headwater.resolve.flow import flow, make
@@ -158,7 +158,7 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
     scope = Scope(builder, None, environment)
     cursor = _cursor(scope, form.cursor)
     if scope.dialect.name == "tsql":
-        builder.edge(_fetch_status(builder).value, cursor.rows, IDENTITY, form.cursor.place)
+        builder.edge(_fetch_status(builder).value, cursor.rows, AGGREGATE_ROWS, form.cursor.place)
     given = cursor.star()
     single = target_of(scope, form.targets[0]) if len(form.targets) == 1 else None
     if single is not None and single[0].variable.kind in ("record", "cursor") and single[1] is None:

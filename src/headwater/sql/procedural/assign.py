@@ -50,6 +50,8 @@ def set_(body: Body) -> Any:
     """`SET v = e, w = f;`, `SET (a, b) = (SELECT …);`, `SET @v += 1`; a setting of the session is none."""
     if body.word(3) == "=" and body.word(4) == "CURSOR":
         return None
+    if body.word(1) == "@" and body.word(3) == "." and body.word(5) == "(":
+        return Do(body.made(body.take_statement(), NoLineage("Set")))
     tokens = body.take_statement()
     if body.dialect.name == "tsql":
         tokens = respelled(list(tokens), body.dialect.name)

@@ -66,9 +66,11 @@ def _semicolon_before(body: Body, following: str) -> None:
 @steps("BEGIN")
 def begin(body: Body) -> Any:
     """`BEGIN … END`, `BEGIN TRY … END TRY BEGIN CATCH … END CATCH`."""
-    if body.dialect.name != "tsql" or begins_transaction(body.tokens, body.at, len(body.tokens)):
+    if body.dialect.name != "tsql" or begins_transaction(body.tokens, body.at, len(body.tokens), "tsql"):
         return None
     body.token()
+    if body.take("ATOMIC", "WITH") and body.at_bracket():
+        body.brackets()
     guarded = body.take("TRY")
     inside = body.steps("END")
     body.take("END")
