@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from headwater.export import render
 from headwater.lineage.column_level import Edge, Eliminator, shown
 from headwater.lineage.complete import CompleteModel, complete
+from headwater.lineage.private_tables import PrivateTables
 from headwater.lineage.script_level import Fate, collapse, ends_only
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import ORPHAN_TABLE, PSEUDO_ROWS, ColumnRef, EntityKind
@@ -217,17 +218,31 @@ class Lineage:
         plain = [s.edges if literals else s.plain_edges for s in self.statements]
         if not (collapse_temp or end_to_end):
             return plain
+        private = PrivateTables([s.resolution for s in self.statements])
+        if not private:
+            return self._joined(plain, collapse_temp, end_to_end, private)
+        apart = [private.apart(s.resolution, edges) for s, edges in zip(self.statements, plain, strict=True)]
+        joined = self._joined(apart, collapse_temp, end_to_end, private)
+        return [private.together(edges) for edges in joined]
+
+    def _joined(
+        self, plain: list[list[Edge]], collapse_temp: bool, end_to_end: bool, private: PrivateTables
+    ) -> list[list[Edge]]:
         fates = [
             Fate(
-                frozenset(map(".".join, s.resolution.replaced)),
+                frozenset(private.name(s.resolution, ".".join(table)) for table in s.resolution.replaced),
                 s.resolution.process.type in ("Update", "Merge"),
-                frozenset(ColumnRef(".".join(d.table), c) for d in s.resolution.defines for c in d.computed),
+                frozenset(
+                    ColumnRef(private.name(s.resolution, ".".join(d.table)), c)
+                    for d in s.resolution.defines
+                    for c in d.computed
+                ),
             )
             for s in self.statements
         ]
-        temporary = {name for s in self.statements for name in _temporary(s.resolution)}
+        temporary = {private.name(s.resolution, n) for s in self.statements for n in _temporary(s.resolution)}
         if end_to_end:
-            written = set(self.targets)
+            written = {*self.targets, *private}
             joined = collapse(list(zip(plain, fates, strict=True)), written.__contains__)
             joined = _ends(list(zip(plain, fates, strict=True)), joined)
             if not collapse_temp:

@@ -17,6 +17,11 @@ TableName = tuple[str, ...]
 """Identity of a table: its folded name parts, outermost first, as many as are known."""
 
 
+def is_private(name: TableName) -> bool:
+    """Whether a table is known only to the routine that makes it, and to those it calls: T-SQL's `#t` and `@t`, but not `##t`."""
+    return name[-1].startswith("@") or (name[-1].startswith("#") and not name[-1].startswith("##"))
+
+
 class EntityKind(StrEnum):
     """What an entity is. The first group is persistent, the second lives inside one statement."""
 

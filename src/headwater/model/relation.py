@@ -8,6 +8,9 @@ from typing import NamedTuple
 from headwater.model.entity import ColumnRef
 from headwater.model.span import Span
 
+OUTSIDE = "batchQueries"
+"""The procedure of statements that stand in none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Process:
@@ -19,7 +22,7 @@ class Process:
     type: str
     query_hash: str
     span: Span = field(compare=False)
-    procedure: str = "batchQueries"
+    procedure: str = OUTSIDE
 
     @property
     def name(self) -> str:

@@ -35,7 +35,7 @@ def know_texts(statement: Statement, resolution: Resolution, before: State, afte
         if variable is None or variable.kind != "scalar":
             continue
         held = before.texts(variable.number)
-        adds = isinstance(form, Assign) and (form.adds or any(target.partly for target in form.targets))
+        adds = isinstance(form, Assign) and any(target.partly for target in form.targets)
         after.set_texts(variable.number, joined(held or UNKNOWN, value) if adds else value)
 
 

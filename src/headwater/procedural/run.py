@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
+from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName, is_private
 from headwater.model.kind import IDENTITY
-from headwater.model.resolution import Resolution, SqlFunction, Variable
+from headwater.model.relation import OUTSIDE
+from headwater.model.resolution import Definition, Resolution, SqlFunction, Variable
 from headwater.model.span import Span
+from headwater.procedural.escape import escapes
 from headwater.procedural.executed import executed_at, know_texts, reader
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.step import StepResolution
@@ -30,6 +32,7 @@ from headwater.sql.procedural.tree import (
     Declared,
     Do,
     Group,
+    Inner,
     Leave,
     Let,
     Program,
@@ -77,18 +80,35 @@ class Run:
         self._place: Span | None = None
         """Where the text is executed whose statements are being followed."""
         self.returned = variables.returned()
+        self._left: dict[str, list[State]] = {}
+        """What was held wherever a block or loop was left by its label."""
+        self._private: dict[TableName, Definition | None] = {}
+        self._variables: dict[int, Variable] = {}
+        """Declared variables, by their declarations: one that is met again in a loop is the same."""
 
     def program(self, program: Program) -> None:
         """Follow a program from its beginning."""
         state = State()
+        if program.trigger is not None and not program.trigger.each_row:
+            self.session = replace(self.session, changed=dict.fromkeys(program.trigger.rows, program.trigger.table))
         for declared in program.parameters:
             variable = self._declare(declared, self.variables)
             self._parameters.append(variable)
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
             state.set((variable.number, variable.name), {(origin, IDENTITY): None})
+        if program.rows_in:
+            self._rows_in(program)
         end = self._steps(program.steps, Way(state, {}, state), self.variables)
         if end.state is not None:
             self._ends.append(end.state)
+        self._forget_private()
+
+    def _rows_in(self, program: Program) -> None:
+        """`RETURNS @r TABLE (a int)`: a table variable whose rows the function returns."""
+        table = (self.dialect.fold_column(program.rows_in, False),)
+        columns = {self.dialect.fold_column(column, False): "" for column in program.columns}
+        self._private[table] = self.session.defined.get(table)
+        self.session.defined[table] = Definition(table, columns, temporary=True)
 
     def resolutions(self) -> list[tuple[Statement, Resolution]]:
         """The resolutions of the statements that were met, in the order of their places."""
@@ -120,7 +140,12 @@ class Run:
         )
 
     def _declare(self, declared: Declared, variables: Variables) -> Variable:
+        known = self._variables.get(id(declared))
+        if known is not None:
+            variables.know(self.dialect.fold_column(declared.name, declared.quoted), known)
+            return known
         variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
+        self._variables[id(declared)] = variable
         if declared.fields:
             shape = tuple(self.dialect.fold_column(name, False) for name in declared.fields)
             variables.shapes[variable.number] = shape
@@ -165,7 +190,8 @@ class Run:
             return self._group(step, way, variables)
         if isinstance(step, Leave):
             return self._leave(step, way, variables)
-        self.inner.append((step.program, variables))
+        if isinstance(step, Inner):
+            self.inner.append((step.program, variables))
         return way
 
     def _do(self, statement: Statement, way: Way, variables: Variables) -> Way:
@@ -214,10 +240,25 @@ class Run:
             resolution = resolve(statement, replace(self.session, variables=variables))
             if self._place is not None:
                 resolution = executed_at(resolution, self._place)
+            self._keep(resolution)
             self.session = self.session.after(resolution)
             made = self._made[id(statement)] = StepResolution(statement, resolution, self._place or statement.span)
             self._order.append(made)
         return made
+
+    def _keep(self, resolution: Resolution) -> None:
+        """Remember what tables that only the program knows meant before it."""
+        for definition in resolution.defines:
+            if is_private(definition.table) and self.procedure != OUTSIDE:
+                self._private.setdefault(definition.table, self.session.defined.get(definition.table))
+
+    def _forget_private(self) -> None:
+        """Behind a program its own temporary tables and table variables are not known."""
+        for table, before in self._private.items():
+            if before is None:
+                self.session.defined.pop(table, None)
+            else:
+                self.session.defined[table] = before
 
     def _decided(self, statement: Statement, way: Way, variables: Variables) -> tuple[Way, Controls]:
         """Behind a condition; and what it decides."""
@@ -247,7 +288,8 @@ class Run:
 
     def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         """A loop: its body is entered with what it left behind, until that is nothing new."""
-        entered = way
+        assert way.state is not None
+        entered = Way(way.state, way.controls, way.state)
         inside: Controls = {}
         for _ in range(_MOST_ROUNDS):
             begun = Way(entered.state, {**entered.controls, **inside}, entered.seen)
@@ -267,10 +309,13 @@ class Run:
             if entered.state.covers(again) and not grown:
                 break
             entered = Way(again, entered.controls, entered.seen.with_(end.seen))
-        return Way(entered.state, entered.controls, entered.seen)
+        if loop.label:
+            self._left.pop(loop.label, None)
+        controls = {**entered.controls, **inside} if escapes(loop.steps, loop.label, True) else entered.controls
+        return Way(entered.state, controls, way.seen.with_(entered.seen))
 
     def _group(self, group: Group, way: Way, variables: Variables) -> Way:
-        inner = Variables(self.dialect, self.procedure, variables)
+        inner = Variables(self.dialect, self.procedure, variables) if self.dialect.blocks_scope_variables else variables
         if group.label:
             inner.labels.add(self.dialect.fold_column(group.label, False))
         assert way.state is not None
@@ -279,11 +324,16 @@ class Run:
         ends = [end]
         for handler in group.handlers:
             ends.append(self._steps(handler, Way(end.seen, way.controls, end.seen), inner))
-        joined = _joined(ends, end.controls)
+        if group.label:
+            ends += [Way(state, {}, state) for state in self._left.pop(group.label, ())]
+        escaped = not group.label or escapes(group.steps, group.label)
+        joined = _joined(ends, end.controls if escaped else way.controls)
         return Way(joined.state, joined.controls, way.seen.with_(joined.seen))
 
     def _leave(self, leave: Leave, way: Way, variables: Variables) -> Way:
         controls = dict(way.controls)
+        if leave.label and way.state is not None:
+            self._left.setdefault(leave.label, []).append(way.state)
         if leave.condition is not None:
             way, decided = self._decided(leave.condition, way, variables)
             return Way(way.state, {**controls, **decided}, way.seen)

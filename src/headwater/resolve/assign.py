@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE
+from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.model.resolution import Variable
 from headwater.resolve.builder import Builder
 from headwater.resolve.flow import flow, make
@@ -18,6 +18,8 @@ from headwater.resolve.statement import Outcome, resolves, run
 from headwater.resolve.variable import Holder, assigned, held, target_of
 from headwater.sql.procedural.form import Assign, Condition, Fetch, IntoVariables, Query, Target
 
+_FETCH_STATUS = "@@fetch_status"
+
 
 @resolves(Assign)
 def assign(builder: Builder, form: Assign, environment: Environment) -> Outcome:
@@ -26,12 +28,12 @@ def assign(builder: Builder, form: Assign, environment: Environment) -> Outcome:
     value = _inner(form.value)
     if len(form.targets) > 1 and isinstance(value, exp.Tuple) and len(value.expressions) == len(form.targets):
         for target, each in zip(form.targets, value.expressions, strict=True):
-            _give(scope, target, each, form.adds)
+            _give(scope, target, each)
     elif len(form.targets) > 1 and is_query(value):
         take_rows(scope, query(builder, value, None, environment), form.targets, value)
     else:
         for target in form.targets:
-            _give(scope, target, form.value, form.adds)
+            _give(scope, target, form.value)
     return Outcome(form.type)
 
 
@@ -41,7 +43,7 @@ def _inner(node: Any) -> Any:
     return node
 
 
-def _give(scope: Scope, target: Target, value: Any, adds: bool) -> None:
+def _give(scope: Scope, target: Target, value: Any) -> None:
     holder, field = target_of(scope, target)
     whole = holder.variable.kind in ("record", "cursor") and field is None
     source = _record(scope, value) if whole else None
@@ -51,7 +53,7 @@ def _give(scope: Scope, target: Target, value: Any, adds: bool) -> None:
     column = holder.claim(field) if field is not None else holder.value
     scope.builder.seen_at(column, target.place)
     make(scope, value, column)
-    if adds or target.partly:
+    if target.partly:
         scope.builder.edge(column, _before(scope.builder, holder, field), IDENTITY, target.place)
 
 
@@ -63,10 +65,12 @@ def _before(builder: Builder, holder: Holder, field: str | None) -> int:
 
 def _record(scope: Scope, value: Any) -> Holder | None:
     """The record that a value is, if it is nothing but one."""
-    if not isinstance(value, exp.Column) or value.args.get("table") is not None:
-        return None
     variables = scope.builder.session.variables
-    found = variables.find(scope.dialect.column(value.this)) if variables is not None else None
+    found = None
+    if isinstance(value, exp.Parameter):
+        found = variables.find(scope.dialect.fold_column(f"@{value.name}", False)) if variables is not None else None
+    elif isinstance(value, exp.Column) and value.args.get("table") is None:
+        found = variables.find(scope.dialect.column(value.this)) if variables is not None else None
     return held(scope.builder, found, value) if found is not None and found.kind != "scalar" else None
 
 
@@ -153,6 +157,8 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
     """`FETCH c INTO a, b`: by position; into a record under the cursor's names, unless the record has its own."""
     scope = Scope(builder, None, environment)
     cursor = _cursor(scope, form.cursor)
+    if scope.dialect.name == "tsql":
+        builder.edge(_fetch_status(builder).value, cursor.rows, AGGREGATE_ROWS, form.cursor.place)
     given = cursor.star()
     single = target_of(scope, form.targets[0]) if len(form.targets) == 1 else None
     if single is not None and single[0].variable.kind in ("record", "cursor") and single[1] is None:
@@ -174,6 +180,14 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
     return Outcome(form.type, effect="cursor")
 
 
+def _fetch_status(builder: Builder) -> Holder:
+    """T-SQL's @@FETCH_STATUS, which every FETCH sets: whether the cursor had one more row."""
+    variables = builder.session.variables
+    assert variables is not None
+    found = variables.find(_FETCH_STATUS) or variables.outermost().add(_FETCH_STATUS, "scalar", None)
+    return assigned(builder, found)
+
+
 def _cursor(scope: Scope, target: Target) -> Holder:
     """The cursor that is read; one that was never declared is taken for one."""
     variables = scope.builder.session.variables
@@ -189,6 +203,11 @@ def condition(builder: Builder, form: Condition, environment: Environment) -> Ou
     scope = Scope(builder, None, environment)
     variables = builder.session.variables
     assert variables is not None
+    if builder.session.changed and any(
+        call.name.upper() == "UPDATE" for call in form.expression.find_all(exp.Anonymous)
+    ):
+        for name, table in builder.session.changed.items():
+            scope.add(name, builder.reads(builder.table(table)))
     decided = assigned(builder, variables.deciding(form.type, builder.places.span(form.expression)))
     flow(scope, form.expression, decided.value, IDENTITY)
     return Outcome(form.type)

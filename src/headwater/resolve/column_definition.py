@@ -20,7 +20,7 @@ def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]
     """Names and types of the column definitions among a table's elements; a bare name is a column without a type (SQLite)."""
     columns: dict[str, str] = {}
     for item in items:
-        if isinstance(item, exp.ColumnDef):
+        if isinstance(item, exp.ColumnDef) and not _is_index(builder, item):
             kind = item.args.get("kind")
             columns[builder.dialect.column(item.this)] = (
                 kind.sql(builder.dialect.grammar_name, unsupported_level=ErrorLevel.IGNORE)
@@ -30,6 +30,12 @@ def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]
         elif isinstance(item, exp.Identifier):
             columns[builder.dialect.column(item)] = ""
     return columns
+
+
+def _is_index(builder: Builder, item: Any) -> bool:
+    """T-SQL's `INDEX ix (a)` among the columns, which the grammar takes for one."""
+    name = item.this
+    return builder.dialect.name == "tsql" and name.name.upper() == "INDEX" and not name.args.get("quoted")
 
 
 def computed(item: Any) -> Any:

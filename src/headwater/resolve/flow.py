@@ -182,7 +182,10 @@ def parameter_of(scope: Scope, node: Any) -> int | None:
             return found
     if scope.builder.session.variables is not None:
         mark = "" if isinstance(node, exp.Placeholder) else "@@" if isinstance(node, exp.SessionParameter) else "@"
-        variable = named(scope.builder, scope.dialect.fold_column(f"{mark}{node.name}", False), node)
+        if isinstance(node.this, exp.Parameter):
+            mark = "@@"
+        name = node.this.name if mark == "@@" else node.name
+        variable = named(scope.builder, scope.dialect.fold_column(f"{mark}{name}", False), node)
         if variable is not None:
             return variable
     return position_of(scope, node)

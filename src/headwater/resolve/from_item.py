@@ -122,6 +122,10 @@ def table(scope: Scope, node: Any) -> None:
         if cte is not None:
             put_item(scope, node, alias or folded, cte)
             return
+        changed = scope.builder.session.changed.get(folded)
+        if changed is not None:
+            put_item(scope, node, alias or folded, scope.builder.reads(scope.builder.table(changed)))
+            return
     if (not plain or name.args.get("quoted")) and any(form(scope, node) for form in _TABLE_FORMS):
         return
     if scope.dialect.one_row_tables and one_row(scope, node, alias):

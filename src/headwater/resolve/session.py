@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from headwater.catalog import Catalog, TableSchema
-from headwater.model.entity import TableName
+from headwater.model.entity import TableName, is_private
+from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution, SqlFunction
 from headwater.sql.dialect import Dialect
 
@@ -35,6 +36,9 @@ class Session:
     variables: Variables | None = None
     """The variables in reach, inside of a program."""
 
+    changed: Mapping[str, Any] = field(default_factory=dict)
+    """Inside of a trigger: its table, under the names that the changed rows have there (`inserted`, `deleted`)."""
+
     def definition(self, table: TableName) -> Definition | None:
         """What the script itself said about a table, if it did."""
         return self.defined.get(table)
@@ -58,8 +62,9 @@ class Session:
         return session
 
     def after(self, resolution: Resolution) -> Session:
-        """The state after a statement."""
-        self.defined.update((d.table, d) for d in resolution.defines)
+        """The state after a statement; behind a routine, nobody knows the tables that it kept to itself."""
+        inside = resolution.process.procedure != OUTSIDE
+        self.defined.update((d.table, d) for d in resolution.defines if not (inside and is_private(d.table)))
         if resolution.functions:
             self.define_functions(resolution.functions)
         for name in resolution.dropped_functions:

@@ -21,6 +21,8 @@ from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Environment, Item
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.target import changed
 from headwater.resolve.values import is_default
+from headwater.resolve.variable import target_of
+from headwater.sql.procedural.form import Target
 
 
 @resolves(exp.Update)
@@ -215,7 +217,13 @@ def _assign_variable(scope: Scope, variable: Any, value: Any, changes: ResultSet
     if isinstance(value, exp.EQ):
         assign(scope, value, changes)
         value = value.expression
-    flow(scope, value, scope.builder.variable(variable), IDENTITY)
+    if scope.builder.session.variables is None:
+        flow(scope, value, scope.builder.variable(variable), IDENTITY)
+        return
+    name = exp.to_identifier(f"@{variable.name}", quoted=False)
+    holder, _ = target_of(scope, Target((name,), scope.builder.places.span(variable)))
+    make(scope, value, holder.value)
+    scope.edges.append((holder.value, changes.rows, WHERE, variable))
 
 
 def _target_name(scope: Scope, node: Any) -> str:

@@ -105,9 +105,10 @@ def _name(tokens: Sequence[Token], i: int, stop: int) -> int | None:
     return i if i < stop and tokens[i].token_type is not TokenType.SEMICOLON else None
 
 
-def begins_transaction(tokens: Sequence[Token], begin: int, stop: int) -> bool:
-    """Whether a BEGIN begins a transaction, or a loader's job, and no block."""
-    return begin + 1 >= stop or (word(tokens[begin + 1]) or "x") in _TRANSACTION
+def begins_transaction(tokens: Sequence[Token], begin: int, stop: int, dialect: str = "") -> bool:
+    """Whether a BEGIN begins a transaction, or a loader's job, and no block; T-SQL's `BEGIN;` begins a block."""
+    following = word(tokens[begin + 1]) or "x" if begin + 1 < stop else ";"
+    return following in _TRANSACTION and not (following == ";" and dialect == "tsql")
 
 
 def _end_of_batch(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialect) -> int:
@@ -115,7 +116,8 @@ def _end_of_batch(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialec
     for i in range(kind, stop):
         if word(tokens[i]) == "AS" and i + 2 < stop:
             following = word(tokens[i + 1])
-            if following == "BEGIN" and word(tokens[i + 2]) not in _TRANSACTION | {"TRY"}:
+            opens = following == "BEGIN" and not begins_transaction(tokens, i + 1, stop, dialect.name)
+            if opens and word(tokens[i + 2]) != "TRY":
                 return _Scan(tokens, stop, dialect).end(i + 1)
             if following == "RETURN" and word(tokens[i + 2]) == "(":
                 return _closing(tokens, i + 2, stop)
@@ -185,7 +187,7 @@ class _Scan:
         return word(self.tokens[i]) if 0 <= i < self.stop else ""
 
     def _begins(self, i: int) -> None:
-        if begins_transaction(self.tokens, i, self.stop):
+        if begins_transaction(self.tokens, i, self.stop, self.dialect):
             return
         first_of_package = self.package and not self.opened and self.bodies == 0 and not self.compound
         if not first_of_package:

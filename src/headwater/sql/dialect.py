@@ -131,6 +131,8 @@ class Dialect:
     # Scripts.
     declares_before_block: bool = False
     """Variables are declared between DECLARE and BEGIN, not one by one."""
+    blocks_scope_variables: bool = True
+    """What a block declares is known in that block only."""
     variables_first: bool = False
     """A variable hides a column of its name."""
     batch_separator: str | None = None
@@ -297,6 +299,7 @@ _DIALECTS = {
             implicit_recursion=True,
             batch_separator="GO",
             optional_semicolons=True,
+            blocks_scope_variables=False,
             temporary_marks=True,
             first_schema="dbo",
             databases_of_schemas=True,

@@ -218,8 +218,13 @@ def _function(piece: Piece, dialect: Dialect) -> CreateFunction | None:
     tree, _ = _tree(piece, dialect)
     if not isinstance(tree, CreateFunction):
         return None
-    several = sum(token.token_type is TokenType.SEMICOLON for token in piece.tokens) > 1
+    several = _has_block(piece, dialect) or sum(token.token_type is TokenType.SEMICOLON for token in piece.tokens) > 1
     return None if several and all(body.body is None for body in tree.bodies) else tree
+
+
+def _has_block(piece: Piece, dialect: Dialect) -> bool:
+    """Whether a function has a body that needs no semicolons: T-SQL's BEGIN … END."""
+    return dialect.optional_semicolons and any(token.token_type is TokenType.BEGIN for token in piece.tokens)
 
 
 def _routine(piece: Piece, dialect: Dialect) -> tuple[Routine | None, Diagnostic | None]:

@@ -15,6 +15,7 @@ from headwater.sql.procedural.declare import declared_names
 from headwater.sql.procedural.form import Assign, IntoVariables, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.reading.reading import identifier
+from headwater.sql.respell import respelled
 from headwater.sql.split import span_of
 from headwater.sql.words import word
 
@@ -22,6 +23,9 @@ _INTO_ENDS = frozenset(
     {"FROM", "WHERE", "USING", "GROUP BY", "GROUP", "ORDER BY", "ORDER", "LIMIT", "HAVING", "UNION", "QUALIFY", "FOR"}
     | {"RETURNING", "FETCH", "INTERSECT", "EXCEPT", "MINUS", "ON", "VALUES", "DEFAULT"}
 )
+_OPENS = frozenset({TokenType.L_PAREN, TokenType.CASE})
+_CLOSES = frozenset({TokenType.R_PAREN, TokenType.END})
+_BEHIND_LIST = frozenset({TokenType.FROM, TokenType.WHERE, TokenType.INTO, TokenType.UNION})
 _GIVING = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "SEL", "(")
 
 
@@ -44,7 +48,13 @@ def let(body: Body) -> Any:
 @steps("SET")
 def set_(body: Body) -> Any:
     """`SET v = e, w = f;`, `SET (a, b) = (SELECT …);`, `SET @v += 1`; a setting of the session is none."""
+    if body.word(3) == "=" and body.word(4) == "CURSOR":
+        return None
+    if body.word(1) == "@" and body.word(3) == "." and body.word(5) == "(":
+        return Do(body.made(body.take_statement(), NoLineage("Set")))
     tokens = body.take_statement()
+    if body.dialect.name == "tsql":
+        tokens = respelled(list(tokens), body.dialect.name)
     inner = body.inside(tokens)
     inner.token()
     marked = bool(inner.take_any("VAR", "VARIABLE"))
@@ -74,10 +84,9 @@ def _is_variable(body: Body) -> bool:
 def _assignment(body: Body, tokens: Sequence[Token]) -> tuple[Sequence[Token], Assign]:
     inner = body.inside(tokens)
     target = inner.target()
-    adds = bool(inner.take_any("+", "-", "*", "/", "%", "&", "|", "^"))
     if not (inner.take("=") or inner.take(":=")):
         raise ParseError("= is missing")
-    return tokens, Assign((target,), inner.value(inner.rest()), adds)
+    return tokens, Assign((target,), inner.value(inner.rest()))
 
 
 def _values(body: Body, tokens: Sequence[Token]) -> Any:
@@ -168,26 +177,23 @@ def _selected(body: Body, tokens: Sequence[Token]) -> Any:
 
 
 def _marked(tokens: Sequence[Token]) -> Iterator[Target]:
-    """The variables that stand before an equals sign in a select list."""
+    """The variables that stand before an equals sign in a select list: `@a = x`, `@b += y`."""
     depth = 0
     for i, token in enumerate(tokens):
         kind = token.token_type
-        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
-        if depth == 0 and kind is TokenType.FROM:
+        depth += (kind in _OPENS) - (kind in _CLOSES)
+        if depth == 0 and kind in _BEHIND_LIST:
             return
-        before = word(tokens[i - 1]) if i else ""
-        if (depth == 0 and word(token) == "@" and before in ("SELECT", ",", "ALL", "DISTINCT")) or _behind_top(
-            tokens, i
-        ):
+        if depth == 0 and kind is TokenType.PARAMETER and _is_assigned(tokens, i):
             part = identifier(tokens[i + 1])
             part.set("this", f"@{tokens[i + 1].text}")
             yield Target((part,), span_of(tokens[i : i + 2]))
 
 
-def _behind_top(tokens: Sequence[Token], i: int) -> bool:
-    """Whether a variable follows `SELECT TOP 1` or `SELECT TOP (1)`."""
-    head = [word(token) for token in tokens[max(i - 4, 0) : i]]
-    return word(tokens[i]) == "@" and "TOP" in head and head[-1] not in ("TOP", "(", "=") and tokens[i + 2].text == "="
+def _is_assigned(tokens: Sequence[Token], i: int) -> bool:
+    """Whether an equals sign follows the variable at a token, with or without an operator before it."""
+    behind = [token.text for token in tokens[i + 2 : i + 4]]
+    return behind[:1] == ["="] or (behind[1:] == ["="] and behind[0] in "+-*/%&|^")
 
 
 def _assigned(item: Any) -> tuple[Any, Any] | None:

@@ -1,4 +1,4 @@
-"""Marks that belong to a name in the procedural language, and would be operators to the grammar: `c%NOTFOUND`, `:NEW.a`."""
+"""Marks that belong to a name in the procedural language, and would be operators to the grammar: `c%NOTFOUND`, `CURRENT OF c`, `:NEW.a`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,29 @@ _ATTRIBUTES = frozenset({"FOUND", "NOTFOUND", "ROWCOUNT", "ISOPEN", "BULK_ROWCOU
 _ROWS = frozenset({"NEW", "OLD"})
 
 
+def _current_rows(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with `CURRENT OF c` as a name that asks about the cursor, as `c%NOTFOUND` does."""
+    if not any(word(token) == "CURRENT" for token in tokens):
+        return list(tokens)
+    found: list[Token] = []
+    for token in tokens:
+        before = [word(each) for each in found[-3:]]
+        if before[-2:] == ["CURRENT", "OF"] and token.text != "@":
+            first = found[-2]
+            found[-2:] = [Token(TokenType.VAR, f"{token.text}%CURRENT", first.line, token.col, first.start, token.end)]
+        elif before == ["CURRENT", "OF", "@"]:
+            first = found[-3]
+            found[-3:] = [Token(TokenType.VAR, f"@{token.text}%CURRENT", first.line, token.col, first.start, token.end)]
+        else:
+            found.append(token)
+    return found
+
+
 def joined_attributes(tokens: Sequence[Token], dialect: Dialect) -> list[Token]:
     """The tokens with `c%NOTFOUND` as one name, and `:NEW.a` without its colon."""
+    tokens = _current_rows(tokens)
     if dialect.name != "oracle":
-        return list(tokens)
+        return tokens
     found: list[Token] = []
     for i, token in enumerate(tokens):
         following = word(tokens[i + 1]) if i + 1 < len(tokens) else ""

@@ -20,6 +20,7 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_as
 from headwater.sql.optional_semicolons import statement_end
 from headwater.sql.procedural.form import Condition, Target
+from headwater.sql.procedural.label import without_labels
 from headwater.sql.procedural.tree import Declared, Do, Step
 from headwater.sql.reading.reading import Reading, identifier
 from headwater.sql.respell import respelled
@@ -109,7 +110,7 @@ class Body(Reading):
             found += self.step()
             if self.at == before:
                 self.skip_noise()
-        return tuple(found)
+        return without_labels(found)
 
     def step(self) -> Sequence[Step]:
         """The step that begins here, as one or several; moves behind it."""

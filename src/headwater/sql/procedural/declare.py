@@ -164,11 +164,11 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     target = Target((identifier(name),), span_of([name]))
     if len(query) == 1 or word(query[0]) not in ("SELECT", "WITH", "VALUES", "(", "TABLE", "FROM"):
         return found
-    body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(_updatable(query))))
+    body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(updatable(query))))
     return found
 
 
-def _updatable(query: list[Token]) -> Sequence[Token]:
+def updatable(query: Sequence[Token]) -> Sequence[Token]:
     """A cursor's query without FOR UPDATE, FOR READ ONLY."""
     depth = 0
     for i, token in enumerate(query):

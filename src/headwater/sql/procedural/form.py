@@ -14,7 +14,7 @@ class Target:
     """What is assigned to: `v`, `@v`, `r.a`, by its parts as identifiers; of `v(i)` the whole of v."""
 
     parts: tuple[Any, ...]
-    place: Span
+    place: Span | None
     partly: bool = False
     """Only a part of it is assigned, so that what it held before stays: an element of a collection."""
 
@@ -26,8 +26,6 @@ class Assign:
     targets: tuple[Target, ...]
     value: Any
     """An expression; for several targets a query, or a tuple of as many expressions."""
-    adds: bool = False
-    """What was held before counts too: `SET @x += 1`."""
     type: str = "Set"
 
 

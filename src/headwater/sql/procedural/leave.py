@@ -27,7 +27,14 @@ def out_of_loop(body: Body) -> Any:
     return Leave(statement, "loop", condition, label)
 
 
-@steps("RAISE", "SIGNAL", "RESIGNAL", "GOTO", "THROW")
+@steps("GOTO")
+def goto(body: Body) -> Any:
+    """`GOTO label`."""
+    label = body.word(1)
+    return Leave(body.made(body.take_statement(), NoLineage("Goto")), "block", label=label)
+
+
+@steps("RAISE", "SIGNAL", "RESIGNAL", "THROW")
 def raised(body: Body) -> Any:
     """An exception: a handler may take over."""
     type = body.word().title()

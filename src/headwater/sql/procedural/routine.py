@@ -142,7 +142,7 @@ def _parameters(body: Body) -> tuple[tuple[Declared, ...], list[Step]]:
         found.append(declared)
         body.known.declared[declared.name.upper()] = declared
         if at is not None and at + 1 < len(rest):
-            target = body.inside(part[_name_at(part) :]).target()
+            target = replace(body.inside(part[_name_at(part) :]).target(), partly=True)
             value = [t for t in rest[at + 1 :] if word(t) not in ("OUTPUT", "OUT", "READONLY")]
             try:
                 defaults.append(Do(body.made(part, Assign((target,), body.value(value), type="Declare"))))

@@ -90,10 +90,17 @@ class Leave:
 
     statement: Statement
     out_of: str
-    """`routine` or `loop`."""
+    """`routine`, `loop`, or `block` for one that *label* names."""
     condition: Statement | None = None
     label: str = ""
-    """The loop that is left, where it is named."""
+    """The loop or block that is left, where it is named."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Label:
+    """A place to go to; `label` makes blocks and loops of these."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +110,7 @@ class Inner:
     program: Program
 
 
-Step = Do | Let | Choice | Repeat | Group | Leave | Inner
+Step = Do | Let | Choice | Repeat | Group | Leave | Label | Inner
 
 
 @dataclass(frozen=True, slots=True, eq=False)

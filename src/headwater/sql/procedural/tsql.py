@@ -9,9 +9,11 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.blocks import begins_transaction
 from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.declare import updatable
 from headwater.sql.procedural.form import Assign, Query, Target
-from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Group, Let, Repeat, Step
+from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Group, Label, Let, Repeat, Step
 from headwater.sql.reading.reading import identifier
+from headwater.sql.respell.rule import made
 from headwater.sql.split import span_of
 from headwater.sql.words import word
 
@@ -38,9 +40,22 @@ def while_(body: Body) -> Any:
 def _condition(body: Body, type: str, start: int) -> Any:
     """From IF or WHILE to where the statement under it begins."""
     end = body.end_of_statement(start)
-    tokens = body.tokens[start + 1 : end]
+    tokens = _columns_updated(body.tokens[start + 1 : end])
     body.at = end
     return body.condition(type, tokens, start)
+
+
+def _columns_updated(tokens: Sequence[Token]) -> list[Token]:
+    """`UPDATE(a)` asks whether a is among the columns that set the trigger off: spelled as a function of the changed row's column."""
+    found: list[Token] = []
+    for i, token in enumerate(tokens):
+        if token.token_type is TokenType.UPDATE and i + 1 < len(tokens) and word(tokens[i + 1]) == "(":
+            found.append(made("UPDATE", TokenType.VAR, token))
+        elif i > 1 and tokens[i - 2].token_type is TokenType.UPDATE and word(tokens[i - 1]) == "(":
+            found += [made("inserted", TokenType.VAR, token), made(".", TokenType.DOT, token), token]
+        else:
+            found.append(token)
+    return found
 
 
 def _semicolon_before(body: Body, following: str) -> None:
@@ -51,9 +66,11 @@ def _semicolon_before(body: Body, following: str) -> None:
 @steps("BEGIN")
 def begin(body: Body) -> Any:
     """`BEGIN … END`, `BEGIN TRY … END TRY BEGIN CATCH … END CATCH`."""
-    if body.dialect.name != "tsql" or begins_transaction(body.tokens, body.at, len(body.tokens)):
+    if body.dialect.name != "tsql" or begins_transaction(body.tokens, body.at, len(body.tokens), "tsql"):
         return None
     body.token()
+    if body.take("ATOMIC", "WITH") and body.at_bracket():
+        body.brackets()
     guarded = body.take("TRY")
     inside = body.steps("END")
     body.take("END")
@@ -100,21 +117,39 @@ def _variable(body: Body, part: Sequence[Token], tokens: Sequence[Token]) -> Seq
 
 
 def _cursor(body: Body, tokens: Sequence[Token]) -> Any:
-    """`DECLARE c CURSOR LOCAL FAST_FORWARD FOR SELECT …`."""
+    """`DECLARE c CURSOR LOCAL FAST_FORWARD FOR SELECT …`: the query takes its variables as they are now, not when it is opened."""
     name = tokens[1]
-    at = next((i for i, token in enumerate(tokens) if word(token) == "FOR"), len(tokens))
     declared = Declared(name.text, "cursor", span_of([name]))
     body.known.declared[name.text.upper()] = declared
     target = Target((identifier(name),), span_of([name]))
-    if at + 1 < len(tokens):
-        body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(tokens[at + 1 :])))
-    return [Let(declared)]
+    asked = _asked(body, target, tokens)
+    return [Let(declared)] if asked is None else [Let(declared), Do(body.made(tokens, asked))]
+
+
+def _asked(body: Body, cursor: Target, tokens: Sequence[Token]) -> Query | None:
+    """What a cursor asks behind its FOR."""
+    at = next((i for i, token in enumerate(tokens) if token.token_type is TokenType.FOR), len(tokens))
+    query = updatable(tokens[at + 1 :])
+    return Query(cursor, body.statement(query), type="Declare") if query else None
+
+
+@steps("SET")
+def set_cursor(body: Body) -> Any:
+    """`SET @c = CURSOR LOCAL FOR SELECT …`."""
+    if body.word(1) != "@" or body.word(3) != "=" or body.word(4) != "CURSOR":
+        return None
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    asked = _asked(body, inner.target(), tokens)
+    return None if asked is None else Do(body.made(tokens, asked))
 
 
 @steps()
 def label(body: Body) -> Any:
     """`done:` alone is a place to go to."""
     if body.dialect.name == "tsql" and body.word(1) == ":" and body.tokens[body.at].token_type is TokenType.VAR:
+        name = body.word()
         body.at += 2
-        return []
+        return Label(name)
     return None
