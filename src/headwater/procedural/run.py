@@ -121,6 +121,8 @@ class Run:
 
     def _declare(self, declared: Declared, variables: Variables) -> Variable:
         variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
+        if declared.collection:
+            variables.collections.add(variable.number)
         if declared.fields:
             shape = tuple(self.dialect.fold_column(name, False) for name in declared.fields)
             variables.shapes[variable.number] = shape

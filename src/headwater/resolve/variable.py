@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 
 from headwater.model.entity import EntityKind
+from headwater.model.kind import AGGREGATE_ROWS
 from headwater.model.resolution import EntityRow, Variable
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.scope import Scope
@@ -18,6 +19,8 @@ from headwater.sql.procedural.form import Target
 
 _ATTRIBUTE = "%"
 """Between a cursor and what is asked about it: `c%NOTFOUND`."""
+_OF_COLLECTION = frozenset({"COUNT", "FIRST", "LAST", "LIMIT", "NEXT", "PRIOR", "EXISTS"})
+"""What is asked about a collection as a whole: its elements decide, not what they hold."""
 _numbers = count(1)
 
 
@@ -34,6 +37,8 @@ class Variables:
         self._returned: Variable | None = None if outer is None or outer.procedure != procedure else outer.returned()
         self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
         """The columns of cursors and records, as far as they are known."""
+        self.collections: set[int] = set() if outer is None else outer.collections
+        """The variables that hold several elements."""
 
     def add(self, name: str, kind: str, place: Any, quoted: bool = False) -> Variable:
         """A new variable."""
@@ -113,6 +118,19 @@ class Holder(Owner):
         """What the variable as a whole holds."""
         return self.claim(self.variable.name if self.variable.kind in ("scalar", "condition") else "*")
 
+    def field(self, name: str, place: Any) -> int:
+        """What a field holds; of a collection also how many elements there are."""
+        if name in _OF_COLLECTION and self.is_collection and (self.open or name not in self.listed):
+            value = self.builder.function(place)
+            self.builder.edge(value, self.rows, AGGREGATE_ROWS, place)
+            return value
+        return self.value if self.variable.kind == "scalar" else self.claim(name)
+
+    @property
+    def is_collection(self) -> bool:
+        """Whether it holds several elements."""
+        return self.variable.number in _variables(self.builder).collections
+
 
 def held(builder: Builder, variable: Variable, place: Any = None) -> Holder:
     """A variable as a statement finds it."""
@@ -157,8 +175,7 @@ def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
     found = variables.find(parts[0])
     if found is None:
         return None
-    holder = held(builder, found, place)
-    return holder.value if found.kind == "scalar" else holder.claim(parts[1])
+    return held(builder, found, place).field(parts[1], place)
 
 
 def is_record(builder: Builder, name: str) -> bool:

@@ -22,6 +22,8 @@ _INTO_ENDS = frozenset(
     {"FROM", "WHERE", "USING", "GROUP BY", "GROUP", "ORDER BY", "ORDER", "LIMIT", "HAVING", "UNION", "QUALIFY", "FOR"}
     | {"RETURNING", "FETCH", "INTERSECT", "EXCEPT", "MINUS", "ON", "VALUES", "DEFAULT"}
 )
+_BULK = "BULK COLLECT INTO"
+"""One word to the tokeniser."""
 _GIVING = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "SEL", "(")
 
 
@@ -122,14 +124,14 @@ def into(body: Body) -> Any:
     at = _into(tokens)
     if at is None:
         return None
-    bulk = word(tokens[at - 1]) == "COLLECT"
+    bulk = word(tokens[at]) == _BULK
     inner = body.inside(tokens)
     inner.at = at + 1
     inner.take("STRICT")
     if inner.word() in ("OUTFILE", "DUMPFILE", "TABLE", "TEMP", "TEMPORARY", "UNLOGGED"):
         return None
     targets = inner.targets()
-    left = [*tokens[: at - 2 if bulk else at], *inner.rest()]
+    left = [*tokens[:at], *inner.rest()]
     statement = body.ordinary(left)
     if statement.tree is None:
         return Do(statement)
@@ -142,7 +144,7 @@ def _into(tokens: Sequence[Token]) -> int | None:
     for i, token in enumerate(tokens):
         kind = token.token_type
         depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
-        if depth == 0 and word(token) == "INTO" and i:
+        if depth == 0 and word(token) in ("INTO", _BULK) and i:
             before = word(tokens[i - 1])
             if before not in ("INSERT", "MERGE", "IGNORE", "OVERWRITE", "APPEND"):
                 return i

@@ -41,8 +41,12 @@ class Names:
         self.declared: dict[str, Declared] = {}
         self.queries: dict[str, Statement] = {}
         """The statements that open declared cursors."""
+        self.parameters: dict[str, list[list[Token]]] = {}
+        """The parameters of declared cursors, as they are declared."""
         self.types: dict[str, tuple[str, ...]] = {}
         """The fields of declared record types."""
+        self.elements: dict[str, Sequence[Token]] = {}
+        """The types of the elements of declared collection types."""
 
     def find(self, name: str) -> Declared | None:
         """The variable of that name, the innermost first."""
@@ -60,6 +64,24 @@ class Names:
         while names is not None:
             if cursor.upper() in names.queries:
                 return names.queries[cursor.upper()]
+            names = names.outer
+        return None
+
+    def parameters_of(self, cursor: str) -> list[list[Token]]:
+        """What a declared cursor asks for when it is opened."""
+        names: Names | None = self
+        while names is not None:
+            if cursor.upper() in names.queries:
+                return names.parameters.get(cursor.upper(), [])
+            names = names.outer
+        return []
+
+    def element_of(self, type: str) -> Sequence[Token] | None:
+        """The type of the elements of a declared collection type."""
+        names: Names | None = self
+        while names is not None:
+            if type.upper() in names.elements:
+                return names.elements[type.upper()]
             names = names.outer
         return None
 

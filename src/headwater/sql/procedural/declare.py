@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlglot.errors import ParseError, TokenError
@@ -60,10 +61,14 @@ def _unimportant(body: Body) -> Sequence[Step]:
 
 
 def _type(body: Body) -> Sequence[Step]:
-    """`TYPE t IS RECORD (a NUMBER, b DATE);` lists fields; `TYPE c IS REF CURSOR;` names a kind of cursor."""
+    """`TYPE t IS RECORD (a NUMBER, b DATE);` lists fields; `IS TABLE OF e` has elements; `IS REF CURSOR` names a kind of cursor."""
     tokens = body.take_statement()
     name = tokens[1] if len(tokens) > 1 else tokens[0]
     words = [word(token) for token in tokens]
+    if "OF" in words and words[3:4] != ["RECORD"]:
+        end = words.index("INDEX") if "INDEX" in words else len(tokens)
+        body.known.elements[name.text.upper()] = tokens[words.index("OF") + 1 : end]
+        return [Do(body.made(tokens, NoLineage("Type")))]
     if "RECORD" in words and "(" in words:
         inner = body.inside(tokens[words.index("(") :])
         body.known.types[name.text.upper()] = tuple(part[0].text for part in between_commas(inner.brackets()))
@@ -123,6 +128,14 @@ def _query(tokens: Sequence[Token]) -> Sequence[Token]:
 def _declared(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
     """A name with its type: `t%ROWTYPE` and record types make records, REF CURSORs and RESULTSETs cursors."""
     words = [word(token) for token in typed]
+    element = body.known.element_of(words[0]) if len(words) == 1 else None
+    if element is not None:
+        of_element = (
+            _declared(body, name, element)
+            if list(element) != list(typed)
+            else Declared(name.text, "scalar", span_of([name]))
+        )
+        return replace(of_element, type=body.piece.text.slice(typed[0].start, typed[-1].end + 1), collection=True)
     spelled = body.piece.text.slice(typed[0].start, typed[-1].end + 1) if typed else ""
     place = span_of([name])
     if "ROWTYPE" in words:
@@ -149,15 +162,10 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     declared = Declared(name.text, "cursor", span_of([name]))
     body.known.declared[name.text.upper()] = declared
     found: list[Step] = [Let(declared)]
-    parameters: list[list[Token]] = []
     inner.take("CURSOR")
     if inner.at_bracket():
-        parameters = between_commas(inner.brackets())
+        body.known.parameters[name.text.upper()] = between_commas(inner.brackets())
     at = inner.find_word("IS", "FOR", "AS")
-    for part in parameters:
-        parameter = Declared(part[0].text, "scalar", span_of(part[:1]))
-        body.known.declared[part[0].text.upper()] = parameter
-        found.append(Let(parameter))
     if at < 0 or at + 1 >= len(tokens):
         return found
     query = list(tokens[at + 1 :])

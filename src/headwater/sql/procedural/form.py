@@ -57,6 +57,8 @@ class Fetch:
     cursor: Target
     targets: tuple[Target, ...]
     type: str = "Fetch"
+    bulk: bool = False
+    """All rows, or many: BULK COLLECT."""
 
 
 @dataclass(frozen=True, slots=True)
