@@ -56,6 +56,8 @@ def _give(scope: Scope, target: Target, value: Any, adds: bool) -> None:
     make(scope, value, column)
     if adds or target.partly:
         scope.builder.edge(column, _before(scope.builder, holder, field), IDENTITY, target.place)
+    for index in target.indexes:
+        flow(scope, index, column, WHERE)
     if target.partly and holder.is_collection:
         _keep(scope.builder, holder, [])
 
@@ -93,6 +95,8 @@ def _names(builder: Builder, target: Holder, given: Sequence[str]) -> list[str]:
 def _shape(builder: Builder, variable: Variable, names: Sequence[str]) -> None:
     """Remember the columns of a cursor or record, unless they are known or nobody knows them."""
     shapes = builder.session.variables.shapes  # type: ignore[union-attr]
+    if "*" in names:
+        builder.session.variables.starred.add(variable.number)  # type: ignore[union-attr]
     if "*" not in names and (variable.kind == "cursor" or variable.number not in shapes):
         shapes[variable.number] = tuple(names)
 

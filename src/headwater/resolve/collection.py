@@ -25,9 +25,11 @@ def element(scope: Scope, parts: Sequence[Any], target: int, kind: int) -> bool:
     if variables is None or scope.dialect.name != "oracle" or not all(isinstance(part, _NAMES) for part in parts):
         return False
     names = [scope.dialect.fold_column(part.name, bool(part.args.get("quoted"))) for part in parts]
-    if len(names) > 1 and variables.is_label(names[0]) and variables.find(names[1]) is not None:
+    found = variables.labelled(names)
+    if found is not None:
         parts, names = parts[1:], names[1:]
-    found = variables.find(names[0])
+    else:
+        found = variables.find(names[0])
     if found is None:
         return False
     holder = held(scope.builder, found, parts[0])
@@ -47,12 +49,10 @@ def record(scope: Scope, node: Any) -> Holder | None:
     variables = scope.builder.session.variables
     if variables is None or not isinstance(node, (exp.Column, exp.Anonymous)):
         return None
-    qualifier = node.args.get("table")
-    if qualifier is not None and not variables.is_label(scope.dialect.column(qualifier)):
-        return None
     if isinstance(node, exp.Anonymous):
         name = scope.dialect.fold_column(node.name, False) if scope.dialect.name == "oracle" else ""
     else:
         name = scope.dialect.column(node.this) if isinstance(node.this, exp.Identifier) else ""
-    found = variables.find(name)
+    qualifier = node.args.get("table")
+    found = variables.find(name) if qualifier is None else variables.labelled((scope.dialect.column(qualifier), name))
     return held(scope.builder, found, node) if found is not None and found.kind != "scalar" else None

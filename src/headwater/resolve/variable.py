@@ -6,6 +6,7 @@ and assigns a variable has two entities of it: what it held before, and what it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
@@ -37,6 +38,10 @@ class Variables:
         self._returned: Variable | None = None if outer is None or outer.procedure != procedure else outer.returned()
         self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
         """The columns of cursors and records, as far as they are known."""
+        self.fields: dict[int, dict[str, None]] = {} if outer is None else outer.fields
+        """The fields that were assigned to one by one, of records whose columns nobody knows."""
+        self.starred: set[int] = set() if outer is None else outer.starred
+        """The records that took all columns of something unknown."""
         self.collections: set[int] = set() if outer is None else outer.collections
         """The variables that hold several elements."""
 
@@ -70,14 +75,16 @@ class Variables:
             scope = scope.outer
         return None
 
-    def is_label(self, name: str) -> bool:
-        """Whether a folded name may stand before a variable's."""
+    def labelled(self, parts: Sequence[str]) -> Variable | None:
+        """The variable of `label.v`, where the label is a block's, a routine's or a package's: the outermost v inside of that."""
         scope: Variables | None = self
-        while scope is not None:
-            if name in scope.labels:
-                return True
+        found: Variable | None = None
+        while scope is not None and len(parts) > 1:
+            found = scope._known.get(parts[1], found)
+            if parts[0] in scope.labels:
+                return found
             scope = scope.outer
-        return False
+        return None
 
     def outermost(self) -> Variables:
         """The variables of the whole program or script."""
@@ -108,9 +115,12 @@ class Holder(Owner):
         return found
 
     def star(self) -> list[tuple[str, int]]:
-        """All columns in order; just `*` where they are not known."""
+        """All columns in order; where they are not known, the fields that were assigned to, and `*` for all others."""
         if self.open:
-            return [("*", self.claim("*"))]
+            variables, number = _variables(self.builder), self.variable.number
+            fields = variables.fields.get(number, {})
+            rest = ["*"] if number in variables.starred or not fields else []
+            return [(name, self.claim(name)) for name in (*fields, *rest)]
         return [(name, self.claim(name)) for name in self.listed]
 
     @property
@@ -170,8 +180,10 @@ def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
     variables = builder.session.variables
     if variables is None or len(parts) < 2:
         return None
-    if variables.is_label(parts[0]) and variables.find(parts[1]) is not None:
-        return named(builder, parts[1], place) if len(parts) == 2 else dotted(builder, parts[1:], place)
+    found = variables.labelled(parts)
+    if found is not None:
+        holder = held(builder, found, place)
+        return holder.value if len(parts) == 2 else holder.field(parts[2], place)
     found = variables.find(parts[0])
     if found is None:
         return None
@@ -190,15 +202,19 @@ def target_of(scope: Scope, target: Target) -> tuple[Holder, str | None]:
     builder, dialect = scope.builder, scope.dialect
     variables = _variables(builder)
     parts = [dialect.column(part) for part in target.parts]
-    if len(parts) > 1 and variables.is_label(parts[0]) and variables.find(parts[1]) is not None:
+    found = variables.labelled(parts)
+    if found is not None:
         parts = parts[1:]
-    found = variables.find(parts[0])
+    else:
+        found = variables.find(parts[0])
     if found is None:
         name = ".".join(part.name for part in target.parts)
         folded = dialect.fold_column(name, False)
         found = variables.find(folded) or variables.outermost().add(name, "scalar", target.place)
         return assigned(builder, found, target.place), None
     field = parts[1] if len(parts) > 1 and found.kind != "scalar" else None
+    if field is not None:
+        variables.fields.setdefault(found.number, {})[field] = None
     return assigned(builder, found, target.place), field
 
 

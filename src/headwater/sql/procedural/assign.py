@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.declare import declared_names
+from headwater.sql.procedural.declare import declared_names, is_empty_collection
 from headwater.sql.procedural.form import Assign, IntoVariables, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.reading.reading import identifier
@@ -112,6 +112,8 @@ def assignment(body: Body) -> Any:
     body.at = start
     tokens = body.take_statement()
     value = tokens[at + 1 - start :]
+    if is_empty_collection(body, value):
+        return Do(body.made(tokens, NoLineage("Set")))
     return Do(body.made(tokens, Assign((target,), body.value(value))))
 
 

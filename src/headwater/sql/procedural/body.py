@@ -198,7 +198,7 @@ class Body(Reading):
         if not self.take(*words):
             self.missing(" ".join(words))
             return
-        if self and self.word() not in (";", "") and self.dialect.name != "tsql" and self.word(1) == ";":
+        if self and self.word() not in (";", "") and self.dialect.name != "tsql" and self.word(1) in (";", ""):
             self.at += 1  # a label
         if self.word() == ";":
             self.at += 1
@@ -250,16 +250,24 @@ class Body(Reading):
         start = self.at
         parts = [self._target_part()]
         partly = False
+        indexes: list[Any] = []
         while self:
             if self.word() == "." and self.at + 1 < len(self.tokens):
                 self.at += 1
                 parts.append(self._target_part())
             elif self.tokens[self.at].token_type in (TokenType.L_PAREN, TokenType.L_BRACKET):
-                self.brackets()
+                indexes += self._indexes(self.brackets())
                 partly = True
             else:
                 break
-        return Target(tuple(parts), span_of(self.tokens[start : self.at]), partly)
+        return Target(tuple(parts), span_of(self.tokens[start : self.at]), partly, tuple(indexes))
+
+    def _indexes(self, tokens: Sequence[Token]) -> list[Any]:
+        """What chooses the element of a collection."""
+        try:
+            return [self.value(tokens)]
+        except (ParseError, TokenError):
+            return []
 
     def _target_part(self) -> Any:
         marks = ""

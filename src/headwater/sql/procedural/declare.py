@@ -101,8 +101,8 @@ def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     for each in found:
         assert isinstance(each, Let)
         body.known.declared[each.declared.name.upper()] = each.declared
-    if default is not None and default + 1 < len(tokens):
-        value = tokens[default + 1 :]
+    value = tokens[default + 1 :] if default is not None else ()
+    if value and not is_empty_collection(body, value):
         for name, let in zip(names, found[:], strict=True):
             assert isinstance(let, Let)
             target = Target((identifier(name),), span_of([name]))
@@ -112,6 +112,15 @@ def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
             else:
                 found.append(Do(body.made(tokens, Assign((target,), body.value(value), type="Declare"))))
     return found
+
+
+def is_empty_collection(body: Body, value: Sequence[Token]) -> bool:
+    """Whether a value is a collection without elements: `t_list()`."""
+    return (
+        len(value) == 3
+        and (word(value[1]), word(value[2])) == ("(", ")")
+        and body.known.element_of(value[0].text) is not None
+    )
 
 
 def _is_default(tokens: Sequence[Token], i: int, start: int) -> bool:

@@ -17,6 +17,8 @@ class Target:
     place: Span
     partly: bool = False
     """Only a part of it is assigned, so that what it held before stays: an element of a collection."""
+    indexes: tuple[Any, ...] = ()
+    """What chooses that part, as expressions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.procedural.body import Body, Names, steps
 from headwater.sql.procedural.cursor import opened
 from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
-from headwater.sql.procedural.tree import Declared, Do, Group, Let, Repeat, Step
+from headwater.sql.procedural.tree import Declared, Group, Let, Repeat, Step
 from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
 from headwater.sql.words import word
