@@ -24,7 +24,22 @@ _INTO_ENDS = frozenset(
 )
 _BULK = "BULK COLLECT INTO"
 """One word to the tokeniser."""
-_GIVING = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "SEL", "(")
+_GIVING = (
+    "SELECT",
+    "WITH",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "MERGE",
+    "VALUES",
+    "SEL",
+    "INS",
+    "UPD",
+    "DEL",
+    "LOCKING",
+    "LOCK",
+    "(",
+)
 
 
 @steps("NULL", "COMMIT", "ROLLBACK", "SAVEPOINT", "PRINT", "CLOSE", "DEALLOCATE")

@@ -97,7 +97,7 @@ def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     inner.take("CONSTANT")
     default = next((i for i in range(inner.at, len(tokens)) if _is_default(tokens, i, inner.at)), None)
     typed = tokens[inner.at : default]
-    found: list[Step] = [Let(_declared(body, name, typed)) for name in names]
+    found: list[Step] = [Let(declared_as(body, name, typed)) for name in names]
     for each in found:
         assert isinstance(each, Let)
         body.known.declared[each.declared.name.upper()] = each.declared
@@ -134,13 +134,13 @@ def _query(tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens[1:-1] if word(tokens[0]) == "(" and word(tokens[-1]) == ")" else tokens
 
 
-def _declared(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
+def declared_as(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
     """A name with its type: `t%ROWTYPE` and record types make records, REF CURSORs and RESULTSETs cursors."""
     words = [word(token) for token in typed]
     element = body.known.element_of(words[0]) if len(words) == 1 else None
     if element is not None:
         of_element = (
-            _declared(body, name, element)
+            declared_as(body, name, element)
             if list(element) != list(typed)
             else Declared(name.text, "scalar", span_of([name]))
         )

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.procedural.body import Body, Names, steps
 from headwater.sql.procedural.cursor import opened
 from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
-from headwater.sql.procedural.tree import Declared, Group, Let, Repeat, Step
+from headwater.sql.procedural.tree import Declared, Do, Group, Let, Repeat, Step
 from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
 from headwater.sql.words import word
@@ -91,9 +91,7 @@ def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declare
         return [], value, Declared(name.text, "scalar", place)
     body.take("REVERSE")
     if (body.word(1) == "CURSOR" and body.word(2) == "FOR") or body.word(2) == "CURSOR":
-        while body.word() != "FOR":
-            body.token()
-        body.token()
+        return _named_cursor(body, start, target, name)
     tokens = body.up_to("LOOP", "DO")
     whole = body.tokens[start : body.at]
     bounds = _bounds(body, tokens)
@@ -114,6 +112,20 @@ def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declare
     arguments = inner.brackets() if inner.at_bracket() else ()
     before = opened(body, cursor.parts[-1].name, arguments)
     return before, body.made(whole, Fetch(cursor, (target,), type="For")), record
+
+
+def _named_cursor(body: Body, start: int, target: Target, name: Token) -> tuple[list[Step], Any, Declared]:
+    """`FOR r AS c CURSOR FOR SELECT …`: a cursor of its own, so that CURRENT OF c can name it."""
+    token = body.token()
+    cursor = Target((identifier(token),), span_of([token]))
+    declared = Declared(token.text, "cursor", cursor.place)
+    body.known.declared[token.text.upper()] = declared
+    body.up_to("FOR")
+    query = body.statement(_unwrapped(body.up_to("LOOP", "DO")))
+    whole = body.tokens[start : body.at]
+    before = [Let(declared), Do(body.made(whole, Query(cursor, query)))]
+    head = body.made(whole, Fetch(cursor, (target,), type="For"))
+    return before, head, Declared(name.text, "record", target.place)
 
 
 def _bounds(body: Body, tokens: Sequence[Token]) -> Any:
