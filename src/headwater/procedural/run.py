@@ -146,6 +146,8 @@ class Run:
             return known
         variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
         self._variables[id(declared)] = variable
+        if declared.collection:
+            variables.collections.add(variable.number)
         if declared.fields:
             shape = tuple(self.dialect.fold_column(name, False) for name in declared.fields)
             variables.shapes[variable.number] = shape

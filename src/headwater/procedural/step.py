@@ -37,6 +37,12 @@ class StepResolution:
             if variable is not None and entity not in assigned:
                 self._reads[number] = (variable.number, name)
         self._makes = self._transfer() if resolution.assigned else {}
+        self._added_to = {
+            key[0]
+            for key, sources in self._makes.items()
+            if key[1] == PSEUDO_ROWS and any(self._reads.get(source) == key for source, _ in sources)
+        }
+        """Collections that keep the elements that they had."""
 
     def _transfer(self) -> dict[Key, list[tuple[int, int]]]:
         """For each column of a variable that is assigned: the columns that flow into it, with their kinds."""
@@ -76,7 +82,7 @@ class StepResolution:
         after = state.copy()
         decided = [through(state.get(key), _deciding(variable)) for key, variable in controls.items()]
         values = {key: joined([*decided, *self._values(sources, state)]) for key, sources in self._makes.items()}
-        for number in {number for number, name in values if name == PSEUDO_ROWS}:
+        for number in {number for number, name in values if name == PSEUDO_ROWS} - self._added_to:
             after.forget(number)
         for key, value in values.items():
             after.set(key, value if len(value) <= _MOST_HELD else dict(list(value.items())[:_MOST_HELD]))

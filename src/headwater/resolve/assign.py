@@ -11,6 +11,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.model.resolution import Variable
 from headwater.resolve.builder import Builder
+from headwater.resolve.collection import record
 from headwater.resolve.flow import flow, make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
@@ -46,32 +47,35 @@ def _inner(node: Any) -> Any:
 def _give(scope: Scope, target: Target, value: Any) -> None:
     holder, field = target_of(scope, target)
     whole = holder.variable.kind in ("record", "cursor") and field is None
-    source = _record(scope, value) if whole else None
+    source = record(scope, value) if whole else None
     if source is not None:
         _copy(scope.builder, source, holder, target.place)
+        if target.partly:
+            _keep(scope.builder, holder, [name for name, _ in source.star()])
         return
     column = holder.claim(field) if field is not None else holder.value
     scope.builder.seen_at(column, target.place)
     make(scope, value, column)
     if target.partly:
         scope.builder.edge(column, _before(scope.builder, holder, field), IDENTITY, target.place)
+    for index in target.indexes:
+        flow(scope, index, column, WHERE)
+    if target.partly and holder.is_collection:
+        _keep(scope.builder, holder, [])
+
+
+def _keep(builder: Builder, holder: Holder, names: Sequence[str]) -> None:
+    """An element is added to a collection: the others stay."""
+    before = held(builder, holder.variable)
+    for name in names:
+        builder.edge(holder.claim(name), before.claim(name), IDENTITY, None)
+    builder.edge(holder.rows, before.rows, FROM_ROWS, None)
 
 
 def _before(builder: Builder, holder: Holder, field: str | None) -> int:
     """What a variable held before."""
     before = held(builder, holder.variable)
     return before.claim(field) if field is not None else before.value
-
-
-def _record(scope: Scope, value: Any) -> Holder | None:
-    """The record that a value is, if it is nothing but one."""
-    variables = scope.builder.session.variables
-    found = None
-    if isinstance(value, exp.Parameter):
-        found = variables.find(scope.dialect.fold_column(f"@{value.name}", False)) if variables is not None else None
-    elif isinstance(value, exp.Column) and value.args.get("table") is None:
-        found = variables.find(scope.dialect.column(value.this)) if variables is not None else None
-    return held(scope.builder, found, value) if found is not None and found.kind != "scalar" else None
 
 
 def _copy(builder: Builder, source: Holder, target: Holder, place: Any) -> None:
@@ -93,6 +97,8 @@ def _names(builder: Builder, target: Holder, given: Sequence[str]) -> list[str]:
 def _shape(builder: Builder, variable: Variable, names: Sequence[str]) -> None:
     """Remember the columns of a cursor or record, unless they are known or nobody knows them."""
     shapes = builder.session.variables.shapes  # type: ignore[union-attr]
+    if "*" in names:
+        builder.session.variables.starred.add(variable.number)  # type: ignore[union-attr]
     if "*" not in names and (variable.kind == "cursor" or variable.number not in shapes):
         shapes[variable.number] = tuple(names)
 
@@ -103,11 +109,11 @@ def into_variables(builder: Builder, form: IntoVariables, environment: Environme
     outcome = run(builder, form.statement, environment)
     if outcome.result is not None:
         scope = Scope(builder, None, environment)
-        take_rows(scope, outcome.result, form.targets, form.statement)
+        take_rows(scope, outcome.result, form.targets, form.statement, form.bulk)
     return Outcome(outcome.type, None, outcome.effect)
 
 
-def take_rows(scope: Scope, result: ResultSet, targets: Sequence[Target], node: Any) -> None:
+def take_rows(scope: Scope, result: ResultSet, targets: Sequence[Target], node: Any, bulk: bool = False) -> None:
     """Let a query's columns go into variables, by position; into the fields of a record, if there is just that."""
     builder = scope.builder
     outputs = result.by_position().outputs
@@ -126,8 +132,16 @@ def take_rows(scope: Scope, result: ResultSet, targets: Sequence[Target], node: 
             builder.seen_at(column, target.place)
             builder.edge(column, outputs[min(i, len(outputs) - 1)][1], IDENTITY, target.place)
             builder.edge(column, result.rows, WHERE, target.place)
+            if bulk:
+                _collect(builder, holder, result.rows)
             if target.partly:
                 builder.edge(column, _before(builder, holder, field), IDENTITY, target.place)
+
+
+def _collect(builder: Builder, holder: Holder, rows: int) -> None:
+    """All rows become elements: the variable is a collection, whatever its type is called."""
+    builder.session.variables.collections.add(holder.variable.number)  # type: ignore[union-attr]
+    builder.edge(holder.rows, rows, FROM_ROWS, None)
 
 
 def fill(builder: Builder, holder: Holder, result: ResultSet, place: Any, by_row: bool = False) -> None:
@@ -177,6 +191,8 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
             if i < len(given) or cursor.open:
                 builder.edge(column, given[min(i, len(given) - 1)][1], IDENTITY, target.place)
             builder.edge(column, cursor.rows, WHERE, target.place)
+            if form.bulk:
+                _collect(builder, holder, cursor.rows)
     return Outcome(form.type, effect="cursor")
 
 

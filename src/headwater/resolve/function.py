@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, TRANSFORMATION, WINDOW
+from headwater.resolve.collection import element
 from headwater.resolve.flow import flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import Scope
@@ -16,7 +17,12 @@ from headwater.resolve.sql_function import expand
 
 @handles_below(exp.Func)
 def function(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """A function call: its arguments flow into it, it flows into the target; one that the script defined flows through its body."""
+    """A function call: its arguments flow into it, it flows into the target; one that the script defined flows through its body.
+
+    What looks like one may be an element of a collection, `l(i)`.
+    """
+    if node.__class__ is exp.Anonymous and element(scope, (node,), target, kind):
+        return
     if scope.builder.session.functions and expand(scope, node, target, kind):
         return
     call(scope, node, target, kind)

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from headwater.model.kind import IDENTITY, TRANSFORMATION, candidate, under_operator
 from headwater.resolve.bind import column_of, dotted, find_item
+from headwater.resolve.collection import element
 from headwater.resolve.document_path import flow_path
 from headwater.resolve.field import path_of
 from headwater.resolve.flow import flow, handles, push_children
@@ -19,6 +20,8 @@ from headwater.resolve.scope import Scope
 def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`base.x.y`: the field alone where the base is a struct we know, else the whole base."""
     base, path, enclosed = _unwound(node)
+    if element(scope, (base, *path), target, kind):
+        return
     names = [scope.dialect.column(i) for i in path if isinstance(i, exp.Identifier)]
     if any(isinstance(step, exp.Literal) for step in path):
         _numbered_element(scope, base, path, target, kind)

@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder, Owner, Table
+from headwater.resolve.collection import record
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow, make
 from headwater.resolve.from_item import alias_name, from_item
@@ -21,7 +22,7 @@ from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Environment, Item
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.target import changed
 from headwater.resolve.values import is_default
-from headwater.resolve.variable import target_of
+from headwater.resolve.variable import Holder, target_of
 from headwater.sql.procedural.form import Target
 
 
@@ -207,9 +208,25 @@ def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     if isinstance(left, exp.Parameter):
         _assign_variable(scope, left, right, changes)
         return
+    whole = record(scope, right) if left.name.upper() == "ROW" else None
+    if whole is not None:
+        _assign_record(scope, whole, changes, right)
+        return
     column = changes.add(_target_name(scope, left), right)
     if not is_default(right):
         make(scope, right, column)
+
+
+def _assign_record(scope: Scope, whole: Holder, changes: ResultSet, value: Any) -> None:
+    """PL/SQL's `SET ROW = r`: every column takes a field, by position where both are known, else by name."""
+    table = scope.items[0].owner
+    known = table.writable() if isinstance(table, Table) and table.schema is not None else []
+    given = [(name, whole.claim(name)) for name in known] if whole.open and known else whole.star()
+    names = known if len(known) == len(given) else [name for name, _ in given]
+    for name, (_, source) in zip(names, given, strict=True):
+        scope.edges.append((changes.add(name, value), source, IDENTITY, value))
+    for index in value.expressions:
+        flow(scope, index, changes.rows, WHERE)
 
 
 def _assign_variable(scope: Scope, variable: Any, value: Any, changes: ResultSet) -> None:

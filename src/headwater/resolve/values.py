@@ -6,11 +6,14 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.kind import WHERE
 from headwater.resolve.builder import Builder
-from headwater.resolve.flow import make
+from headwater.resolve.collection import record
+from headwater.resolve.flow import flow, make
 from headwater.resolve.from_item import add_derived, stands_in_from
 from headwater.resolve.query import query_form
 from headwater.resolve.scope import ALIASES_FIRST, Environment, ResultSet, Scope
+from headwater.resolve.variable import Holder
 
 
 @query_form(exp.Values)
@@ -20,8 +23,21 @@ def values(builder: Builder, node: Any, parent: Scope | None, environment: Envir
     scope = Scope(builder, parent, environment, result.rows)
     names = _row_names(scope, node)
     for row in node.expressions:
-        _add_row(scope, result, _cells(scope, row), names)
+        cells = _cells(scope, row)
+        whole = record(scope, cells[0]) if len(cells) == 1 and scope.dialect.name == "oracle" else None
+        if whole is not None:
+            _add_record(scope, result, whole, cells[0])
+        else:
+            _add_row(scope, result, cells, names)
     return result.complete()
+
+
+def _add_record(scope: Scope, result: ResultSet, whole: Holder, cell: Any) -> None:
+    """PL/SQL's `VALUES r`: each field is a cell; of `VALUES l(i)` the index chooses the row."""
+    for name, column in whole.star():
+        result.pass_on(whole, name, column, cell)
+    for index in cell.expressions:
+        flow(scope, index, result.rows, WHERE)
 
 
 def _add_row(scope: Scope, result: ResultSet, cells: list[Any], names: list[str]) -> None:

@@ -6,10 +6,12 @@ and assigns a variable has two entities of it: what it held before, and what it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
 from headwater.model.entity import EntityKind
+from headwater.model.kind import AGGREGATE_ROWS
 from headwater.model.resolution import EntityRow, Variable
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.scope import Scope
@@ -18,6 +20,8 @@ from headwater.sql.procedural.form import Target
 
 _ATTRIBUTE = "%"
 """Between a cursor and what is asked about it: `c%NOTFOUND`."""
+_OF_COLLECTION = frozenset({"COUNT", "FIRST", "LAST", "LIMIT", "NEXT", "PRIOR", "EXISTS"})
+"""What is asked about a collection as a whole: its elements decide, not what they hold."""
 _numbers = count(1)
 
 
@@ -34,6 +38,12 @@ class Variables:
         self._returned: Variable | None = None if outer is None or outer.procedure != procedure else outer.returned()
         self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
         """The columns of cursors and records, as far as they are known."""
+        self.fields: dict[int, dict[str, None]] = {} if outer is None else outer.fields
+        """The fields that were assigned to one by one, of records whose columns nobody knows."""
+        self.starred: set[int] = set() if outer is None else outer.starred
+        """The records that took all columns of something unknown."""
+        self.collections: set[int] = set() if outer is None else outer.collections
+        """The variables that hold several elements."""
 
     def add(self, name: str, kind: str, place: Any, quoted: bool = False) -> Variable:
         """A new variable."""
@@ -65,14 +75,16 @@ class Variables:
             scope = scope.outer
         return None
 
-    def is_label(self, name: str) -> bool:
-        """Whether a folded name may stand before a variable's."""
+    def labelled(self, parts: Sequence[str]) -> Variable | None:
+        """The variable of `label.v`, where the label is a block's, a routine's or a package's: the outermost v inside of that."""
         scope: Variables | None = self
-        while scope is not None:
-            if name in scope.labels:
-                return True
+        found: Variable | None = None
+        while scope is not None and len(parts) > 1:
+            found = scope._known.get(parts[1], found)
+            if parts[0] in scope.labels:
+                return found
             scope = scope.outer
-        return False
+        return None
 
     def outermost(self) -> Variables:
         """The variables of the whole program or script."""
@@ -103,15 +115,31 @@ class Holder(Owner):
         return found
 
     def star(self) -> list[tuple[str, int]]:
-        """All columns in order; just `*` where they are not known."""
+        """All columns in order; where they are not known, the fields that were assigned to, and `*` for all others."""
         if self.open:
-            return [("*", self.claim("*"))]
+            variables, number = _variables(self.builder), self.variable.number
+            fields = variables.fields.get(number, {})
+            rest = ["*"] if number in variables.starred or not fields else []
+            return [(name, self.claim(name)) for name in (*fields, *rest)]
         return [(name, self.claim(name)) for name in self.listed]
 
     @property
     def value(self) -> int:
         """What the variable as a whole holds."""
         return self.claim(self.variable.name if self.variable.kind in ("scalar", "condition") else "*")
+
+    def field(self, name: str, place: Any) -> int:
+        """What a field holds; of a collection also how many elements there are."""
+        if name in _OF_COLLECTION and self.is_collection and (self.open or name not in self.listed):
+            value = self.builder.function(place)
+            self.builder.edge(value, self.rows, AGGREGATE_ROWS, place)
+            return value
+        return self.value if self.variable.kind == "scalar" else self.claim(name)
+
+    @property
+    def is_collection(self) -> bool:
+        """Whether it holds several elements."""
+        return self.variable.number in _variables(self.builder).collections
 
 
 def held(builder: Builder, variable: Variable, place: Any = None) -> Holder:
@@ -152,13 +180,14 @@ def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
     variables = builder.session.variables
     if variables is None or len(parts) < 2:
         return None
-    if variables.is_label(parts[0]) and variables.find(parts[1]) is not None:
-        return named(builder, parts[1], place) if len(parts) == 2 else dotted(builder, parts[1:], place)
+    found = variables.labelled(parts)
+    if found is not None:
+        holder = held(builder, found, place)
+        return holder.value if len(parts) == 2 else holder.field(parts[2], place)
     found = variables.find(parts[0])
     if found is None:
         return None
-    holder = held(builder, found, place)
-    return holder.value if found.kind == "scalar" else holder.claim(parts[1])
+    return held(builder, found, place).field(parts[1], place)
 
 
 def is_record(builder: Builder, name: str) -> bool:
@@ -173,15 +202,19 @@ def target_of(scope: Scope, target: Target) -> tuple[Holder, str | None]:
     builder, dialect = scope.builder, scope.dialect
     variables = _variables(builder)
     parts = [dialect.column(part) for part in target.parts]
-    if len(parts) > 1 and variables.is_label(parts[0]) and variables.find(parts[1]) is not None:
+    found = variables.labelled(parts)
+    if found is not None:
         parts = parts[1:]
-    found = variables.find(parts[0])
+    else:
+        found = variables.find(parts[0])
     if found is None:
         name = ".".join(part.name for part in target.parts)
         folded = dialect.fold_column(name, False)
         found = variables.find(folded) or variables.outermost().add(name, "scalar", target.place)
         return assigned(builder, found, target.place), None
     field = parts[1] if len(parts) > 1 and found.kind != "scalar" else None
+    if field is not None:
+        variables.fields.setdefault(found.number, {})[field] = None
     return assigned(builder, found, target.place), field
 
 

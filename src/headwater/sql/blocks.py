@@ -51,6 +51,8 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
         return _created(tokens, start, stop, dialect)
     if dialect.name not in _BLOCKS_WITHOUT_NAME:
         return None
+    if first == "<" and dialect.name == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
+        return block_at(tokens, start + 5, stop, dialect)
     if first == "BEGIN" and not begins_transaction(tokens, start, stop):
         return Block("block", None, _Scan(tokens, stop, dialect).end(start))
     if first == "DECLARE" and dialect.declares_before_block:

@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.declare import declared_names
+from headwater.sql.procedural.declare import declared_names, is_empty_collection
 from headwater.sql.procedural.form import Assign, IntoVariables, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.reading.reading import identifier
@@ -26,7 +26,24 @@ _INTO_ENDS = frozenset(
 _OPENS = frozenset({TokenType.L_PAREN, TokenType.CASE})
 _CLOSES = frozenset({TokenType.R_PAREN, TokenType.END})
 _BEHIND_LIST = frozenset({TokenType.FROM, TokenType.WHERE, TokenType.INTO, TokenType.UNION})
-_GIVING = ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "SEL", "(")
+_BULK = "BULK COLLECT INTO"
+"""One word to the tokeniser."""
+_GIVING = (
+    "SELECT",
+    "WITH",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "MERGE",
+    "VALUES",
+    "SEL",
+    "INS",
+    "UPD",
+    "DEL",
+    "LOCKING",
+    "LOCK",
+    "(",
+)
 
 
 @steps("NULL", "COMMIT", "ROLLBACK", "SAVEPOINT", "PRINT", "CLOSE", "DEALLOCATE")
@@ -119,6 +136,8 @@ def assignment(body: Body) -> Any:
     body.at = start
     tokens = body.take_statement()
     value = tokens[at + 1 - start :]
+    if is_empty_collection(body, value):
+        return Do(body.made(tokens, NoLineage("Set")))
     return Do(body.made(tokens, Assign((target,), body.value(value))))
 
 
@@ -131,14 +150,14 @@ def into(body: Body) -> Any:
     at = _into(tokens)
     if at is None:
         return None
-    bulk = word(tokens[at - 1]) == "COLLECT"
+    bulk = word(tokens[at]) == _BULK
     inner = body.inside(tokens)
     inner.at = at + 1
     inner.take("STRICT")
     if inner.word() in ("OUTFILE", "DUMPFILE", "TABLE", "TEMP", "TEMPORARY", "UNLOGGED"):
         return None
     targets = inner.targets()
-    left = [*tokens[: at - 2 if bulk else at], *inner.rest()]
+    left = [*tokens[:at], *inner.rest()]
     statement = body.ordinary(left)
     if statement.tree is None:
         return Do(statement)
@@ -151,7 +170,7 @@ def _into(tokens: Sequence[Token]) -> int | None:
     for i, token in enumerate(tokens):
         kind = token.token_type
         depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
-        if depth == 0 and word(token) == "INTO" and i:
+        if depth == 0 and word(token) in ("INTO", _BULK) and i:
             before = word(tokens[i - 1])
             if before not in ("INSERT", "MERGE", "IGNORE", "OVERWRITE", "APPEND"):
                 return i

@@ -42,8 +42,12 @@ class Names:
         self.declared: dict[str, Declared] = {}
         self.queries: dict[str, Statement] = {}
         """The statements that open declared cursors."""
+        self.parameters: dict[str, list[list[Token]]] = {}
+        """The parameters of declared cursors, as they are declared."""
         self.types: dict[str, tuple[str, ...]] = {}
         """The fields of declared record types."""
+        self.elements: dict[str, Sequence[Token]] = {}
+        """The types of the elements of declared collection types."""
 
     def find(self, name: str) -> Declared | None:
         """The variable of that name, the innermost first."""
@@ -61,6 +65,24 @@ class Names:
         while names is not None:
             if cursor.upper() in names.queries:
                 return names.queries[cursor.upper()]
+            names = names.outer
+        return None
+
+    def parameters_of(self, cursor: str) -> list[list[Token]]:
+        """What a declared cursor asks for when it is opened."""
+        names: Names | None = self
+        while names is not None:
+            if cursor.upper() in names.queries:
+                return names.parameters.get(cursor.upper(), [])
+            names = names.outer
+        return []
+
+    def element_of(self, type: str) -> Sequence[Token] | None:
+        """The type of the elements of a declared collection type."""
+        names: Names | None = self
+        while names is not None:
+            if type.upper() in names.elements:
+                return names.elements[type.upper()]
             names = names.outer
         return None
 
@@ -177,7 +199,7 @@ class Body(Reading):
         if not self.take(*words):
             self.missing(" ".join(words))
             return
-        if self and self.word() not in (";", "") and self.dialect.name != "tsql" and self.word(1) == ";":
+        if self and self.word() not in (";", "") and self.dialect.name != "tsql" and self.word(1) in (";", ""):
             self.at += 1  # a label
         if self.word() == ";":
             self.at += 1
@@ -229,16 +251,24 @@ class Body(Reading):
         start = self.at
         parts = [self._target_part()]
         partly = False
+        indexes: list[Any] = []
         while self:
             if self.word() == "." and self.at + 1 < len(self.tokens):
                 self.at += 1
                 parts.append(self._target_part())
             elif self.tokens[self.at].token_type in (TokenType.L_PAREN, TokenType.L_BRACKET):
-                self.brackets()
+                indexes += self._indexes(self.brackets())
                 partly = True
             else:
                 break
-        return Target(tuple(parts), span_of(self.tokens[start : self.at]), partly)
+        return Target(tuple(parts), span_of(self.tokens[start : self.at]), partly, tuple(indexes))
+
+    def _indexes(self, tokens: Sequence[Token]) -> list[Any]:
+        """What chooses the element of a collection."""
+        try:
+            return [self.value(tokens)]
+        except (ParseError, TokenError):
+            return []
 
     def _target_part(self) -> Any:
         marks = ""

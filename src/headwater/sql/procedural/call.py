@@ -9,13 +9,15 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.form import Argument
+from headwater.sql.form import Argument, NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.form import Call, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.words import word
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_OF_COLLECTION = frozenset({"EXTEND", "TRIM", "DELETE"})
+"""What is done to a collection: `l.EXTEND;`, `l.TRIM(2);`."""
 
 
 @steps("CALL")
@@ -110,6 +112,8 @@ def bare(body: Body) -> Any:
         return None
     start = body.at
     tokens = body.take_statement()
+    if len(tokens) > 2 and word(tokens[2]) in _OF_COLLECTION and body.known.find(tokens[0].text) is not None:
+        return Do(body.made(tokens, NoLineage(word(tokens[2]).title())))
     inner = body.inside(tokens)
     try:
         found = called(inner)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from sqlglot.tokenizer_core import Token, TokenType
+
 from headwater.sql.form import NoLineage
-from headwater.sql.procedural.body import Body, steps
-from headwater.sql.procedural.form import Dynamic, Fetch, Query
-from headwater.sql.procedural.tree import Do, Step
+from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
+from headwater.sql.procedural.tree import Declared, Do, Group, Let, Step
+from headwater.sql.reading.reading import identifier
+from headwater.sql.split import span_of
+from headwater.sql.words import word
 
 _QUERY_WORDS = frozenset({"SELECT", "WITH", "VALUES", "("})
 _DIRECTIONS = frozenset(
@@ -30,9 +37,47 @@ def open_(body: Body) -> Any:
         inner.take("EXECUTE")
         text = inner.up_to("USING") if inner.find_word("USING") >= 0 else inner.rest()
         return Do(body.made(tokens, Dynamic(inner.value(text), cursor=cursor)))
-    opened = body.known.query_of(cursor.parts[-1].name)
-    found: list[Step] = [Do(body.made(tokens, NoLineage("Open")))]
-    return [*found, Do(opened)] if opened is not None else found
+    return [Do(body.made(tokens, NoLineage("Open"))), *opened(body, cursor.parts[-1].name, _arguments(body, tokens))]
+
+
+def _arguments(body: Body, tokens: Sequence[Token]) -> Sequence[Token]:
+    """What stands in the brackets behind a cursor's name."""
+    at = next((i for i, token in enumerate(tokens) if token.token_type is TokenType.L_PAREN), len(tokens))
+    return body.inside(tokens[at:]).brackets() if at < len(tokens) else ()
+
+
+def opened(body: Body, cursor: str, arguments: Sequence[Token]) -> list[Step]:
+    """A declared cursor gets its rows: first its parameters take the arguments, which nobody else sees."""
+    query = body.known.query_of(cursor)
+    if query is None:
+        return []
+    parameters = body.known.parameters_of(cursor)
+    if not parameters:
+        return [Do(query)]
+    given = between_commas(arguments)
+    named = {word(part[0]): part[2:] for part in given if len(part) > 2 and part[1].text in ("=>", ":=")}
+    found: list[Step] = []
+    for i, parameter in enumerate(parameters):
+        value = named.get(word(parameter[0])) or (given[i] if i < len(given) and not named else _default(parameter))
+        found += _bound(body, parameter, value)
+    return [Group((*found, Do(replace(query))))]
+
+
+def _default(parameter: Sequence[Token]) -> Sequence[Token]:
+    at = next((i for i, token in enumerate(parameter) if word(token) in ("DEFAULT", ":=")), len(parameter))
+    return parameter[at + 1 :]
+
+
+def _bound(body: Body, parameter: Sequence[Token], value: Sequence[Token]) -> list[Step]:
+    """A parameter takes its argument; one that is called like its argument is that."""
+    name = parameter[0]
+    if [word(token) for token in value] == [word(name)]:
+        return []
+    declared = Let(Declared(name.text, "scalar", span_of([name])))
+    if not value:
+        return [declared]
+    target = Target((identifier(name),), span_of([name]))
+    return [declared, Do(body.made(value, Assign((target,), body.value(value), type="Open")))]
 
 
 @steps("FETCH")
@@ -48,7 +93,7 @@ def fetch(body: Body) -> Any:
             inner.target()
     inner.take("GLOBAL")
     cursor = inner.target()
-    inner.take("BULK", "COLLECT")
-    if not inner.take("INTO"):
+    bulk = bool(inner.take("BULK COLLECT INTO"))
+    if not (bulk or inner.take("INTO")):
         return Do(body.made(tokens, Fetch(cursor, ())))
-    return Do(body.made(tokens, Fetch(cursor, inner.targets())))
+    return Do(body.made(tokens, Fetch(cursor, inner.targets(), bulk=bulk)))

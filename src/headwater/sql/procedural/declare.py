@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlglot.errors import ParseError, TokenError
@@ -60,10 +61,14 @@ def _unimportant(body: Body) -> Sequence[Step]:
 
 
 def _type(body: Body) -> Sequence[Step]:
-    """`TYPE t IS RECORD (a NUMBER, b DATE);` lists fields; `TYPE c IS REF CURSOR;` names a kind of cursor."""
+    """`TYPE t IS RECORD (a NUMBER, b DATE);` lists fields; `IS TABLE OF e` has elements; `IS REF CURSOR` names a kind of cursor."""
     tokens = body.take_statement()
     name = tokens[1] if len(tokens) > 1 else tokens[0]
     words = [word(token) for token in tokens]
+    if "OF" in words and words[3:4] != ["RECORD"]:
+        end = words.index("INDEX") if "INDEX" in words else len(tokens)
+        body.known.elements[name.text.upper()] = tokens[words.index("OF") + 1 : end]
+        return [Do(body.made(tokens, NoLineage("Type")))]
     if "RECORD" in words and "(" in words:
         inner = body.inside(tokens[words.index("(") :])
         body.known.types[name.text.upper()] = tuple(part[0].text for part in between_commas(inner.brackets()))
@@ -92,12 +97,12 @@ def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     inner.take("CONSTANT")
     default = next((i for i in range(inner.at, len(tokens)) if _is_default(tokens, i, inner.at)), None)
     typed = tokens[inner.at : default]
-    found: list[Step] = [Let(_declared(body, name, typed)) for name in names]
+    found: list[Step] = [Let(declared_as(body, name, typed)) for name in names]
     for each in found:
         assert isinstance(each, Let)
         body.known.declared[each.declared.name.upper()] = each.declared
-    if default is not None and default + 1 < len(tokens):
-        value = tokens[default + 1 :]
+    value = tokens[default + 1 :] if default is not None else ()
+    if value and not is_empty_collection(body, value):
         for name, let in zip(names, found[:], strict=True):
             assert isinstance(let, Let)
             target = Target((identifier(name),), span_of([name]))
@@ -107,6 +112,15 @@ def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
             else:
                 found.append(Do(body.made(tokens, Assign((target,), body.value(value), type="Declare"))))
     return found
+
+
+def is_empty_collection(body: Body, value: Sequence[Token]) -> bool:
+    """Whether a value is a collection without elements: `t_list()`."""
+    return (
+        len(value) == 3
+        and (word(value[1]), word(value[2])) == ("(", ")")
+        and body.known.element_of(value[0].text) is not None
+    )
 
 
 def _is_default(tokens: Sequence[Token], i: int, start: int) -> bool:
@@ -120,9 +134,17 @@ def _query(tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens[1:-1] if word(tokens[0]) == "(" and word(tokens[-1]) == ")" else tokens
 
 
-def _declared(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
+def declared_as(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
     """A name with its type: `t%ROWTYPE` and record types make records, REF CURSORs and RESULTSETs cursors."""
     words = [word(token) for token in typed]
+    element = body.known.element_of(words[0]) if len(words) == 1 else None
+    if element is not None:
+        of_element = (
+            declared_as(body, name, element)
+            if list(element) != list(typed)
+            else Declared(name.text, "scalar", span_of([name]))
+        )
+        return replace(of_element, type=body.piece.text.slice(typed[0].start, typed[-1].end + 1), collection=True)
     spelled = body.piece.text.slice(typed[0].start, typed[-1].end + 1) if typed else ""
     place = span_of([name])
     if "ROWTYPE" in words:
@@ -149,15 +171,10 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     declared = Declared(name.text, "cursor", span_of([name]))
     body.known.declared[name.text.upper()] = declared
     found: list[Step] = [Let(declared)]
-    parameters: list[list[Token]] = []
     inner.take("CURSOR")
     if inner.at_bracket():
-        parameters = between_commas(inner.brackets())
+        body.known.parameters[name.text.upper()] = between_commas(inner.brackets())
     at = inner.find_word("IS", "FOR", "AS")
-    for part in parameters:
-        parameter = Declared(part[0].text, "scalar", span_of(part[:1]))
-        body.known.declared[part[0].text.upper()] = parameter
-        found.append(Let(parameter))
     if at < 0 or at + 1 >= len(tokens):
         return found
     query = list(tokens[at + 1 :])

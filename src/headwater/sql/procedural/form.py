@@ -17,6 +17,8 @@ class Target:
     place: Span | None
     partly: bool = False
     """Only a part of it is assigned, so that what it held before stays: an element of a collection."""
+    indexes: tuple[Any, ...] = ()
+    """What chooses that part, as expressions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Fetch:
     cursor: Target
     targets: tuple[Target, ...]
     type: str = "Fetch"
+    bulk: bool = False
+    """All rows, or many: BULK COLLECT."""
 
 
 @dataclass(frozen=True, slots=True)

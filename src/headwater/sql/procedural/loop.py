@@ -10,6 +10,7 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.procedural.body import Body, Names, steps
+from headwater.sql.procedural.cursor import opened
 from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
 from headwater.sql.procedural.tree import Declared, Do, Group, Let, Repeat, Step
 from headwater.sql.reading.reading import identifier
@@ -90,9 +91,7 @@ def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declare
         return [], value, Declared(name.text, "scalar", place)
     body.take("REVERSE")
     if (body.word(1) == "CURSOR" and body.word(2) == "FOR") or body.word(2) == "CURSOR":
-        while body.word() != "FOR":
-            body.token()
-        body.token()
+        return _named_cursor(body, start, target, name)
     tokens = body.up_to("LOOP", "DO")
     whole = body.tokens[start : body.at]
     bounds = _bounds(body, tokens)
@@ -109,9 +108,24 @@ def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declare
         return [], body.made(whole, Query(target, body.statement(_unwrapped(tokens)), type="For")), record
     inner = body.inside(tokens)
     cursor = inner.target()
-    opened = body.known.query_of(cursor.parts[-1].name)
-    before: list[Step] = [Do(opened)] if opened is not None else []
+    inner.at = min(len(cursor.parts) * 2 - 1, len(tokens))
+    arguments = inner.brackets() if inner.at_bracket() else ()
+    before = opened(body, cursor.parts[-1].name, arguments)
     return before, body.made(whole, Fetch(cursor, (target,), type="For")), record
+
+
+def _named_cursor(body: Body, start: int, target: Target, name: Token) -> tuple[list[Step], Any, Declared]:
+    """`FOR r AS c CURSOR FOR SELECT …`: a cursor of its own, so that CURRENT OF c can name it."""
+    token = body.token()
+    cursor = Target((identifier(token),), span_of([token]))
+    declared = Declared(token.text, "cursor", cursor.place)
+    body.known.declared[token.text.upper()] = declared
+    body.up_to("FOR")
+    query = body.statement(_unwrapped(body.up_to("LOOP", "DO")))
+    whole = body.tokens[start : body.at]
+    before = [Let(declared), Do(body.made(whole, Query(cursor, query)))]
+    head = body.made(whole, Fetch(cursor, (target,), type="For"))
+    return before, head, Declared(name.text, "record", target.place)
 
 
 def _bounds(body: Body, tokens: Sequence[Token]) -> Any:
@@ -156,6 +170,7 @@ def forall(body: Body) -> Any:
     found = body.find_word(*verbs)
     if found < 0:
         raise ParseError("a statement is missing")
+    range = body.tokens[body.at + 1 : found]
     body.at = found
     place = span_of([name])
     declared = Declared(name.text, "scalar", place)
@@ -165,8 +180,19 @@ def forall(body: Body) -> Any:
         inside = body.step()
     finally:
         body.known = outer
-    head = body.made(body.tokens[start:found], Assign((Target((identifier(name),), place),), exp.Null(), type="For"))
+    target = Target((identifier(name),), place)
+    head = body.made(body.tokens[start:found], Assign((target,), _elements(body, range), type="For"))
     return Group((Let(declared), Repeat(head, tuple(inside))))
+
+
+def _elements(body: Body, range: Sequence[Token]) -> Any:
+    """What FORALL runs through: `1 .. l.COUNT`, `INDICES OF l`, `VALUES OF l`."""
+    words = [word(token) for token in range]
+    end = words.index("SAVE") if "SAVE" in words else len(range)
+    if words[1:2] == ["OF"] and end > 2:
+        return exp.column("COUNT", body.inside(range[2:end]).target().parts[0])
+    bounds = _bounds(body, range[:end])
+    return exp.Null() if bounds is None else bounds
 
 
 @steps()

@@ -15,7 +15,7 @@ from headwater.sql.embedded import embedded_tokens
 from headwater.sql.procedural.attribute import joined_attributes
 from headwater.sql.procedural.block import block
 from headwater.sql.procedural.body import Body, Names, ParsePiece, between_commas
-from headwater.sql.procedural.declare import declarations
+from headwater.sql.procedural.declare import declarations, declared_as
 from headwater.sql.procedural.form import Assign
 from headwater.sql.procedural.tree import Declared, Do, Inner, Program, Step, Trigger
 from headwater.sql.procedural.trigger import trigger_head
@@ -173,6 +173,8 @@ def _parameter(body: Body, part: Sequence[Token]) -> tuple[Declared | None, Sequ
     while rest and word(rest[0]) in _MODES:
         behind.append(word(rest.pop(0)))
     mode = mode or " ".join(behind)
+    if rest and word(rest[0]) == "NOCOPY":
+        rest.pop(0)
     if any(word(t) in ("OUTPUT", "OUT") for t in rest):
         mode = "INOUT"
     if not rest:
@@ -180,6 +182,8 @@ def _parameter(body: Body, part: Sequence[Token]) -> tuple[Declared | None, Sequ
     stop = next((i for i, t in enumerate(rest) if word(t) in ("DEFAULT", ":=", "=", "OUTPUT")), len(rest))
     spelled = body.piece.text.slice(rest[0].start, rest[stop - 1].end + 1) if stop else ""
     words = [word(t) for t in rest]
+    if body.dialect.name == "oracle":
+        return replace(declared_as(body, part[at - 1], rest[:stop]), mode=_MODES.get(mode, "in")), rest
     kind = (
         "cursor"
         if {"SYS_REFCURSOR", "REFCURSOR", "CURSOR"} & set(words)
@@ -235,6 +239,10 @@ def _body(body: Body, kind: str) -> tuple[Body, tuple[Step, ...]]:
         before = word(body.tokens[body.at - 1]) if body.at else ""
         if is_string(token) and before in ("AS", "IS", "DO"):
             inside = _inside_string(body, token)
+            return inside, inside.steps()
+        if kind == "macro" and found == "AS":
+            body.token()
+            inside = body.inside(body.brackets() if body.at_bracket() else body.rest())
             return inside, inside.steps()
         if found in ("IS", "AS") and body.dialect.name == "oracle":
             body.token()

@@ -34,6 +34,8 @@ class Declared:
     quoted: bool = False
     default: str = ""
     """Of a parameter that need not be given: what it is then, as spelled."""
+    collection: bool = False
+    """It holds several elements, each of which is of *kind*."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
