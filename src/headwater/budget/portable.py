@@ -53,6 +53,10 @@ def packed(resolution: Resolution, text: Redacted) -> Portable:
             (target, source, kind, None if place is None else locate(place) or _MADE_UP)
             for target, source, kind, place in resolution.edges
         ],
+        values=tuple(
+            (target, source, kind, None if place is None else locate(place))
+            for target, source, kind, place in resolution.values
+        ),
         defines=tuple(d._replace(columns=None if d.columns is None else dict(d.columns)) for d in resolution.defines),
         locate=_span,
         expression=_nothing,
@@ -70,8 +74,10 @@ def unpacked(portable: Portable, text: Redacted) -> Resolution:
             return "", None
         return place.text or (text.slice(*place.expression) if place.expression else ""), place.expression
 
-    edges = [(target, source, codes[kind], place) for target, source, kind, place in portable.resolution.edges]
-    return portable.resolution._replace(edges=edges, expression=expression)
+    made = portable.resolution
+    edges = [(target, source, codes[kind], place) for target, source, kind, place in made.edges]
+    values = tuple((target, source, codes[kind], place) for target, source, kind, place in made.values)
+    return made._replace(edges=edges, values=values, expression=expression)
 
 
 def _span(place: Any) -> Span | None:

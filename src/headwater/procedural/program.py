@@ -9,7 +9,7 @@ from headwater.model.entity import TableName
 from headwater.model.resolution import Resolution, SqlFunction
 from headwater.procedural.run import Run
 from headwater.resolve import Session, resolve
-from headwater.resolve.variable import Variables
+from headwater.resolve.variable import ROW_COUNTS, Variables
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
 from headwater.sql.procedural.tree import Program
@@ -45,11 +45,12 @@ def _of_program(
     procedure = ".".join(name) or OUTSIDE
     functions: list[SqlFunction] = []
     made: Made = []
+    counts = any(name in statement.text.raw[slice(*statement.span)].lower() for name in ROW_COUNTS)
     for _ in range(_MOST_PASSES if _may_call_itself(program, statement) else 1):
         before = functions
         variables = Variables(dialect, procedure, outer)
         variables.labels.update(name[-1:])
-        run = Run(session, dialect, procedure, variables)
+        run = Run(session, dialect, procedure, variables, counts)
         run.program(program)
         made = run.resolutions()
         functions = []

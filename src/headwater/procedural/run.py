@@ -63,7 +63,10 @@ class Way:
 class Run:
     """A run through one program."""
 
-    def __init__(self, session: Session, dialect: Dialect, procedure: str, variables: Variables) -> None:
+    def __init__(
+        self, session: Session, dialect: Dialect, procedure: str, variables: Variables, counts: bool = False
+    ) -> None:
+        """With *counts* somebody asks how many rows were changed."""
         self.session = session
         self.procedure = procedure
         self.variables = variables
@@ -80,6 +83,7 @@ class Run:
         self._place: Span | None = None
         """Where the text is executed whose statements are being followed."""
         self.returned = variables.returned()
+        self._counts = counts
         self._left: dict[str, list[State]] = {}
         """What was held wherever a block or loop was left by its label."""
         self._private: dict[TableName, Definition | None] = {}
@@ -210,6 +214,10 @@ class Run:
         assert way.state is not None
         made = self._resolved(statement, variables)
         state = made.run(way.state, way.controls)
+        if self._counts and made.resolution.written:
+            counted = variables.counted()
+            state = state.copy()
+            state.set((counted.number, counted.name), made.counted(way.state))
         if state is not way.state:
             know_texts(statement, made.resolution, way.state, state, variables)
         return Way(state, way.controls, way.seen if state is way.state else way.seen.with_(state))

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from headwater.lineage.column_level import Eliminator
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind
-from headwater.model.kind import CONTROL, CONTROL_ROWS
+from headwater.model.kind import AGGREGATE_ROWS, compose
 from headwater.model.resolution import LITERALS, Edge, EntityRow, Resolution, Variable
 from headwater.model.span import Span
+from headwater.procedural.control import controlled, decided_rows, deciding
 from headwater.procedural.origin import NOTHING, Held, Key, Origin, State, joined, through
 from headwater.sql.statement import Statement
 
+_CHANGES = ("Update", "Delete")
 _MOST_HELD = 5_000
 """Origins that one variable may hold: beyond, more would not tell anybody more."""
 
@@ -80,13 +82,31 @@ class StepResolution:
         if not self._makes:
             return state
         after = state.copy()
-        decided = [through(state.get(key), _deciding(variable)) for key, variable in controls.items()]
+        decided = [through(state.get(key), deciding(variable)) for key, variable in controls.items()]
         values = {key: joined([*decided, *self._values(sources, state)]) for key, sources in self._makes.items()}
         for number in {number for number, name in values if name == PSEUDO_ROWS} - self._added_to:
             after.forget(number)
         for key, value in values.items():
             after.set(key, value if len(value) <= _MOST_HELD else dict(list(value.items())[:_MOST_HELD]))
         return after
+
+    def counted(self, state: State) -> Held:
+        """What decides how many rows the statement changes."""
+        resolution = self.resolution
+        eliminator = Eliminator(resolution, variables=True)
+        found: list[Held] = []
+        for rows in decided_rows(resolution):
+            sources = [(source, compose(kind, AGGREGATE_ROWS)) for source, kind in eliminator.sources_of(rows)]
+            found += self._values(sources, state)
+        if resolution.process.type in _CHANGES:
+            found += [{(origin, AGGREGATE_ROWS): None} for origin in self._changed_rows()]
+        return joined(found)
+
+    def _changed_rows(self) -> Iterator[Origin]:
+        """The row sets of the tables whose rows are changed."""
+        for entity in self.resolution.written:
+            row = self.resolution.entities[entity]
+            yield Origin(row.kind, row.table, PSEUDO_ROWS, row.temporary, row.spelled)
 
     def _values(self, sources: list[tuple[int, int]], state: State) -> list[Held]:
         found: list[Held] = []
@@ -135,7 +155,7 @@ class StepResolution:
             resolution.columns.append((len(resolution.entities) - 1, key[1], variable.place))
             column = len(resolution.columns) - 1
             reads[column] = key
-            edges += _controlled(resolution, column, _deciding(variable))
+            edges += controlled(resolution, column, deciding(variable))
         self._all_reads = reads
         return resolution._replace(process=process, edges=edges, values=tuple(self._held_by(reads)))
 
@@ -147,38 +167,6 @@ class StepResolution:
                 if origin.kind is not EntityKind.VARIABLE:
                     found.append((column, columns.of(origin, place), kind, place))
         return found
-
-
-def _deciding(control: Variable) -> int:
-    """How a condition acts on what is assigned under it: IF chooses between values, a loop goes through rows."""
-    return CONTROL if control.kind == "condition" and control.name in ("If", "Case") else CONTROL_ROWS
-
-
-def _controlled(resolution: Resolution, control: int, kind: int) -> list[Edge]:
-    """The edges from what decides over a statement: into what it assigns, and into the row sets of what it writes or shows."""
-    found: list[Edge] = [(column, control, kind, None) for column in resolution.assigned]
-    written = set(resolution.written)
-    decided: dict[int, None] = {}
-    rows: dict[int, int] = {}
-    for number, (entity, name, _) in enumerate(resolution.columns):
-        if name == PSEUDO_ROWS and entity in written:
-            rows[entity] = number
-    reached = set()
-    for target, source, _, _ in resolution.edges:
-        entity = resolution.columns[target][0]
-        if entity in written and resolution.columns[source][1] == PSEUDO_ROWS:
-            if resolution.entities[resolution.columns[source][0]].kind is EntityKind.RESULT_SET:
-                decided[source] = None
-                reached.add(entity)
-    for entity in resolution.written:
-        if entity not in reached:
-            if entity not in rows:
-                resolution.columns.append((entity, PSEUDO_ROWS, None))
-                rows[entity] = len(resolution.columns) - 1
-            decided[rows[entity]] = None
-    if resolution.output_rows >= 0:
-        decided[resolution.output_rows] = None
-    return found + [(row, control, CONTROL_ROWS, None) for row in decided]
 
 
 class _Columns:

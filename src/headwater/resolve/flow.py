@@ -47,6 +47,9 @@ _LITERALS = (
     exp.UnicodeString,
 )
 _VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
+_MARKS = {exp.Placeholder: "", exp.SessionParameter: "@@"}
+_SNOWFLAKE = {exp.Parameter: "$"}
+"""What stands before the name of a variable."""
 _LEAVES = (exp.Identifier, exp.Var, exp.DataType, exp.JSONPath, exp.IntervalSpan, exp.WindowSpec, exp.Hint)
 _OPERATORS = (
     *(exp.Cast, exp.TryCast, exp.And, exp.Or, exp.Xor),
@@ -181,7 +184,9 @@ def parameter_of(scope: Scope, node: Any) -> int | None:
         if found is not None:
             return found
     if scope.builder.session.variables is not None:
-        mark = "" if isinstance(node, exp.Placeholder) else "@@" if isinstance(node, exp.SessionParameter) else "@"
+        mark = (
+            _MARKS.get(node.__class__, "@") if scope.dialect.name != "snowflake" else _SNOWFLAKE.get(node.__class__, "")
+        )
         if isinstance(node.this, exp.Parameter):
             mark = "@@"
         name = node.this.name if mark == "@@" else node.name

@@ -24,6 +24,12 @@ _OF_COLLECTION = frozenset({"COUNT", "FIRST", "LAST", "LIMIT", "NEXT", "PRIOR", 
 """What is asked about a collection as a whole: its elements decide, not what they hold."""
 _numbers = count(1)
 
+ROW_COUNTS = frozenset(
+    {"@@rowcount", "sql%rowcount", "sql%found", "sql%notfound", "sql%bulk_rowcount", "sqlrowcount", "sqlfound"}
+    | {"sqlnotfound", "activity_count", "@@row_count", "row_count"}
+)
+"""What asks how many rows the last change met, in lower case."""
+
 
 class Variables:
     """The variables that a program's statements can name: those of the block at hand, then those around it."""
@@ -36,6 +42,7 @@ class Variables:
         """Names by which variables may be qualified: of the procedure, of blocks."""
         self._known: dict[str, Variable] = {}
         self._returned: Variable | None = None if outer is None or outer.procedure != procedure else outer.returned()
+        self._counted: Variable | None = None
         self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
         """The columns of cursors and records, as far as they are known."""
         self.fields: dict[int, dict[str, None]] = {} if outer is None else outer.fields
@@ -56,6 +63,13 @@ class Variables:
         if self._returned is None:
             self._returned = Variable("RETURN", "scalar", self.procedure, next(_numbers))
         return self._returned
+
+    def counted(self) -> Variable:
+        """How many rows the last change met."""
+        scope = self.outermost()
+        if scope._counted is None:
+            scope._counted = Variable("ROW COUNT", "scalar", self.procedure, next(_numbers))
+        return scope._counted
 
     def deciding(self, type: str, place: Any) -> Variable:
         """What a condition decides."""
@@ -170,6 +184,8 @@ def named(builder: Builder, name: str, place: Any) -> int | None:
     found: Variable | None = variables.find(name)
     if found is not None:
         return held(builder, found, place).value
+    if name.lower() in ROW_COUNTS:
+        return held(builder, variables.counted(), place).value
     cursor, mark, _ = name.partition(_ATTRIBUTE)
     found = variables.find(cursor) if mark else None
     return held(builder, found, place).rows if found is not None else None

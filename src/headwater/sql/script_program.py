@@ -33,9 +33,9 @@ def _word(tokens: Sequence[Token], i: int, end: int) -> str:
 def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
     first = word(tokens[start])
     if first == "CALL":
-        return _word(tokens, start + 1, end) not in ("", ";")
-    if first in ("EXEC", "EXECUTE"):
-        return dialect.name == "tsql" or _word(tokens, start + 1, end) == "IMMEDIATE"
+        return start + 1 < end
+    if first in ("EXEC", "EXECUTE") and start + 1 < end:
+        return dialect.name == "tsql" or tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
     return False
 
 

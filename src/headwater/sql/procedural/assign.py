@@ -13,6 +13,7 @@ from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.declare import declared_names, is_empty_collection
 from headwater.sql.procedural.form import Assign, IntoVariables, Target
+from headwater.sql.procedural.session_variable import set_session_variables
 from headwater.sql.procedural.tree import Do
 from headwater.sql.reading.reading import identifier
 from headwater.sql.respell import respelled
@@ -65,6 +66,8 @@ def let(body: Body) -> Any:
 @steps("SET")
 def set_(body: Body) -> Any:
     """`SET v = e, w = f;`, `SET (a, b) = (SELECT …);`, `SET @v += 1`; a setting of the session is none."""
+    if body.dialect.name == "snowflake":
+        return set_session_variables(body)
     if body.word(3) == "=" and body.word(4) == "CURSOR":
         return None
     if body.word(1) == "@" and body.word(3) == "." and body.word(5) == "(":

@@ -118,14 +118,14 @@ def _named_cursor(body: Body, start: int, target: Target, name: Token) -> tuple[
     """`FOR r AS c CURSOR FOR SELECT …`: a cursor of its own, so that CURRENT OF c can name it."""
     token = body.token()
     cursor = Target((identifier(token),), span_of([token]))
-    declared = Declared(token.text, "cursor", cursor.place)
+    declared = Declared(token.text, "cursor", span_of([token]))
     body.known.declared[token.text.upper()] = declared
     body.up_to("FOR")
     query = body.statement(_unwrapped(body.up_to("LOOP", "DO")))
     whole = body.tokens[start : body.at]
-    before = [Let(declared), Do(body.made(whole, Query(cursor, query)))]
+    before: list[Step] = [Let(declared), Do(body.made(whole, Query(cursor, query)))]
     head = body.made(whole, Fetch(cursor, (target,), type="For"))
-    return before, head, Declared(name.text, "record", target.place)
+    return before, head, Declared(name.text, "record", span_of([name]))
 
 
 def _bounds(body: Body, tokens: Sequence[Token]) -> Any:

@@ -1,0 +1,52 @@
+"""What decides over a statement: into what it assigns, and into the row sets of what it writes or shows."""
+
+from __future__ import annotations
+
+from headwater.model.entity import PSEUDO_ROWS, EntityKind
+from headwater.model.kind import CONTROL, CONTROL_ROWS
+from headwater.model.resolution import Edge, Resolution, Variable
+
+_CHOICES = ("If", "Case")
+
+
+def deciding(control: Variable) -> int:
+    """How a condition acts on what is assigned under it: IF chooses between values, a loop goes through rows."""
+    return CONTROL if control.kind == "condition" and control.name in _CHOICES else CONTROL_ROWS
+
+
+def controlled(resolution: Resolution, control: int, kind: int) -> list[Edge]:
+    """The edges from what decides over a statement."""
+    into_variables: list[Edge] = [(column, control, kind, None) for column in resolution.assigned]
+    return into_variables + [(rows, control, CONTROL_ROWS, None) for rows in decided_rows(resolution)]
+
+
+def decided_rows(resolution: Resolution) -> list[int]:
+    """The row sets that say which rows a statement writes or shows: of the query or the changes, else of the written table itself."""
+    written = set(resolution.written)
+    found: dict[int, None] = {}
+    reached = set()
+    for target, source, _, _ in resolution.edges:
+        entity = resolution.columns[target][0]
+        if entity in written and _is_result_rows(resolution, source):
+            found[source] = None
+            reached.add(entity)
+    for entity in resolution.written:
+        if entity not in reached:
+            found[_rows_of(resolution, entity)] = None
+    if resolution.output_rows >= 0:
+        found[resolution.output_rows] = None
+    return list(found)
+
+
+def _is_result_rows(resolution: Resolution, column: int) -> bool:
+    entity, name, _ = resolution.columns[column]
+    return name == PSEUDO_ROWS and resolution.entities[entity].kind is EntityKind.RESULT_SET
+
+
+def _rows_of(resolution: Resolution, entity: int) -> int:
+    """The row set of an entity, made if it is not there yet."""
+    for number, (owner, name, _) in enumerate(resolution.columns):
+        if owner == entity and name == PSEUDO_ROWS:
+            return number
+    resolution.columns.append((entity, PSEUDO_ROWS, None))
+    return len(resolution.columns) - 1
