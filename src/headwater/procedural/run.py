@@ -98,6 +98,8 @@ class Run:
         for declared in program.parameters:
             variable = self._declare(declared, self.variables)
             self._parameters.append(variable)
+            if declared.mode == "out":
+                continue
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
             state.set((variable.number, variable.name), {(origin, IDENTITY): None})
         if program.rows_in:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from headwater.lineage.column_level import Eliminator
 from headwater.model.entity import PSEUDO_ROWS, EntityKind
-from headwater.model.kind import IDENTITY, KINDS
+from headwater.model.kind import KINDS
 from headwater.model.resolution import Effect, End, Resolution, Variable
 from headwater.procedural.origin import Held, Origin, State
 from headwater.procedural.step import StepResolution
@@ -76,13 +76,11 @@ class Summary:
 
     def _held(self, held: Held, end: End) -> None:
         for origin, kind in held:
-            own = origin.kind is EntityKind.VARIABLE and self._positions.get(origin.number) == end.parameter
-            if not (own and kind == IDENTITY and end.parameter >= 0):
-                self._add(origin, end, kind)
+            self._add(origin, end, kind)
 
     def _add(self, origin: Origin, end: End, kind: int) -> None:
         source = self._source(origin)
-        if source is not None and source != end:
+        if source is not None and (source != end or end.parameter >= 0):
             self._found[Effect(source, end, KINDS[kind])] = None
 
     def _source(self, origin: Origin) -> End | None:

@@ -11,6 +11,7 @@ from headwater.sql.procedural.form import Assign, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
+from headwater.sql.words import word
 
 
 def set_session_variables(body: Body) -> Any:
@@ -22,14 +23,18 @@ def set_session_variables(body: Body) -> Any:
     names = [part[0] for part in between_commas(inner.brackets())] if several else [inner.token()]
     if not inner.take("="):
         return None
-    values = [inner.rest()]
-    if several and inner.at_bracket():
-        values = list(between_commas(inner.brackets()))
+    value = _several(inner) if several and inner.at_bracket() else body.value(inner.rest())
     targets = []
     for name in names:
         part = identifier(name)
         part.set("this", f"${name.text}")
         targets.append(Target((part,), span_of([name])))
-    made = [body.value(value) for value in values]
-    value = made[0] if len(made) == 1 else exp.Tuple(expressions=made)
     return Do(body.made(tokens, Assign(tuple(targets), value)))
+
+
+def _several(body: Body) -> Any:
+    """A query in brackets, or as many expressions."""
+    inside = body.brackets()
+    if inside and word(inside[0]) in ("SELECT", "WITH"):
+        return body.statement(inside)
+    return exp.Tuple(expressions=[body.value(part) for part in between_commas(inside)])
