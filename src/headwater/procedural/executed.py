@@ -40,12 +40,11 @@ def know_texts(statement: Statement, resolution: Resolution, before: State, afte
 
 
 def executed_at(resolution: Resolution, place: Span) -> Resolution:
-    """The resolution of a statement that stands in an executed text: all its places are where that is executed."""
+    """The resolution of a statement that stands in an executed text: its places are where that is executed, its expressions nowhere."""
     expression = resolution.expression
 
     def text_of(made_at: Any) -> tuple[str, Span | None]:
-        text, span = expression(made_at)
-        return text, None if span is None else place
+        return expression(made_at)[0], None
 
     return resolution._replace(
         process=replace(resolution.process, span=place),
