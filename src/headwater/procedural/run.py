@@ -154,12 +154,14 @@ class Run:
         )
 
     def _declare(self, declared: Declared, variables: Variables) -> Variable:
-        known = self._around.known(declared)
-        if known is not None:
-            variables.know(self.dialect.fold_column(declared.name, declared.quoted), known)
-            return known
-        variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
-        self._around.know(declared, variable)
+        variable = self._around.known(declared)
+        if variable is None:
+            variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
+            self._around.know(declared, variable)
+        else:
+            variables.know(self.dialect.fold_column(declared.name, declared.quoted), variable)
+            if variable.number in variables.shapes:
+                return variable
         if declared.collection:
             variables.collections.add(variable.number)
         if declared.fields:
