@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
@@ -81,6 +81,10 @@ class State:
         if name == "*":
             return joined(held for (n, c), held in self._held.items() if n == number and c != PSEUDO_ROWS)
         return NOTHING
+
+    def of(self, numbers: Collection[int]) -> State:
+        """What some of the variables hold."""
+        return State({key: held for key, held in self._held.items() if key[0] in numbers})
 
     def with_(self, other: State) -> State:
         """What is held after either of two ways."""

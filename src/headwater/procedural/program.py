@@ -7,6 +7,8 @@ from typing import Any
 
 from headwater.model.entity import TableName
 from headwater.model.resolution import Resolution, SqlFunction
+from headwater.procedural.around import Around
+from headwater.procedural.package import with_specification
 from headwater.procedural.run import Run
 from headwater.resolve import Session, resolve
 from headwater.resolve.variable import ROW_COUNTS, Variables
@@ -30,39 +32,42 @@ def resolutions(statement: Statement, session: Session) -> Iterable[tuple[Statem
     if not isinstance(statement.tree, Routine) or statement.tree.program is None:
         return ((statement, own),)
     program = statement.tree.program
-    made, functions = _of_program(program, session, statement, (), None)
+    made, functions = _of_program(program, session, statement, (), None, Around())
     if program.name is None and not own.diagnostics and made:
         return made
     return [(statement, own._replace(functions=(*own.functions, *functions))), *made]
 
 
 def _of_program(
-    program: Program, session: Session, statement: Statement, around: TableName, outer: Variables | None
+    program: Program, session: Session, statement: Statement, around: TableName, outer: Variables | None, shared: Around
 ) -> tuple[Made, list[SqlFunction]]:
     """The statements of a program and of the routines inside of it; and what calls of them mean."""
     dialect = statement.dialect
     name = (*around, *_name(program.name, session, dialect, bool(around)))
     procedure = ".".join(name) or OUTSIDE
+    program = with_specification(program, name, session)
     functions: list[SqlFunction] = []
     made: Made = []
     counts = any(name in statement.text.raw[slice(*statement.span)].lower() for name in ROW_COUNTS)
-    for _ in range(_MOST_PASSES if _may_call_itself(program, statement) else 1):
-        before = functions
+    for _ in range(_MOST_PASSES):
+        before, held = functions, shared.held
         variables = Variables(dialect, procedure, outer)
         variables.labels.update(name[-1:])
-        run = Run(session, dialect, procedure, variables, counts)
+        run = Run(session, dialect, procedure, variables, shared, counts)
         run.program(program)
         made = run.resolutions()
         functions = []
         for inner, known in run.inner:
-            inside, theirs = _of_program(inner, run.session, statement, name, known)
+            inside, theirs = _of_program(inner, run.session, statement, name, known, shared)
             made += inside
             functions += theirs
         if program.name is not None and program.kind in ("procedure", "function"):
             functions.append(run.function(program, name))
-        if functions == before:
+        settled = functions == before and (not run.inner or held.covers(shared.held))
+        if not settled:
+            session.define_functions(functions)
+        if settled or not (run.inner or _may_call_itself(program, statement)):
             break
-        session.define_functions(functions)
     return made, functions
 
 

@@ -15,6 +15,7 @@ from headwater.model.kind import IDENTITY
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution, SqlFunction, Variable
 from headwater.model.span import Span
+from headwater.procedural.around import Around
 from headwater.procedural.escape import escapes
 from headwater.procedural.executed import executed_at, know_texts, reader
 from headwater.procedural.origin import Key, Origin, State
@@ -25,7 +26,7 @@ from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
 from headwater.sql.procedural.executed import statements
-from headwater.sql.procedural.form import Dynamic
+from headwater.sql.procedural.form import Call, Dynamic
 from headwater.sql.procedural.text import Text, texts_of
 from headwater.sql.procedural.tree import (
     Choice,
@@ -64,7 +65,13 @@ class Run:
     """A run through one program."""
 
     def __init__(
-        self, session: Session, dialect: Dialect, procedure: str, variables: Variables, counts: bool = False
+        self,
+        session: Session,
+        dialect: Dialect,
+        procedure: str,
+        variables: Variables,
+        around: Around,
+        counts: bool = False,
     ) -> None:
         """With *counts* somebody asks how many rows were changed."""
         self.session = session
@@ -87,12 +94,11 @@ class Run:
         self._left: dict[str, list[State]] = {}
         """What was held wherever a block or loop was left by its label."""
         self._private: dict[TableName, Definition | None] = {}
-        self._variables: dict[int, Variable] = {}
-        """Declared variables, by their declarations: one that is met again in a loop is the same."""
+        self._around = around
 
     def program(self, program: Program) -> None:
         """Follow a program from its beginning."""
-        state = State()
+        state = self._around.at_beginning(self.variables)
         if program.trigger is not None and not program.trigger.each_row:
             self.session = replace(self.session, changed=dict.fromkeys(program.trigger.rows, program.trigger.table))
         for declared in program.parameters:
@@ -107,6 +113,8 @@ class Run:
         end = self._steps(program.steps, Way(state, {}, state), self.variables)
         if end.state is not None:
             self._ends.append(end.state)
+        assigned = {number for step in self._order for number in step.assigns}
+        self._around.ended(end.seen, reduce(State.with_, self._ends) if self._ends else None, assigned, self.variables)
         self._forget_private()
 
     def _rows_in(self, program: Program) -> None:
@@ -146,12 +154,14 @@ class Run:
         )
 
     def _declare(self, declared: Declared, variables: Variables) -> Variable:
-        known = self._variables.get(id(declared))
-        if known is not None:
-            variables.know(self.dialect.fold_column(declared.name, declared.quoted), known)
-            return known
-        variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
-        self._variables[id(declared)] = variable
+        variable = self._around.known(declared)
+        if variable is None:
+            variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
+            self._around.know(declared, variable)
+        else:
+            variables.know(self.dialect.fold_column(declared.name, declared.quoted), variable)
+            if variable.number in variables.shapes:
+                return variable
         if declared.collection:
             variables.collections.add(variable.number)
         if declared.fields:
@@ -220,6 +230,8 @@ class Run:
             counted = variables.counted()
             state = state.copy()
             state.set((counted.number, counted.name), made.counted(way.state))
+        if isinstance(statement.tree, Call):
+            state = self._around.after_call(state, variables)
         if state is not way.state:
             know_texts(statement, made.resolution, way.state, state, variables)
         return Way(state, way.controls, way.seen if state is way.state else way.seen.with_(state))

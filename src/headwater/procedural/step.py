@@ -59,6 +59,11 @@ class StepResolution:
         return made
 
     @property
+    def assigns(self) -> set[int]:
+        """The variables that it assigns to."""
+        return {number for number, _ in self._makes}
+
+    @property
     def decides(self) -> dict[Key, Variable]:
         """What decides over the steps that this one guards: its condition, the rows it goes through, or what it counts."""
         found: dict[Key, Variable] = {}

@@ -33,6 +33,9 @@ class Session:
     functions: dict[str, dict[tuple[TableName, int], SqlFunction]] = field(default_factory=dict)
     """Functions that the script defined, by the last part of their name, then by name and number of parameters."""
 
+    specifications: dict[TableName, tuple[Any, ...]] = field(default_factory=dict)
+    """What the script's packages declare to everybody: steps of programs."""
+
     variables: Variables | None = None
     """The variables in reach, inside of a program."""
 

@@ -89,6 +89,10 @@ class Variables:
             scope = scope.outer
         return None
 
+    def numbers(self) -> set[int]:
+        """The variables of this scope alone."""
+        return {variable.number for variable in self._known.values()}
+
     def labelled(self, parts: Sequence[str]) -> Variable | None:
         """The variable of `label.v`, where the label is a block's, a routine's or a package's: the outermost v inside of that."""
         scope: Variables | None = self

@@ -175,7 +175,7 @@ def _into(tokens: Sequence[Token]) -> int | None:
         depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
         if depth == 0 and word(token) in ("INTO", _BULK) and i:
             before = word(tokens[i - 1])
-            if before not in ("INSERT", "MERGE", "IGNORE", "OVERWRITE", "APPEND"):
+            if before not in ("INSERT", "INS", "MERGE", "IGNORE", "OVERWRITE", "APPEND"):
                 return i
     return None
 

@@ -39,7 +39,8 @@ def joined_attributes(tokens: Sequence[Token], dialect: Dialect) -> list[Token]:
     found: list[Token] = []
     for i, token in enumerate(tokens):
         following = word(tokens[i + 1]) if i + 1 < len(tokens) else ""
-        if token.token_type is TokenType.COLON and following in _ROWS:
+        behind = tokens[i + 2].text if i + 2 < len(tokens) else ""
+        if token.token_type is TokenType.COLON and (following in _ROWS or behind == "."):
             continue
         if word(token) in _ATTRIBUTES and len(found) > 1 and found[-1].text == "%":
             found.pop()

@@ -40,6 +40,17 @@ def declarations(body: Body, end: str) -> tuple[Step, ...]:
     return tuple(found)
 
 
+def one_declaration(body: Body) -> tuple[Step, ...]:
+    """Just one declaration, where what follows may be the end of a package."""
+    if body.word() in ("PROCEDURE", "FUNCTION"):
+        return tuple(_declaration(body))
+    start = body.at
+    end = body.end_of_statement(start)
+    found = declarations(body.inside(body.tokens[start : end + 1]), "BEGIN")
+    body.at = min(end + 1, len(body.tokens))
+    return found
+
+
 def _declaration(body: Body) -> Sequence[Step]:
     if body.word() in ("PROCEDURE", "FUNCTION"):
         from headwater.sql.procedural.routine import inner_routine

@@ -117,8 +117,9 @@ def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declare
 def _named_cursor(body: Body, start: int, target: Target, name: Token) -> tuple[list[Step], Any, Declared]:
     """`FOR r AS c CURSOR FOR SELECT …`: a cursor of its own, so that CURRENT OF c can name it."""
     token = body.token()
-    cursor = Target((identifier(token),), span_of([token]))
-    declared = Declared(token.text, "cursor", span_of([token]))
+    place = span_of([token])
+    cursor = Target((identifier(token),), place)
+    declared = Declared(token.text, "cursor", place)
     body.known.declared[token.text.upper()] = declared
     body.up_to("FOR")
     query = body.statement(_unwrapped(body.up_to("LOOP", "DO")))

@@ -15,7 +15,8 @@ from headwater.sql.embedded import embedded_tokens
 from headwater.sql.procedural.attribute import joined_attributes
 from headwater.sql.procedural.block import block
 from headwater.sql.procedural.body import Body, Names, ParsePiece, between_commas
-from headwater.sql.procedural.declare import declarations, declared_as
+from headwater.sql.procedural.compound import compound_sections
+from headwater.sql.procedural.declare import declarations, declared_as, one_declaration
 from headwater.sql.procedural.form import Assign
 from headwater.sql.procedural.tree import Declared, Do, Inner, Program, Step, Trigger
 from headwater.sql.procedural.trigger import trigger_head
@@ -240,6 +241,8 @@ def _body(body: Body, kind: str) -> tuple[Body, tuple[Step, ...]]:
         if is_string(token) and before in ("AS", "IS", "DO"):
             inside = _inside_string(body, token)
             return inside, inside.steps()
+        if kind == "trigger" and found == "COMPOUND":
+            return body, compound_sections(body)
         if kind == "macro" and found == "AS":
             body.token()
             inside = body.inside(body.brackets() if body.at_bracket() else body.rest())
@@ -259,7 +262,10 @@ def _body(body: Body, kind: str) -> tuple[Body, tuple[Step, ...]]:
 def _declared_body(body: Body, kind: str) -> tuple[Step, ...]:
     """PL/SQL: declarations, then BEGIN … END; a package may have declarations only."""
     if kind in ("package", "type"):
+        is_body = any(word(token) == "BODY" for token in body.tokens[: body.at])
         declared = _package(body)
+        if not is_body:  # who uses the specification's cursors does not see what they ask
+            return (*declared, *(Do(query) for query in body.known.queries.values()))
         return (*declared, block(body, ())) if body.word() == "BEGIN" else declared
     declared = declarations(body, "BEGIN")
     return (block(body, declared),)
@@ -268,20 +274,8 @@ def _declared_body(body: Body, kind: str) -> tuple[Step, ...]:
 def _package(body: Body) -> tuple[Step, ...]:
     found: list[Step] = []
     while body and body.word() not in ("BEGIN", "END"):
-        found += declarations_until(body)
+        found += one_declaration(body)
     return tuple(found)
-
-
-def declarations_until(body: Body) -> tuple[Step, ...]:
-    """One declaration, so that the END of a package is seen."""
-    start = body.at
-    if body.word() in ("PROCEDURE", "FUNCTION"):
-        return tuple(inner_routine(body))
-    end = body.end_of_statement(start)
-    inner = body.inside(body.tokens[start : end + 1])
-    found = declarations(inner, "BEGIN")
-    body.at = end + 1
-    return found
 
 
 def _inside_string(body: Body, string: Token) -> Body:
