@@ -93,6 +93,8 @@ class Run:
         self._counts = counts
         self._left: dict[str, list[State]] = {}
         """What was held wherever a block or loop was left by its label."""
+        self._loops: list[list[State]] = []
+        """What was held wherever a round of a loop ended early: of the loops under way, the innermost last."""
         self._private: dict[TableName, Definition | None] = {}
         self._around = around
 
@@ -321,20 +323,20 @@ class Run:
             if loop.head is not None and not loop.tests_last:
                 begun, decided = self._decided(loop.head, begun, variables)
             body = Way(begun.state, {**begun.controls, **decided}, begun.seen)
+            self._loops.append([])
             end = self._steps(loop.steps, body, variables)
+            left = [*self._loops.pop(), *self._left.pop(loop.label, ())]
             if loop.head is not None and loop.tests_last:
                 reached = end if end.state is not None else Way(end.seen, end.controls, end.seen)
                 end, decided = self._decided(loop.head, reached, variables)
             exits = {k: v for k, v in {**end.controls, **decided}.items() if k not in entered.controls}
             assert entered.state is not None
-            again = entered.state.with_(end.seen)
+            again = reduce(State.with_, left, entered.state if end.state is None else entered.state.with_(end.state))
             grown = len(exits) > len(inside)
             inside = {**inside, **exits}
             if entered.state.covers(again) and not grown:
                 break
             entered = Way(again, entered.controls, entered.seen.with_(end.seen))
-        if loop.label:
-            self._left.pop(loop.label, None)
         controls = {**entered.controls, **inside} if escapes(loop.steps, loop.label, True) else entered.controls
         return Way(entered.state, controls, way.seen.with_(entered.seen))
 
@@ -356,8 +358,10 @@ class Run:
 
     def _leave(self, leave: Leave, way: Way, variables: Variables) -> Way:
         controls = dict(way.controls)
-        if leave.label and way.state is not None:
+        if way.state is not None and leave.label:
             self._left.setdefault(leave.label, []).append(way.state)
+        elif way.state is not None and leave.out_of == "loop" and self._loops:
+            self._loops[-1].append(way.state)
         if leave.condition is not None:
             way, decided = self._decided(leave.condition, way, variables)
             return Way(way.state, {**controls, **decided}, way.seen)

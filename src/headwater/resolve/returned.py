@@ -20,7 +20,7 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
     given = assigned(builder, variables.returned())
     if form.value is None:
         return Outcome("Return")
-    if not is_query(form.value):
+    if not form.rows or not is_query(form.value):
         make(Scope(builder, None, environment), form.value, given.claim(variables.returned().name))
         return Outcome("Return")
     result = query(builder, form.value, None, environment)

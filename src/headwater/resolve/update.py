@@ -149,7 +149,10 @@ def _explained_by(scope: Scope, node: Any, others: list[Any]) -> bool:
     if scope.dialect.grammar_name != "tsql":
         return False
     name = scope.builder.table_name(node)
-    return sum(scope.builder.table_name(t) == name for t in tables if isinstance(t.this, exp.Identifier)) == 1
+    return (
+        sum(scope.builder.table_name(t) == name for t in tables if isinstance(t.this, (exp.Identifier, exp.Parameter)))
+        == 1
+    )
 
 
 def _mentioned(node: Any) -> list[Any]:

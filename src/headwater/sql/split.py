@@ -171,7 +171,7 @@ def _recovered_pieces(source: Source, dialect: Dialect) -> list[Piece]:
     """The tokeniser met an unclosed literal: take the script apart at semicolons that end a line, and try each part."""
     parts: list[tuple[Span, list[Token]]] = []
     start = line = 0
-    for part in _line_ended_parts(source.readable):
+    for part in _line_ended_parts(source.readable, dialect.batch_separator):
         if part.strip(" \t\r\n;"):
             leading = len(part) - len(part.lstrip())
             trailing = len(part) - len(part.rstrip(" \t\r\n;"))
@@ -205,11 +205,12 @@ def _tokens_of(source: Source, offset: int, length: int, line: int, dialect: Dia
         return []
 
 
-def _line_ended_parts(sql: str) -> Iterator[str]:
+def _line_ended_parts(sql: str, separator: str | None) -> Iterator[str]:
+    """Up to lines that end with a semicolon, or are nothing but the word that separates batches."""
     part = ""
     for line in sql.splitlines(keepends=True):
         part += line
-        if line.rstrip().endswith(";"):
+        if line.rstrip().endswith(";") or line.strip().upper() == separator:
             yield part
             part = ""
     if part:

@@ -10,6 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.reading import Reading, reads
+from headwater.sql.respell import respelled
 
 
 @reads("DELETE", "UPDATE", "INSERT", "MERGE", "WITH", first=True)
@@ -36,7 +37,7 @@ def output_into(reading: Reading) -> Any:
 def _first_that_parses(reading: Reading, *orders: list[Token]) -> Any:
     for tokens in orders:
         try:
-            return parse_statement(tokens, reading.sql, reading.dialect)
+            return parse_statement(respelled(tokens, reading.dialect.name), reading.sql, reading.dialect)
         except ParseError:
             continue
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Tokens, made, respells, word
+from headwater.sql.respell.rule import Tokens, closing, made, respells, word
 
 _OPERATORS = frozenset({"+", "-", "*", "/", "%", "&", "|", "^"})
 _CHANGES = frozenset({"DELETE", "UPDATE", "INSERT", "MERGE"})
@@ -34,11 +34,7 @@ def changed_rows(tokens: Tokens, i: int) -> Tokens:
     """`DELETE TOP (10) FROM t`: how many rows are changed, not which."""
     if word(tokens, i - 1) not in _CHANGES or word(tokens, i + 1) != "(":
         return tokens
-    end = i + 2
-    depth = 1
-    while end < len(tokens) and depth:
-        depth += (tokens[end].token_type is TokenType.L_PAREN) - (tokens[end].token_type is TokenType.R_PAREN)
-        end += 1
+    end = closing(tokens, i + 1) + 1
     return [*tokens[:i], *tokens[end + (word(tokens, end) == "PERCENT") :]]
 
 
