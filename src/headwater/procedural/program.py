@@ -8,6 +8,7 @@ from typing import Any
 from headwater.model.entity import TableName
 from headwater.model.resolution import Resolution, SqlFunction
 from headwater.procedural.run import Run
+from headwater.procedural.trigger import called_by_trigger
 from headwater.resolve import Session, resolve
 from headwater.resolve.variable import ROW_COUNTS, Variables
 from headwater.sql.dialect import Dialect
@@ -29,9 +30,9 @@ def resolutions(statement: Statement, session: Session) -> Iterable[tuple[Statem
     own = resolve(statement, session)
     if not isinstance(statement.tree, Routine) or statement.tree.program is None:
         return ((statement, own),)
-    program = statement.tree.program
+    program = called_by_trigger(statement.tree.program, session, statement.dialect)
     made, functions = _of_program(program, session, statement, (), None)
-    if program.name is None and not own.diagnostics and made:
+    if statement.tree.program.name is None and not own.diagnostics and made:
         return made
     return [(statement, own._replace(functions=(*own.functions, *functions))), *made]
 

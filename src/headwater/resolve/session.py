@@ -33,6 +33,9 @@ class Session:
     functions: dict[str, dict[tuple[TableName, int], SqlFunction]] = field(default_factory=dict)
     """Functions that the script defined, by the last part of their name, then by name and number of parameters."""
 
+    trigger_functions: dict[TableName, Any] = field(default_factory=dict)
+    """Functions that triggers call: programs that are followed again for each table whose trigger calls them."""
+
     variables: Variables | None = None
     """The variables in reach, inside of a program."""
 

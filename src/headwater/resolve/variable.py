@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
-from headwater.model.entity import EntityKind
+from headwater.model.entity import EntityKind, TableName
 from headwater.model.kind import AGGREGATE_ROWS
 from headwater.model.resolution import EntityRow, Variable
 from headwater.resolve.builder import Builder, Owner
@@ -41,6 +41,8 @@ class Variables:
         self.labels: set[str] = set()
         """Names by which variables may be qualified: of the procedure, of blocks."""
         self._known: dict[str, Variable] = {}
+        self.spread: Variable | None = None
+        """The record of a loop whose columns are known without its name."""
         self._returned: Variable | None = None if outer is None or outer.procedure != procedure else outer.returned()
         self._counted: Variable | None = None
         self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
@@ -51,6 +53,8 @@ class Variables:
         """The records that took all columns of something unknown."""
         self.collections: set[int] = set() if outer is None else outer.collections
         """The variables that hold several elements."""
+        self.changed: dict[int, TableName] = {} if outer is None else outer.changed
+        """The tables whose changed row a record is, in a trigger: who assigns to it writes the table."""
 
     def add(self, name: str, kind: str, place: Any, quoted: bool = False) -> Variable:
         """A new variable."""
@@ -86,6 +90,15 @@ class Variables:
             found = scope._known.get(name)
             if found is not None:
                 return found
+            scope = scope.outer
+        return None
+
+    def row_with(self, name: str) -> Variable | None:
+        """The row of a loop that has a column of a folded name, unless a variable of that name is nearer."""
+        scope: Variables | None = self
+        while scope is not None and name not in scope._known:
+            if scope.spread is not None and name in self.shapes.get(scope.spread.number, ()):
+                return scope.spread
             scope = scope.outer
         return None
 
@@ -182,6 +195,9 @@ def named(builder: Builder, name: str, place: Any) -> int | None:
     if variables is None:
         return None
     found: Variable | None = variables.find(name)
+    row = variables.row_with(name)
+    if row is not None:
+        return held(builder, row, place).claim(name)
     if found is not None:
         return held(builder, found, place).value
     if name.lower() in ROW_COUNTS:

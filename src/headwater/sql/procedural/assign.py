@@ -47,7 +47,7 @@ _GIVING = (
 )
 
 
-@steps("NULL", "COMMIT", "ROLLBACK", "SAVEPOINT", "PRINT", "CLOSE", "DEALLOCATE")
+@steps("NULL", "COMMIT", "ROLLBACK", "SAVEPOINT", "PRINT", "CLOSE", "DEALLOCATE", "MOVE", "ASSERT")
 def nothing(body: Body) -> Any:
     """Steps that move no data and change no variable."""
     type = body.word().title()
