@@ -10,7 +10,7 @@ _PLPGSQL = ("found", "sqlstate", "sqlerrm")
 _NAMES = {
     "postgres": _PLPGSQL,
     "redshift": _PLPGSQL,
-    "snowflake": ("sqlrowcount", "sqlfound", "sqlnotfound", "sqlcode", "sqlerrm", "sqlstate", "sqlid"),
+    "snowflake": ("sqlfound", "sqlnotfound", "sqlcode", "sqlerrm", "sqlstate", "sqlid"),
 }
 _OF_TRIGGER = (
     *("tg_op", "tg_name", "tg_when", "tg_level", "tg_relid", "tg_relname"),

@@ -46,7 +46,8 @@ def _of_program(
     procedure = ".".join(name) or OUTSIDE
     functions: list[SqlFunction] = []
     made: Made = []
-    counts = any(name in statement.text.raw[slice(*statement.span)].lower() for name in ROW_COUNTS)
+    text = statement.text.raw[slice(*statement.span)].lower()
+    counts = any(name.removeprefix("sql%") in text for name in ROW_COUNTS)
     for _ in range(_MOST_PASSES if _may_call_itself(program, statement) else 1):
         before = functions
         variables = Variables(dialect, procedure, outer)

@@ -23,7 +23,7 @@ from headwater.procedural.step import StepResolution
 from headwater.procedural.summary import Summary
 from headwater.procedural.trigger import qualified, trigger_rows
 from headwater.resolve import Session, resolve
-from headwater.resolve.variable import Variables
+from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
 from headwater.sql.procedural.executed import statements
@@ -232,9 +232,9 @@ class Run:
         made = self._resolved(statement, variables)
         state = made.run(way.state, way.controls)
         if self._counts and made.resolution.written:
-            counted = variables.counted()
             state = state.copy()
-            state.set((counted.number, counted.name), made.counted(way.state))
+            for counted in filter(None, (variables.counted(), found(variables))):
+                state.set((counted.number, counted.name), made.counted(way.state))
         if state is not way.state:
             know_texts(statement, made.resolution, way.state, state, variables)
         way = Way(state, way.controls, way.seen if state is way.state else way.seen.with_(state))

@@ -17,8 +17,8 @@ from headwater.resolve.flow import flow, handles, make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves, run
-from headwater.resolve.variable import Holder, assigned, held, target_of
-from headwater.sql.procedural.form import NOT_FOUND, Assign, Condition, Fetch, IntoVariables, Query, Target
+from headwater.resolve.variable import Holder, assigned, found, held, target_of
+from headwater.sql.procedural.form import Assign, Condition, Fetch, IntoVariables, Query, Target
 
 _FETCH_STATUS = "@@fetch_status"
 
@@ -148,10 +148,9 @@ def into_variables(builder: Builder, form: IntoVariables, environment: Environme
 def tell_found(builder: Builder, rows: int) -> None:
     """PL/pgSQL's FOUND says whether a statement met a row; elsewhere a handler is told."""
     variables = builder.session.variables
-    name = "found" if builder.dialect.name in ("postgres", "redshift") else NOT_FOUND
-    found = variables.find(builder.dialect.fold_column(name, False)) if variables is not None else None
-    if found is not None:
-        builder.edge(assigned(builder, found).value, rows, WHERE, None)
+    told = found(variables) if variables is not None else None
+    if told is not None:
+        builder.edge(assigned(builder, told).value, rows, WHERE, None)
 
 
 def take_rows(scope: Scope, result: ResultSet, targets: Sequence[Target], node: Any, bulk: bool = False) -> None:

@@ -16,7 +16,7 @@ from headwater.model.resolution import EntityRow, Variable
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.scope import Scope
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.form import Target
+from headwater.sql.procedural.form import NOT_FOUND, Target
 
 _ATTRIBUTE = "%"
 """Between a cursor and what is asked about it: `c%NOTFOUND`."""
@@ -26,9 +26,9 @@ _numbers = count(1)
 
 ROW_COUNTS = frozenset(
     {"@@rowcount", "sql%rowcount", "sql%found", "sql%notfound", "sql%bulk_rowcount", "sqlrowcount", "sqlfound"}
-    | {"sqlnotfound", "activity_count", "@@row_count", "row_count"}
+    | {"sqlnotfound", "activity_count", "@@row_count", "sql%row_count"}
 )
-"""What asks how many rows the last change met, in lower case."""
+"""What asks how many rows the last change met, in lower case; the last is what GET DIAGNOSTICS asks for."""
 
 
 class Variables:
@@ -167,6 +167,12 @@ class Holder(Owner):
     def is_collection(self) -> bool:
         """Whether it holds several elements."""
         return self.variable.number in _variables(self.builder).collections
+
+
+def found(variables: Variables) -> Variable | None:
+    """What says whether a row was met: PL/pgSQL's FOUND; elsewhere a variable without a name, for handlers of NOT FOUND."""
+    name = "found" if variables.dialect.name in ("postgres", "redshift") else NOT_FOUND
+    return variables.find(variables.dialect.fold_column(name, False))
 
 
 def held(builder: Builder, variable: Variable, place: Any = None) -> Holder:

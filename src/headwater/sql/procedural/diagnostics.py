@@ -28,5 +28,6 @@ def get_diagnostics(body: Body) -> Any:
         target = (each := body.inside(part)).target()
         if not (each.take("=") or each.take(":=")):
             raise ParseError("= is missing")
-        found.append(Do(body.made(tokens, Assign((target,), exp.Null(), type="Get Diagnostics"))))
+        value = exp.column("SQL%ROW_COUNT") if each.word() == "ROW_COUNT" else exp.Null()
+        found.append(Do(body.made(tokens, Assign((target,), value, type="Get Diagnostics"))))
     return found
