@@ -63,11 +63,18 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
         return None
     if first == "<" and dialect.name == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
         return block_at(tokens, start + 5, stop, dialect)
+    if _is_labelled(tokens, start, stop):
+        return Block("block", None, _Scan(tokens, stop, dialect).end(start + 2))
     if first == "BEGIN" and not begins_transaction(tokens, start, stop):
         return Block("block", None, _Scan(tokens, stop, dialect).end(start))
     if first == "DECLARE" and dialect.declares_before_block:
         return Block("block", None, _Scan(tokens, stop, dialect, declares=True).end(start))
     return None
+
+
+def _is_labelled(tokens: Sequence[Token], start: int, stop: int) -> bool:
+    """Whether a block begins with its name: `main: BEGIN`."""
+    return start + 3 < stop and tokens[start + 1].token_type is TokenType.COLON and word(tokens[start + 2]) == "BEGIN"
 
 
 def _holds_text(tokens: Sequence[Token], start: int, stop: int) -> bool:
