@@ -7,6 +7,8 @@ from headwater.model.kind import CONTROL, CONTROL_ROWS
 from headwater.model.resolution import Edge, Resolution, Variable
 
 _CHOICES = ("If", "Case")
+ROWS_OF_TRIGGER = "Trigger"
+"""What decides over all of a trigger, the changed rows: over row sets, as each run of the trigger has variables of its own."""
 
 
 def deciding(control: Variable) -> int:
@@ -15,8 +17,17 @@ def deciding(control: Variable) -> int:
 
 
 def controlled(resolution: Resolution, control: int, kind: int) -> list[Edge]:
-    """The edges from what decides over a statement."""
-    into_variables: list[Edge] = [(column, control, kind, None) for column in resolution.assigned]
+    """The edges from what decides over a statement.
+
+    The rows of a loop decide over what is done with a row, not over the columns of the row itself.
+    """
+    own = resolution.entities[resolution.columns[control][0]].variable
+    assert own is not None
+    into_variables: list[Edge] = [
+        (column, control, kind, None)
+        for column in resolution.assigned
+        if resolution.entities[resolution.columns[column][0]].variable is not own and own.name != ROWS_OF_TRIGGER
+    ]
     return into_variables + [(rows, control, CONTROL_ROWS, None) for rows in decided_rows(resolution)]
 
 
@@ -30,8 +41,10 @@ def decided_rows(resolution: Resolution) -> list[int]:
         if entity in written and _is_result_rows(resolution, source):
             found[source] = None
             reached.add(entity)
+    assigned = set(resolution.assigned)
+    through_record = {resolution.columns[target][0] for target, source, _, _ in resolution.edges if source in assigned}
     for entity in resolution.written:
-        if entity not in reached:
+        if entity not in reached and entity not in through_record:
             found[_rows_of(resolution, entity)] = None
     if resolution.output_rows >= 0:
         found[resolution.output_rows] = None

@@ -16,7 +16,7 @@ def _escapes(step: Step, labels: frozenset[str], in_loop: bool) -> bool:
     if isinstance(step, Leave):
         if step.label:
             return step.label not in labels
-        return step.out_of != "loop" or not in_loop
+        return step.out_of not in ("loop", "round") or not in_loop
     if isinstance(step, Choice):
         return any(_escapes(inner, labels, in_loop) for branch in step.branches for inner in branch.steps)
     if isinstance(step, Repeat):

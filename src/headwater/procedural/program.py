@@ -10,6 +10,7 @@ from headwater.model.resolution import Resolution, SqlFunction
 from headwater.procedural.around import Around
 from headwater.procedural.package import with_specification
 from headwater.procedural.run import Run
+from headwater.procedural.trigger import called_by_trigger
 from headwater.resolve import Session, resolve
 from headwater.resolve.variable import ROW_COUNTS, Variables
 from headwater.sql.dialect import Dialect
@@ -31,9 +32,9 @@ def resolutions(statement: Statement, session: Session) -> Iterable[tuple[Statem
     own = resolve(statement, session)
     if not isinstance(statement.tree, Routine) or statement.tree.program is None:
         return ((statement, own),)
-    program = statement.tree.program
+    program = called_by_trigger(statement.tree.program, session, statement.dialect)
     made, functions = _of_program(program, session, statement, (), None, Around())
-    if program.name is None and not own.diagnostics and made:
+    if statement.tree.program.name is None and not own.diagnostics and made:
         return made
     return [(statement, own._replace(functions=(*own.functions, *functions))), *made]
 
@@ -48,7 +49,8 @@ def _of_program(
     program = with_specification(program, name, session)
     functions: list[SqlFunction] = []
     made: Made = []
-    counts = any(name in statement.text.raw[slice(*statement.span)].lower() for name in ROW_COUNTS)
+    text = statement.text.raw[slice(*statement.span)].lower()
+    counts = any(name.removeprefix("sql%") in text for name in ROW_COUNTS)
     for _ in range(_MOST_PASSES):
         before, held = functions, shared.held
         variables = Variables(dialect, procedure, outer)

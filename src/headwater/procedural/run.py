@@ -18,21 +18,24 @@ from headwater.model.span import Span
 from headwater.procedural.around import Around
 from headwater.procedural.escape import escapes
 from headwater.procedural.executed import executed_at, know_texts, reader
+from headwater.procedural.implicit import implicit_names
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.step import StepResolution
 from headwater.procedural.summary import Summary
+from headwater.procedural.trigger import qualified, trigger_rows
 from headwater.resolve import Session, resolve
-from headwater.resolve.variable import Variables
+from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
 from headwater.sql.procedural.executed import statements
-from headwater.sql.procedural.form import Call, Dynamic
+from headwater.sql.procedural.form import Call, Dynamic, Fetch, IntoVariables
 from headwater.sql.procedural.text import Text, texts_of
 from headwater.sql.procedural.tree import (
     Choice,
     Declared,
     Do,
     Group,
+    Handler,
     Inner,
     Leave,
     Let,
@@ -97,12 +100,22 @@ class Run:
         """What was held wherever a round of a loop ended early: of the loops under way, the innermost last."""
         self._private: dict[TableName, Definition | None] = {}
         self._around = around
+        self._labels: list[str] = []
+        """The labels of the loops around the step at hand."""
+        self._leaving: set[Key] = set()
+        """Conditions under which a loop is left for good."""
+        self._resuming: list[Handler] = []
+        """Handlers in force behind which the way goes on."""
 
     def program(self, program: Program) -> None:
         """Follow a program from its beginning."""
         state = self._around.at_beginning(self.variables)
-        if program.trigger is not None and not program.trigger.each_row:
-            self.session = replace(self.session, changed=dict.fromkeys(program.trigger.rows, program.trigger.table))
+        if program.trigger is not None and program.trigger.tables:
+            self.session = replace(
+                self.session, changed=dict.fromkeys(map(self._folded, program.trigger.tables), program.trigger.table)
+            )
+        for name in implicit_names(program, self.dialect):
+            self.variables.add(name, "scalar", program.place)
         for declared in program.parameters:
             variable = self._declare(declared, self.variables)
             self._parameters.append(variable)
@@ -110,14 +123,18 @@ class Run:
                 continue
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
             state.set((variable.number, variable.name), {(origin, IDENTITY): None})
+        controls = trigger_rows(program, self.variables, self.session, state)
         if program.rows_in:
             self._rows_in(program)
-        end = self._steps(program.steps, Way(state, {}, state), self.variables)
+        end = self._steps(program.steps, Way(state, controls, state), self.variables)
         if end.state is not None:
             self._ends.append(end.state)
         assigned = {number for step in self._order for number in step.assigns}
         self._around.ended(end.seen, reduce(State.with_, self._ends) if self._ends else None, assigned, self.variables)
         self._forget_private()
+
+    def _folded(self, name: str) -> str:
+        return self.dialect.fold_column(name, False)
 
     def _rows_in(self, program: Program) -> None:
         """`RETURNS @r TABLE (a int)`: a table variable whose rows the function returns."""
@@ -166,6 +183,7 @@ class Run:
                 return variable
         if declared.collection:
             variables.collections.add(variable.number)
+        variables.spread = variable if declared.spreads else variables.spread
         if declared.fields:
             shape = tuple(self.dialect.fold_column(name, False) for name in declared.fields)
             variables.shapes[variable.number] = shape
@@ -179,10 +197,7 @@ class Run:
         if cursor is not None and cursor.number in variables.shapes:
             variables.shapes[variable.number] = variables.shapes[cursor.number]
             return
-        parts = tuple(self.dialect.table(part) for part in declared.like.parts)
-        default = self.session.default_schema
-        name = default[: len(default) + 1 - len(parts)] + parts if default and len(parts) <= len(default) else parts
-        columns = self.session.columns(name, self.dialect)
+        columns = self.session.columns(qualified(declared.like, self.session, self.dialect), self.dialect)
         if columns is not None:
             variables.shapes[variable.number] = tuple(columns)
 
@@ -229,14 +244,25 @@ class Run:
         made = self._resolved(statement, variables)
         state = made.run(way.state, way.controls)
         if self._counts and made.resolution.written:
-            counted = variables.counted()
             state = state.copy()
-            state.set((counted.number, counted.name), made.counted(way.state))
+            for counted in filter(None, (variables.counted(), found(variables))):
+                state.set((counted.number, counted.name), made.counted(way.state))
         if isinstance(statement.tree, Call):
             state = self._around.after_call(state, variables)
         if state is not way.state:
             know_texts(statement, made.resolution, way.state, state, variables)
-        return Way(state, way.controls, way.seen if state is way.state else way.seen.with_(state))
+        way = Way(state, way.controls, way.seen if state is way.state else way.seen.with_(state))
+        return self._resumed(statement, way, variables) if self._resuming else way
+
+    def _resumed(self, statement: Statement, way: Way, variables: Variables) -> Way:
+        """Behind a statement that handlers may have taken over from; they are not in force inside of themselves."""
+        handlers, self._resuming = self._resuming, []
+        ends = [way]
+        for handler in handlers:
+            if not handler.not_found or isinstance(statement.tree, (Fetch, IntoVariables)):
+                ends.append(self._steps(handler.steps, way, variables))
+        self._resuming = handlers
+        return _joined(ends, way.controls) if len(ends) > 1 else way
 
     def _execute(self, statement: Statement, form: Dynamic, way: Way, variables: Variables) -> Way:
         """A text is executed: each that it may be is one of several ways; one that is not known is said to be so."""
@@ -314,6 +340,13 @@ class Run:
 
     def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         """A loop: its body is entered with what it left behind, until that is nothing new."""
+        self._labels.append(loop.label)
+        try:
+            return self._rounds(loop, way, variables)
+        finally:
+            self._labels.pop()
+
+    def _rounds(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         assert way.state is not None
         entered = Way(way.state, way.controls, way.state)
         inside: Controls = {}
@@ -329,7 +362,8 @@ class Run:
             if loop.head is not None and loop.tests_last:
                 reached = end if end.state is not None else Way(end.seen, end.controls, end.seen)
                 end, decided = self._decided(loop.head, reached, variables)
-            exits = {k: v for k, v in {**end.controls, **decided}.items() if k not in entered.controls}
+            leaving = self._leaving | decided.keys()
+            exits = {k: v for k, v in {**end.controls, **decided}.items() if k not in entered.controls and k in leaving}
             assert entered.state is not None
             again = reduce(State.with_, left, entered.state if end.state is None else entered.state.with_(end.state))
             grown = len(exits) > len(inside)
@@ -346,7 +380,10 @@ class Run:
             inner.labels.add(self.dialect.fold_column(group.label, False))
         assert way.state is not None
         begun = Way(way.state, way.controls, way.state)
+        around = self._resuming
+        self._resuming = [*around, *group.resuming]
         end = self._steps(group.steps, begun, inner)
+        self._resuming = around
         ends = [end]
         for handler in group.handlers:
             ends.append(self._steps(handler, Way(end.seen, way.controls, end.seen), inner))
@@ -360,15 +397,23 @@ class Run:
         controls = dict(way.controls)
         if way.state is not None and leave.label:
             self._left.setdefault(leave.label, []).append(way.state)
-        elif way.state is not None and leave.out_of == "loop" and self._loops:
+        elif way.state is not None and leave.out_of in ("loop", "round") and self._loops:
             self._loops[-1].append(way.state)
         if leave.condition is not None:
             way, decided = self._decided(leave.condition, way, variables)
+            self._note_left(leave, {**controls, **decided})
             return Way(way.state, {**controls, **decided}, way.seen)
+        self._note_left(leave, controls)
         way = self._do(leave.statement, way, variables)
         if leave.out_of == "routine" and way.state is not None:
             self._ends.append(way.state)
         return Way(None, controls, way.seen)
+
+    def _note_left(self, leave: Leave, controls: Controls) -> None:
+        """Remember what decides that a loop is left; CONTINUE only ends the round of its own loop."""
+        innermost = self._labels[-1] if self._labels else ""
+        if leave.out_of != "round" or (leave.label and leave.label != innermost):
+            self._leaving.update(controls)
 
 
 def _script(sql: str, dialect: Dialect) -> list[Statement]:

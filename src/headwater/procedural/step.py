@@ -10,7 +10,7 @@ from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind
 from headwater.model.kind import AGGREGATE_ROWS, compose
 from headwater.model.resolution import LITERALS, Edge, EntityRow, Resolution, Variable
 from headwater.model.span import Span
-from headwater.procedural.control import controlled, decided_rows, deciding
+from headwater.procedural.control import ROWS_OF_TRIGGER, controlled, decided_rows, deciding
 from headwater.procedural.origin import NOTHING, Held, Key, Origin, State, joined, through
 from headwater.sql.statement import Statement
 
@@ -45,6 +45,7 @@ class StepResolution:
             if key[1] == PSEUDO_ROWS and any(self._reads.get(source) == key for source, _ in sources)
         }
         """Collections that keep the elements that they had."""
+        self._conditions = {key for key, variable in self.decides.items() if variable.kind == "condition"}
 
     def _transfer(self) -> dict[Key, list[tuple[int, int]]]:
         """For each column of a variable that is assigned: the columns that flow into it, with their kinds."""
@@ -87,13 +88,24 @@ class StepResolution:
         if not self._makes:
             return state
         after = state.copy()
-        decided = [through(state.get(key), deciding(variable)) for key, variable in controls.items()]
-        values = {key: joined([*decided, *self._values(sources, state)]) for key, sources in self._makes.items()}
+        decided = [
+            (key[0], through(state.get(key), deciding(variable)))
+            for key, variable in controls.items()
+            if variable.name != ROWS_OF_TRIGGER
+        ]
+        values = {
+            key: joined([*self._decided(key, decided), *self._values(sources, state)])
+            for key, sources in self._makes.items()
+        }
         for number in {number for number, name in values if name == PSEUDO_ROWS} - self._added_to:
             after.forget(number)
         for key, value in values.items():
             after.set(key, value if len(value) <= _MOST_HELD else dict(list(value.items())[:_MOST_HELD]))
         return after
+
+    def _decided(self, key: Key, decided: list[tuple[int, Held]]) -> list[Held]:
+        """What decides over a column that is assigned: not its own row set. What decides over a condition decides over what that guards."""
+        return [] if key in self._conditions else [held for number, held in decided if number != key[0]]
 
     def counted(self, state: State) -> Held:
         """What decides how many rows the statement changes."""

@@ -10,13 +10,14 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.model.resolution import Variable
+from headwater.model.span import Span
 from headwater.resolve.builder import Builder
 from headwater.resolve.collection import record
-from headwater.resolve.flow import flow, make
+from headwater.resolve.flow import flow, handles, make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves, run
-from headwater.resolve.variable import Holder, assigned, held, target_of
+from headwater.resolve.variable import Holder, assigned, found, held, target_of
 from headwater.sql.procedural.form import Assign, Condition, Fetch, IntoVariables, Query, Target
 
 _FETCH_STATUS = "@@fetch_status"
@@ -53,9 +54,14 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
         if target.partly:
             _keep(scope.builder, holder, [name for name, _ in source.star()])
         return
+    if whole and is_query(_inner(value)):
+        rows = query(scope.builder, _inner(value), None, scope.environment)
+        fill(scope.builder, holder, rows, target.place, by_row=holder.variable.kind == "record")
+        return
     column = holder.claim(field) if field is not None else holder.value
     scope.builder.seen_at(column, target.place)
     make(scope, value, column)
+    _write_changed(scope.builder, holder, field, column, target.place)
     if target.partly:
         scope.builder.edge(column, _before(scope.builder, holder, field), IDENTITY, target.place)
     for index in target.indexes:
@@ -70,6 +76,30 @@ def _keep(builder: Builder, holder: Holder, names: Sequence[str]) -> None:
     for name in names:
         builder.edge(holder.claim(name), before.claim(name), IDENTITY, None)
     builder.edge(holder.rows, before.rows, FROM_ROWS, None)
+
+
+@handles(exp.PropertyEQ)
+def assigned_on_the_way(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """MySQL's `SELECT @v := a FROM t`: a value that goes into a variable, too; any other `name := value` is just that value."""
+    left, value = node.this, node.expression
+    if isinstance(left, exp.Parameter) and scope.builder.session.variables is not None:
+        part = exp.to_identifier(f"@{left.name}")
+        holder, _ = target_of(scope, Target((part,), scope.builder.places.span(left) or Span(0, 0)))
+        flow(scope, value, holder.value, IDENTITY)
+        if scope.rows >= 0:
+            scope.builder.edge(holder.value, scope.rows, WHERE, node)
+    flow(scope, value, target, kind)
+    if not isinstance(left, (exp.Parameter, exp.Identifier, exp.Var)):
+        flow(scope, left, target, kind)
+
+
+def _write_changed(builder: Builder, holder: Holder, field: str | None, column: int, place: Any) -> None:
+    """`NEW.a := x` in a trigger writes the table's own column."""
+    variables = builder.session.variables
+    table = variables.changed.get(holder.variable.number) if variables is not None else None
+    if table is not None and field is not None:
+        written = builder.writes(builder.table_named(table))
+        builder.edge(written.claim(field), column, IDENTITY, place)
 
 
 def _before(builder: Builder, holder: Holder, field: str | None) -> int:
@@ -109,8 +139,18 @@ def into_variables(builder: Builder, form: IntoVariables, environment: Environme
     outcome = run(builder, form.statement, environment)
     if outcome.result is not None:
         scope = Scope(builder, None, environment)
-        take_rows(scope, outcome.result, form.targets, form.statement, form.bulk)
+        if form.targets:
+            take_rows(scope, outcome.result, form.targets, form.statement, form.bulk)
+        tell_found(builder, outcome.result.rows)
     return Outcome(outcome.type, None, outcome.effect)
+
+
+def tell_found(builder: Builder, rows: int) -> None:
+    """PL/pgSQL's FOUND says whether a statement met a row; elsewhere a handler is told."""
+    variables = builder.session.variables
+    told = found(variables) if variables is not None else None
+    if told is not None:
+        builder.edge(assigned(builder, told).value, rows, WHERE, None)
 
 
 def take_rows(scope: Scope, result: ResultSet, targets: Sequence[Target], node: Any, bulk: bool = False) -> None:
@@ -134,6 +174,7 @@ def take_rows(scope: Scope, result: ResultSet, targets: Sequence[Target], node: 
             builder.edge(column, result.rows, WHERE, target.place)
             if bulk:
                 _collect(builder, holder, result.rows)
+            _write_changed(builder, holder, field, column, target.place)
             if target.partly:
                 builder.edge(column, _before(builder, holder, field), IDENTITY, target.place)
 
@@ -174,13 +215,16 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
     if scope.dialect.name == "tsql":
         builder.edge(_fetch_status(builder).value, cursor.rows, AGGREGATE_ROWS, form.cursor.place)
     given = cursor.star()
+    if form.type != "For":
+        tell_found(builder, cursor.rows)
     single = target_of(scope, form.targets[0]) if len(form.targets) == 1 else None
     if single is not None and single[0].variable.kind in ("record", "cursor") and single[1] is None:
         holder = single[0]
         names = _names(builder, holder, [name for name, _ in given])
         for name, (_, column) in zip(names, given, strict=True):
             builder.edge(holder.claim(name), column, IDENTITY, form.targets[0].place)
-            builder.edge(holder.claim(name), cursor.rows, WHERE, form.targets[0].place)
+            if form.type != "For":  # the row set of a loop decides already
+                builder.edge(holder.claim(name), cursor.rows, WHERE, form.targets[0].place)
         builder.edge(holder.rows, cursor.rows, FROM_ROWS, None)
         _shape(builder, holder.variable, names)
     else:

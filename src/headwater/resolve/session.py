@@ -35,6 +35,8 @@ class Session:
 
     specifications: dict[TableName, tuple[Any, ...]] = field(default_factory=dict)
     """What the script's packages declare to everybody: steps of programs."""
+    trigger_functions: dict[TableName, Any] = field(default_factory=dict)
+    """Functions that triggers call: programs that are followed again for each table whose trigger calls them."""
 
     variables: Variables | None = None
     """The variables in reach, inside of a program."""

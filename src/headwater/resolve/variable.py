@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
-from headwater.model.entity import EntityKind
+from headwater.model.entity import EntityKind, TableName
 from headwater.model.kind import AGGREGATE_ROWS
 from headwater.model.resolution import EntityRow, Variable
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.scope import Scope
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.form import Target
+from headwater.sql.procedural.form import NOT_FOUND, Target
 
 _ATTRIBUTE = "%"
 """Between a cursor and what is asked about it: `c%NOTFOUND`."""
@@ -26,9 +26,9 @@ _numbers = count(1)
 
 ROW_COUNTS = frozenset(
     {"@@rowcount", "sql%rowcount", "sql%found", "sql%notfound", "sql%bulk_rowcount", "sqlrowcount", "sqlfound"}
-    | {"sqlnotfound", "activity_count", "@@row_count", "row_count"}
+    | {"sqlnotfound", "activity_count", "@@row_count", "sql%row_count"}
 )
-"""What asks how many rows the last change met, in lower case."""
+"""What asks how many rows the last change met, in lower case; the last is what GET DIAGNOSTICS asks for."""
 
 
 class Variables:
@@ -41,6 +41,8 @@ class Variables:
         self.labels: set[str] = set()
         """Names by which variables may be qualified: of the procedure, of blocks."""
         self._known: dict[str, Variable] = {}
+        self.spread: Variable | None = None
+        """The record of a loop whose columns are known without its name."""
         self._returned: Variable | None = None if outer is None or outer.procedure != procedure else outer.returned()
         self._counted: Variable | None = None
         self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
@@ -51,6 +53,8 @@ class Variables:
         """The records that took all columns of something unknown."""
         self.collections: set[int] = set() if outer is None else outer.collections
         """The variables that hold several elements."""
+        self.changed: dict[int, TableName] = {} if outer is None else outer.changed
+        """The tables whose changed row a record is, in a trigger: who assigns to it writes the table."""
 
     def add(self, name: str, kind: str, place: Any, quoted: bool = False) -> Variable:
         """A new variable."""
@@ -92,6 +96,15 @@ class Variables:
     def numbers(self) -> set[int]:
         """The variables of this scope alone."""
         return {variable.number for variable in self._known.values()}
+
+    def row_with(self, name: str) -> Variable | None:
+        """The row of a loop that has a column of a folded name, unless a variable of that name is nearer."""
+        scope: Variables | None = self
+        while scope is not None and name not in scope._known:
+            if scope.spread is not None and name in self.shapes.get(scope.spread.number, ()):
+                return scope.spread
+            scope = scope.outer
+        return None
 
     def labelled(self, parts: Sequence[str]) -> Variable | None:
         """The variable of `label.v`, where the label is a block's, a routine's or a package's: the outermost v inside of that."""
@@ -160,6 +173,12 @@ class Holder(Owner):
         return self.variable.number in _variables(self.builder).collections
 
 
+def found(variables: Variables) -> Variable | None:
+    """What says whether a row was met: PL/pgSQL's FOUND; elsewhere a variable without a name, for handlers of NOT FOUND."""
+    name = "found" if variables.dialect.name in ("postgres", "redshift") else NOT_FOUND
+    return variables.find(variables.dialect.fold_column(name, False))
+
+
 def held(builder: Builder, variable: Variable, place: Any = None) -> Holder:
     """A variable as a statement finds it."""
     return _holder(builder, variable, False, place)
@@ -186,6 +205,9 @@ def named(builder: Builder, name: str, place: Any) -> int | None:
     if variables is None:
         return None
     found: Variable | None = variables.find(name)
+    row = variables.row_with(name)
+    if row is not None:
+        return held(builder, row, place).claim(name)
     if found is not None:
         return held(builder, found, place).value
     if name.lower() in ROW_COUNTS:

@@ -6,13 +6,14 @@ counted. What begins a transaction is no block.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
-from headwater.sql.words import word
+from headwater.sql.words import is_string, word
 
 _ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "MACRO"})
 _MAY_HOLD_BLOCK = frozenset({"TASK", "EVENT", "ALERT"})
@@ -32,6 +33,9 @@ _FARTHEST_KIND = 14
 """How many words may stand between CREATE and what is created: OR REPLACE, DEFINER = 'u'@'h', …"""
 
 
+_BLOCK_AS_TEXT = re.compile(
+    r"IMMEDIATE\s+\$\$\s*(?:(?:--[^\n]*|//[^\n]*|/\*.*?\*/)\s*)*(?:BEGIN|DECLARE)\b", re.IGNORECASE | re.DOTALL
+)
 _LONGEST_HEAD = 5_000
 """How many tokens a nested procedure's name and parameters may have."""
 
@@ -49,15 +53,42 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     first = word(tokens[start])
     if first in ("CREATE", "REPLACE") or (first == "ALTER" and dialect.name == "tsql"):
         return _created(tokens, start, stop, dialect)
+    if first == "DO" and dialect.name == "postgres":
+        return (
+            Block("block", None, _closing_semicolon(tokens, start, stop)) if _holds_text(tokens, start, stop) else None
+        )
+    if first == "EXECUTE" and dialect.name == "snowflake":
+        return Block("block", None, start + 2) if _executes_block(tokens, start, stop) else None
     if dialect.name not in _BLOCKS_WITHOUT_NAME:
         return None
     if first == "<" and dialect.name == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
         return block_at(tokens, start + 5, stop, dialect)
+    if _is_labelled(tokens, start, stop):
+        return Block("block", None, _Scan(tokens, stop, dialect).end(start + 2))
     if first == "BEGIN" and not begins_transaction(tokens, start, stop):
         return Block("block", None, _Scan(tokens, stop, dialect).end(start))
     if first == "DECLARE" and dialect.declares_before_block:
         return Block("block", None, _Scan(tokens, stop, dialect, declares=True).end(start))
     return None
+
+
+def _is_labelled(tokens: Sequence[Token], start: int, stop: int) -> bool:
+    """Whether a block begins with its name: `main: BEGIN`."""
+    return start + 3 < stop and tokens[start + 1].token_type is TokenType.COLON and word(tokens[start + 2]) == "BEGIN"
+
+
+def _holds_text(tokens: Sequence[Token], start: int, stop: int) -> bool:
+    """Whether a string follows a word: the body of `DO $$ … $$`."""
+    return start + 1 < stop and is_string(tokens[start + 1])
+
+
+def _executes_block(tokens: Sequence[Token], start: int, stop: int) -> bool:
+    """Whether all that is executed is a block as one text: `EXECUTE IMMEDIATE $$ BEGIN … END $$`."""
+    return _holds_text(tokens, start, stop) and _BLOCK_AS_TEXT.match(tokens[start + 1].text) is not None
+
+
+def _closing_semicolon(tokens: Sequence[Token], start: int, stop: int) -> int:
+    return next((i for i in range(start, stop) if tokens[i].token_type is TokenType.SEMICOLON), stop)
 
 
 def may_hold_block(tokens: Sequence[Token]) -> bool:
@@ -124,7 +155,7 @@ def _end_of_batch(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialec
             if following == "RETURN" and word(tokens[i + 2]) == "(":
                 return _closing(tokens, i + 2, stop)
             if following == "RETURN":
-                return next((j for j in range(i, stop) if tokens[j].token_type is TokenType.SEMICOLON), stop)
+                return _closing_semicolon(tokens, i, stop)
             if following in ("SET", "SELECT", "INSERT", "UPDATE", "DELETE", "DECLARE", "BEGIN", "EXEC", "IF", "WITH"):
                 return stop
     return stop

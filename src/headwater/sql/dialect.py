@@ -129,6 +129,8 @@ class Dialect:
     """`INSERT INTO t PARTITION (p)` names a partition, not a column."""
 
     # Scripts.
+    loops_spread: bool = False
+    """The columns that a FOR loop goes through are known inside without the loop's name."""
     declares_before_block: bool = False
     """Variables are declared between DECLARE and BEGIN, not one by one."""
     blocks_scope_variables: bool = True
@@ -211,6 +213,7 @@ def _numbered(prefix: str, first: int = 1) -> Callable[[int], str]:
 _UPPER_NOW = frozenset({"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "USER", "SYSDATE"})
 
 _SPARK: dict[str, Any] = {
+    "loops_spread": True,
     "fold_column": insensitive,
     "dotted_fields": True,
     "pseudo_columns": frozenset({"_metadata", "input__file__name"}),
@@ -370,6 +373,7 @@ _DIALECTS = {
             "db2",
             "oracle",
             unquoted_upper,
+            loops_spread=True,
             alias_in_group_by=False,
             implicit_recursion=True,
             niladic=_UPPER_NOW

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -218,8 +219,17 @@ def _function(piece: Piece, dialect: Dialect) -> CreateFunction | None:
     tree, _ = _tree(piece, dialect)
     if not isinstance(tree, CreateFunction):
         return None
-    several = _has_block(piece, dialect) or sum(token.token_type is TokenType.SEMICOLON for token in piece.tokens) > 1
-    return None if several and all(body.body is None for body in tree.bodies) else tree
+    if any(body.body is not None for body in tree.bodies):
+        return tree
+    return None if any(body.broken for body in tree.bodies) or _is_program(piece, dialect) else tree
+
+
+def _is_program(piece: Piece, dialect: Dialect) -> bool:
+    """Whether a function that is no query and no expression has a body of several statements, in SQL."""
+    if _has_block(piece, dialect) or sum(token.token_type is TokenType.SEMICOLON for token in piece.tokens) > 1:
+        return True
+    words = [token.text.upper() for token in piece.tokens]
+    return any(pair == ("LANGUAGE", "PLPGSQL") for pair in pairwise(words))
 
 
 def _has_block(piece: Piece, dialect: Dialect) -> bool:

@@ -97,6 +97,11 @@ class Redacted:
         both._secrets = _merged([*self._secrets, *other._secrets])
         return both
 
+    def note(self, tokens: Sequence[Any]) -> None:
+        """Look for secrets among the tokens of a body that is a string to the script, at their places in it."""
+        if is_suspicious(self.raw):
+            self._secrets = _merged([*self._secrets, *_secrets(self.raw, tokens)])
+
     def slice(self, start: int, end: int) -> str:
         """The text between two offsets, without its secrets."""
         if not self._secrets:

@@ -4,7 +4,19 @@ One module per construct; each registers itself with `steps` under the words tha
 statement boundary with a diagnostic, and what stands around it is read all the same.
 """
 
-from headwater.sql.procedural import assign, block, branch, call, cursor, declare, dynamic, leave, loop, tsql
+from headwater.sql.procedural import (
+    assign,
+    block,
+    branch,
+    call,
+    cursor,
+    declare,
+    diagnostics,
+    dynamic,
+    leave,
+    loop,
+    tsql,
+)
 from headwater.sql.procedural.routine import read_program
 
 __all__ = [
@@ -14,6 +26,7 @@ __all__ = [
     "call",
     "cursor",
     "declare",
+    "diagnostics",
     "dynamic",
     "leave",
     "loop",

@@ -47,7 +47,7 @@ _GIVING = (
 )
 
 
-@steps("NULL", "COMMIT", "ROLLBACK", "SAVEPOINT", "PRINT", "CLOSE", "DEALLOCATE")
+@steps("NULL", "COMMIT", "ROLLBACK", "SAVEPOINT", "PRINT", "CLOSE", "DEALLOCATE", "MOVE", "ASSERT")
 def nothing(body: Body) -> Any:
     """Steps that move no data and change no variable."""
     type = body.word().title()
@@ -114,8 +114,14 @@ def _values(body: Body, tokens: Sequence[Token]) -> Any:
     inner = body.inside(tokens)
     if inner.at_bracket():
         inside = inner.brackets()
-        if not inner and inside and word(inside[0]) not in ("SELECT", "WITH", "("):
-            return exp.Tuple(expressions=[body.value(part) for part in between_commas(inside)])
+        parts = between_commas(inside)
+        if (
+            not inner
+            and inside
+            and word(inside[0]) not in ("SELECT", "WITH")
+            and (len(parts) > 1 or inside[0].text != "(")
+        ):
+            return exp.Tuple(expressions=[body.value(part) for part in parts])
         if not inner:
             return body.statement(inside)
     return body.value(tokens)

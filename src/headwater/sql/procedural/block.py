@@ -39,6 +39,7 @@ def begin(body: Body) -> Any:
 def block(body: Body, declared: tuple[Step, ...]) -> Group:
     """From BEGIN to behind END, with the declarations that stand before it."""
     outer, body.handlers = body.handlers, []
+    outer_resuming, body.resuming = body.resuming, []
     if not body.take("BEGIN"):
         body.missing("BEGIN")
     body.take("NOT")
@@ -48,7 +49,8 @@ def block(body: Body, declared: tuple[Step, ...]) -> Group:
         body.handlers += exception_handlers(body)
     body.close("END")
     handlers, body.handlers = tuple(body.handlers), outer
-    return Group((*declared, *inside), handlers)
+    resuming, body.resuming = tuple(body.resuming), outer_resuming
+    return Group((*declared, *inside), handlers, resuming=resuming)
 
 
 def exception_handlers(body: Body) -> list[tuple[Step, ...]]:

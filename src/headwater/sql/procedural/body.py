@@ -21,11 +21,12 @@ from headwater.sql.grammar import parse_as
 from headwater.sql.optional_semicolons import statement_end
 from headwater.sql.procedural.form import Condition, Target
 from headwater.sql.procedural.label import without_labels
-from headwater.sql.procedural.tree import Declared, Do, Step
+from headwater.sql.procedural.tree import Declared, Do, Handler, Step
 from headwater.sql.reading.reading import Reading, identifier
 from headwater.sql.respell import respelled
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
+from headwater.sql.tokens import shifted
 from headwater.sql.words import word
 
 ParsePiece = Callable[[Piece, Dialect], Statement]
@@ -99,7 +100,7 @@ class Names:
 class Body(Reading):
     """The tokens of a body and a place among them."""
 
-    __slots__ = ("diagnostics", "handlers", "known", "parse", "piece", "prepared")
+    __slots__ = ("diagnostics", "handlers", "known", "parse", "piece", "prepared", "resuming", "rewritten")
 
     def __init__(self, tokens: Sequence[Token], piece: Piece, dialect: Dialect, parse: ParsePiece) -> None:
         super().__init__(tokens, piece.text.raw, dialect)
@@ -108,15 +109,20 @@ class Body(Reading):
         self.known = Names()
         self.handlers: list[tuple[Step, ...]] = []
         """Handlers that the block at hand declared so far."""
+        self.resuming: list[Handler] = []
+        """Those behind which the block goes on."""
         self.prepared: dict[str, Any] = {}
         """The texts of prepared statements, as expressions, by name."""
         self.diagnostics: list[Diagnostic] = []
+        self.rewritten = False
+        """The script does not have the tokens as they are, but inside of a string with quotes doubled."""
 
     def inside(self, tokens: Sequence[Token]) -> Body:
         """A body of its own, of some of the tokens; it knows the same names."""
         body = Body(tokens, self.piece, self.dialect, self.parse)
         body.known = self.known
         body.diagnostics = self.diagnostics
+        body.rewritten = self.rewritten
         return body
 
     # -- steps --------------------------------------------------------------------------------------------------------------
@@ -213,11 +219,21 @@ class Body(Reading):
     def ordinary(self, tokens: Sequence[Token]) -> Statement:
         """A statement that is none of the procedural language."""
         tokens = list(tokens)
-        return self.parse(replace(self.piece, tokens=tokens, span=span_of(tokens), block=None), self.dialect)
+        made = self.parse(replace(self.piece, tokens=tokens, span=span_of(tokens), block=None), self.dialect)
+        return replace(made, read=self._kept(tokens)) if self.rewritten else made
+
+    def _kept(self, tokens: Sequence[Token]) -> list[Token] | None:
+        """The tokens of a statement that cannot be made anew from the script, counted from its start."""
+        if not self.rewritten:
+            return None
+        kinds = ((t.token_type, t.text, t.line, t.col, t.start, t.end) for t in tokens)
+        return shifted([Token(*each) for each in kinds], -tokens[0].start, 0)
 
     def made(self, tokens: Sequence[Token], tree: Any) -> Statement:
         """A statement with a tree of ours."""
-        return Statement(self.piece.text, self.dialect, span_of(tokens), tree, (), self.piece.source)
+        return Statement(
+            self.piece.text, self.dialect, span_of(tokens), tree, (), self.piece.source, read=self._kept(tokens)
+        )
 
     def broken(self, tokens: Sequence[Token], error: Exception) -> Do:
         """A statement that cannot be read."""

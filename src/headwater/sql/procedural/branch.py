@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.errors import ParseError
 
-from headwater.sql.procedural.body import Body, steps
+from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.form import Condition
 from headwater.sql.procedural.tree import Branch, Choice
 
@@ -50,10 +50,12 @@ def case(body: Body) -> Any:
         start = body.at
         body.token()
         tokens = body.up_to("THEN")
-        condition = body.condition("Case", tokens, start)
-        if selector is not None and isinstance(condition.tree, Condition):
-            value = exp.EQ(this=selector.copy(), expression=condition.tree.expression)
-            condition = body.made(body.tokens[start : body.at], Condition("Case", value))
+        if selector is None:
+            condition = body.condition("Case", tokens, start)
+        else:
+            values = [body.value(part) for part in between_commas(tokens)]
+            compared = exp.In(this=selector.copy(), expressions=values)
+            condition = body.made(body.tokens[start : body.at], Condition("Case", compared))
         branches.append(Branch(condition, body.steps("WHEN", "ELSE", "END")))
     if body.take("ELSE"):
         branches.append(Branch(None, body.steps("END")))

@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import Argument, NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.form import Call, Target
+from headwater.sql.procedural.form import Call, IntoVariables, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.words import word
 
@@ -100,7 +100,8 @@ def perform(body: Body) -> Any:
     except ParseError:
         pass
     select = Token(TokenType.SELECT, "SELECT", tokens[0].line, tokens[0].col, tokens[0].start, tokens[0].end)
-    return Do(body.ordinary([select, *tokens[1:]]))
+    statement = body.ordinary([select, *tokens[1:]])
+    return Do(statement if statement.tree is None else body.made(tokens, IntoVariables(statement.tree, ())))
 
 
 @steps()

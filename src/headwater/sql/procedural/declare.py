@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.form import Assign, Query, Target
-from headwater.sql.procedural.tree import Declared, Do, Let, Step
+from headwater.sql.procedural.form import NOT_FOUND, Assign, Condition, Query, Target
+from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Handler, Let, Step
 from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
 from headwater.sql.words import word
@@ -164,9 +165,27 @@ def declared_as(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
     fields = body.known.fields_of(words[0]) if words else None
     if fields is not None or _RECORDS.intersection(words[:1]):
         return Declared(name.text, "record", place, spelled, fields=fields or ())
+    if words and words[0] == "STRUCT":
+        return Declared(name.text, "record", place, spelled, fields=_struct_fields(typed))
     if words and (words[0] in _CURSORS or _is_cursor_type(body, words[0])):
         return Declared(name.text, "cursor", place, spelled)
     return Declared(name.text, "scalar", place, spelled)
+
+
+def _struct_fields(typed: Sequence[Token]) -> tuple[str, ...]:
+    """The names in `STRUCT<a INT64, b STRUCT<c DATE>>`; none where a field has none."""
+    found: list[str] = []
+    depth = 0
+    for i, token in enumerate(typed):
+        depth += token.text.count("<") + (token.text == "(") - token.text.count(">") - (token.text == ")")
+        if (
+            depth == 1
+            and word(token) in ("<", ",")
+            and i + 2 < len(typed)
+            and word(typed[i + 2]) not in (",", ">", "<")
+        ):
+            found.append(typed[i + 1].text)
+    return tuple(found)
 
 
 def _is_cursor_type(body: Body, name: str) -> bool:
@@ -190,6 +209,9 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
         return found
     query = list(tokens[at + 1 :])
     target = Target((identifier(name),), span_of([name]))
+    if len(query) == 1 and body.known.find(query[0].text) is not None:
+        body.known.queries[name.text.upper()] = body.made(tokens, Assign((target,), body.value(query), type="Open"))
+        return found
     if len(query) == 1 or word(query[0]) not in ("SELECT", "WITH", "VALUES", "(", "TABLE", "FROM"):
         return found
     body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(updatable(query))))
@@ -226,8 +248,10 @@ def declare(body: Body) -> Any:
 def _handler(body: Body) -> Sequence[Step]:
     """`CONTINUE HANDLER FOR NOT FOUND SET done = 1;`: it may take over at any point of its block."""
     start = body.at
+    resumes = body.word() == "CONTINUE"
     body.at += 2
     body.take("FOR")
+    not_found = body.sees("NOT", "FOUND")
     while body and body.word() not in (
         "BEGIN",
         "SET",
@@ -243,5 +267,12 @@ def _handler(body: Body) -> Sequence[Step]:
             return [Do(body.made(body.tokens[start - 1 : body.at], NoLineage("Declare")))]
         body.token()
     if body:
-        body.handlers.append(tuple(body.step()))
+        steps = tuple(body.step())
+        if not_found:
+            asked = exp.column(exp.to_identifier(NOT_FOUND))
+            steps = (Choice((Branch(body.made(body.tokens[start : body.at], Condition("If", asked)), steps),)),)
+        if resumes:
+            body.resuming.append(Handler(steps, not_found))
+        else:
+            body.handlers.append(steps)
     return []

@@ -8,6 +8,9 @@ from typing import Any
 from headwater.model.span import Span
 from headwater.sql.form import Argument
 
+NOT_FOUND = "not found"
+"""The variable, nameless to programs, that says whether a row was there when it was asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:

@@ -24,7 +24,7 @@ def out_of_loop(body: Body) -> Any:
         inner.token()
     statement = body.made(tokens, NoLineage(type))
     condition = inner.condition(type, tokens[inner.at + 1 :]) if inner.word() == "WHEN" else None
-    return Leave(statement, "loop", condition, label)
+    return Leave(statement, "round" if type in ("Continue", "Iterate") else "loop", condition, label)
 
 
 @steps("GOTO")
@@ -46,6 +46,11 @@ def raised(body: Body) -> Any:
     return Leave(statement, "routine")
 
 
+def _is_changed_row(body: Body) -> bool:
+    """Whether a trigger says which row is to be written, and is no function of values."""
+    return body.dialect.grammar_name in ("postgres", "redshift") and body.word() in ("NEW", "OLD") and not body.word(1)
+
+
 @steps("RETURN")
 def return_(body: Body) -> Any:
     """`RETURN;`, `RETURN v;`, `RETURN QUERY SELECT …;`, `RETURN TABLE(r);`."""
@@ -59,7 +64,7 @@ def return_(body: Body) -> Any:
         return Do(body.made(tokens, Returned(inner.statement(inner.rest()), rows=True)))
     if inner.take("EXECUTE"):
         return None
-    if not inner:
+    if not inner or _is_changed_row(inner):
         return Leave(body.made(tokens, NoLineage("Return")), "routine")
     rows = inner.word() in _QUERIES
     value = inner.statement(inner.rest()) if rows else inner.value(inner.rest())

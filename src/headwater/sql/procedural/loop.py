@@ -67,10 +67,11 @@ def for_(body: Body) -> Any:
         return None
     start = body.at
     body.token()
-    name = body.token()
+    nameless = body.word() in ("SELECT", "WITH", "VALUES") and body.dialect.loops_spread
+    name = body.tokens[start] if nameless else body.token()
     outer, body.known = body.known, Names(body.known)
     try:
-        before, head, declared = _head(body, start, name)
+        before, head, declared = _head(body, start, name, nameless)
         body.known.declared[name.text.upper()] = declared
         inside = _rounds(body)
     finally:
@@ -78,12 +79,13 @@ def for_(body: Body) -> Any:
     return Group((Let(declared), *before, Repeat(head, inside)))
 
 
-def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declared]:
+def _head(body: Body, start: int, name: Token, nameless: bool = False) -> tuple[list[Step], Any, Declared]:
     """What comes before the loop, what begins each round, and the loop's variable."""
     place = span_of([name])
     target = Target((identifier(name),), place)
-    body.take_any("SLICE")
-    if not (body.take("IN") or body.take("AS")):
+    if body.take("SLICE"):
+        body.token()
+    if not (nameless or body.take("IN") or body.take("AS")):
         raise ParseError("IN is missing")
     if body.take("ARRAY"):
         tokens = body.up_to("LOOP", "DO")
@@ -97,7 +99,7 @@ def _head(body: Body, start: int, name: Token) -> tuple[list[Step], Any, Declare
     bounds = _bounds(body, tokens)
     if bounds is not None:
         return [], body.made(whole, Assign((target,), bounds, type="For")), Declared(name.text, "scalar", place)
-    record = Declared(name.text, "record", place)
+    record = Declared(name.text, "record", place, spreads=body.dialect.loops_spread)
     if word(tokens[0]) == "EXECUTE":
         inner = body.inside(tokens)
         inner.token()
@@ -135,7 +137,9 @@ def _bounds(body: Body, tokens: Sequence[Token]) -> Any:
         dots = token.token_type is TokenType.DOT
         if dots and i and (tokens[i - 1].token_type is TokenType.DOT or tokens[i - 1].text.endswith(".")):
             first = list(tokens[: i - 1]) if tokens[i - 1].token_type is TokenType.DOT else list(tokens[:i])
-            return exp.Tuple(expressions=[body.value(part) for part in (first, tokens[i + 1 :]) if part])
+            last = body.inside(tokens[i + 1 :])
+            parts = [first, last.until_any("BY"), last.rest()[1:]]
+            return exp.Tuple(expressions=[body.value(part) for part in parts if part])
         if word(token) == "TO" and i:
             return exp.Tuple(expressions=[body.value(tokens[:i]), body.value(tokens[i + 1 :])])
     return None
@@ -217,5 +221,5 @@ def _named(step: Step, label: str) -> Step:
         return Repeat(step.head, step.steps, step.tests_last, label)
     if isinstance(step, Group):
         inside = tuple(_named(s, label) if isinstance(s, Repeat) else s for s in step.steps)
-        return Group(inside, step.handlers, label)
+        return Group(inside, step.handlers, label, step.resuming)
     return step

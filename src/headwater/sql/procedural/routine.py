@@ -18,8 +18,8 @@ from headwater.sql.procedural.body import Body, Names, ParsePiece, between_comma
 from headwater.sql.procedural.compound import compound_sections
 from headwater.sql.procedural.declare import declarations, declared_as, one_declaration
 from headwater.sql.procedural.form import Assign
-from headwater.sql.procedural.tree import Declared, Do, Inner, Program, Step, Trigger
-from headwater.sql.procedural.trigger import trigger_head
+from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Inner, Program, Step, Trigger
+from headwater.sql.procedural.trigger import know_rows, trigger_head
 from headwater.sql.split import Piece, span_of
 from headwater.sql.tokens import is_swallowed, shifted, tokenise
 from headwater.sql.words import is_string, word
@@ -74,7 +74,7 @@ def _whole(tokens: Sequence[Token], piece: Piece, dialect: Dialect) -> list[Toke
 
 def _without_name(body: Body) -> Program:
     place = span_of(body.tokens[:1])
-    if body.word() == "DO":
+    if body.word() in ("DO", "EXECUTE"):
         string = next((token for token in body.tokens if is_string(token)), None)
         if string is None:
             return Program("block", None, place, opaque="it has no body")
@@ -99,16 +99,22 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
     trigger: Trigger | None = None
     parameters: tuple[Declared, ...] = ()
     head: list[Step] = []
+    condition = None
     if kind == "trigger":
-        trigger = trigger_head(body)
+        trigger, condition = trigger_head(body)
     elif kind not in ("package", "type"):
         parameters, head = _parameters(body)
+    returns = body.word(1) if body.word() == "RETURNS" else ""
+    if returns == "TRIGGER":
+        know_rows(body, ("new", "old"))
     columns, rows_in = _returns(body)
     language = _language(body)
     if language not in _SQL:
         message = f"it is written in {language.lower()}"
         return Program(kind, name, place, parameters, trigger=trigger, columns=columns, opaque=message)
     inside, steps = _body(body, kind)
+    if condition is not None:
+        steps = (Choice((Branch(condition, steps),)),)
     return Program(
         kind,
         name,
@@ -118,6 +124,7 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
         tuple(inside.diagnostics),
         trigger,
         columns,
+        returns,
         rows_in,
     )
 
@@ -252,6 +259,8 @@ def _body(body: Body, kind: str) -> tuple[Body, tuple[Step, ...]]:
             return body, _declared_body(body, kind)
         if body.at_bracket():
             body.brackets()
+        elif found == "EXECUTE" and body.word(1) == "AS":
+            body.at += 2
         elif found in _STATEMENTS and not (found == "SET" and kind == "function"):
             return body, body.steps()
         else:
@@ -284,7 +293,10 @@ def _inside_string(body: Body, string: Token) -> Body:
     tokens = embedded_tokens(string.text, raw, string.start, body.dialect)
     for token in tokens:
         token.line += string.line - 1
-    return body.inside(joined_attributes(_whole_inside(tokens, string, body), body.dialect))
+    body.piece.text.note(tokens)
+    inside = body.inside(joined_attributes(_whole_inside(tokens, string, body), body.dialect))
+    inside.rewritten = string.text not in raw
+    return inside
 
 
 def _whole_inside(tokens: list[Token], string: Token, body: Body) -> list[Token]:

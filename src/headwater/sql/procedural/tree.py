@@ -32,6 +32,8 @@ class Declared:
     fields: tuple[str, ...] = ()
     """The fields that a record's type lists, as spelled."""
     quoted: bool = False
+    spreads: bool = False
+    """Its columns are known without its name, too: of a loop."""
     default: str = ""
     """Of a parameter that need not be given: what it is then, as spelled."""
     collection: bool = False
@@ -78,12 +80,22 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Handler:
+    """What takes over for a while, behind a statement, and lets the way go on: `DECLARE CONTINUE HANDLER FOR … `."""
+
+    steps: tuple[Step, ...]
+    not_found: bool
+    """It does so only where a row was asked for and there was none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """Steps in a block of their own: what is declared inside is known only there; handlers take over at any point of it."""
 
     steps: tuple[Step, ...]
     handlers: tuple[tuple[Step, ...], ...] = ()
     label: str = ""
+    resuming: tuple[Handler, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +104,7 @@ class Leave:
 
     statement: Statement
     out_of: str
-    """`routine`, `loop`, or `block` for one that *label* names."""
+    """`routine`, `loop`, `round` where the loop goes on, or `block` for one that *label* names."""
     condition: Statement | None = None
     label: str = ""
     """The loop or block that is left, where it is named."""
@@ -121,8 +133,11 @@ class Trigger:
 
     table: Any
     rows: tuple[str, ...]
-    """`new`, `old`, `inserted`, …"""
-    each_row: bool = True
+    """`new`, `old`, and the names that REFERENCING gives them: each is a record."""
+    tables: tuple[str, ...] = ()
+    """Names under which all changed rows are a table: T-SQL's `inserted` and `deleted`, those of `REFERENCING NEW TABLE AS n`."""
+    calls: Any = None
+    """The function that is the body, as a table node: `EXECUTE FUNCTION f()`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,6 +155,8 @@ class Program:
     trigger: Trigger | None = None
     columns: tuple[str, ...] = ()
     """The columns of the table that a function returns, as spelled."""
+    returns: str = ""
+    """The type that a function returns, as far as it is one word: in upper case."""
     rows_in: str = ""
     """The variable whose rows a function returns, `RETURNS @r TABLE (…)`."""
     opaque: str = ""

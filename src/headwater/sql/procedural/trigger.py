@@ -1,46 +1,72 @@
-"""The head of a trigger: the table whose changes set it off, and the names of the changed rows."""
+"""The head of a trigger: the table whose changes set it off, the names of the changed rows, and the condition on them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from sqlglot.tokenizer_core import Token
+
 from headwater.sql.procedural.body import Body
-from headwater.sql.procedural.tree import Trigger
+from headwater.sql.procedural.tree import Declared, Trigger
+from headwater.sql.split import span_of
+from headwater.sql.statement import Statement
 from headwater.sql.words import word
 
-_EVENTS = frozenset({"INSERT", "UPDATE", "DELETE", "OF", "OR", ",", "TRUNCATE"})
+_BODIES = frozenset({"BEGIN", "DECLARE", "AS", "IS", "COMPOUND", "SET", "INSERT", "UPDATE", "DELETE", "CALL", "IF"})
+_BEFORE_EVENTS = frozenset({"BEFORE", "AFTER", "FOR", "OF", ",", "OR"})
 
 
-def trigger_head(body: Body) -> Trigger | None:
-    """`AFTER INSERT OR UPDATE OF a ON t REFERENCING NEW AS n FOR EACH ROW`, T-SQL's `ON t AFTER INSERT`."""
+def trigger_head(body: Body) -> tuple[Trigger | None, Statement | None]:
+    """`AFTER INSERT OR UPDATE OF a ON t REFERENCING NEW AS n FOR EACH ROW WHEN (n.a > 0)`, T-SQL's `ON t AFTER INSERT`."""
     found = body.find_word("ON")
     if found < 0:
-        return None
+        return None, None
     body.at = found + 1
     table = body.name()
-    rows = ["new", "old"] if body.dialect.name != "tsql" else ["inserted", "deleted"]
-    each_row = body.dialect.name != "tsql"
+    rows = ["new", "old"] if body.dialect.name != "tsql" else []
+    tables = ["inserted", "deleted"] if body.dialect.name == "tsql" else []
+    condition = calls = None
     while body:
         at = body.word()
         if at == "REFERENCING":
-            rows += _referencing(body)
-        elif at in ("BEGIN", "DECLARE", "AS", "IS", "EXECUTE", "COMPOUND", "SET", "INSERT", "CALL"):
-            if at in ("INSERT", "SET") and word(body.tokens[body.at - 1]) in ("AFTER", "FOR", "OF", ",", "OR"):
-                body.token()
-                continue
+            _referencing(body, rows, tables)
+        elif at == "WHEN":
+            know_rows(body, rows)
+            condition = _condition(body)
+        elif at == "EXECUTE":
+            body.token()
+            if body.take_any("FUNCTION", "PROCEDURE"):
+                calls = body.name()
+                body.at = len(body.tokens)
+            break
+        elif at in _BODIES and word(body.tokens[body.at - 1]) not in _BEFORE_EVENTS:
             break
         elif at == "(":
             body.brackets()
         else:
             body.token()
-    return Trigger(table, tuple(rows), each_row)
+    know_rows(body, rows)
+    return Trigger(table, tuple(rows), tuple(tables), calls), condition
 
 
-def _referencing(body: Body) -> list[str]:
-    """`REFERENCING NEW AS n OLD AS o`, `NEW TABLE AS added`: other names for the changed rows."""
+def know_rows(body: Body, rows: Sequence[str]) -> None:
+    """Let the changed rows be known while the body is read."""
+    for name in rows:
+        body.known.declared[name.upper()] = Declared(name, "record", span_of(body.tokens[:1]))
+
+
+def _condition(body: Body) -> Statement:
+    start = body.at
     body.token()
-    found = []
+    tokens: Sequence[Token] = body.brackets() if body.at_bracket() else body.until_any("BEGIN")
+    return body.condition("If", tokens, start)
+
+
+def _referencing(body: Body, rows: list[str], tables: list[str]) -> None:
+    """`REFERENCING NEW AS n OLD AS o`, `NEW TABLE AS added`: other names for the changed rows, one by one or as a table."""
+    body.token()
     while body.word() in ("NEW", "OLD", "NEW_TABLE", "OLD_TABLE", "PARENT"):
-        body.token()
-        body.take_any("TABLE", "ROW")
+        is_table = body.token().text.upper().endswith("_TABLE")
+        is_table = body.take_any("TABLE", "ROW") == "TABLE" or is_table
         body.take("AS")
-        found.append(body.token().text.lower())
-    return found
+        (tables if is_table else rows).append(body.token().text.lower())
