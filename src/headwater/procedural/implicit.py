@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.form import NOT_FOUND
 from headwater.sql.procedural.tree import Program
@@ -10,8 +11,12 @@ _PLPGSQL = ("found", "sqlstate", "sqlerrm")
 _NAMES = {
     "postgres": _PLPGSQL,
     "redshift": _PLPGSQL,
+    "oracle": ("sqlcode", "sqlerrm"),
     "snowflake": ("sqlfound", "sqlnotfound", "sqlcode", "sqlerrm", "sqlstate", "sqlid"),
 }
+_STATUS = {"teradata": ("sqlstate", "sqlcode"), "db2": ("sqlstate", "sqlcode")}
+"""Names that tell whether a row was found, among other things."""
+_EVENTS = ("inserting", "updating", "deleting")
 _OF_TRIGGER = (
     *("tg_op", "tg_name", "tg_when", "tg_level", "tg_relid", "tg_relname"),
     *("tg_table_name", "tg_table_schema", "tg_nargs", "tg_argv"),
@@ -20,5 +25,16 @@ _OF_TRIGGER = (
 
 def implicit_names(program: Program, dialect: Dialect) -> tuple[str, ...]:
     """The names of scalars that are there without being declared: FOUND, SQLERRM; in a trigger's function TG_OP."""
-    found = _NAMES.get(dialect.name, (NOT_FOUND,))
-    return (*found, *_OF_TRIGGER) if program.returns == "TRIGGER" else found
+    names = _NAMES.get(dialect.name, (NOT_FOUND,))
+    events = _EVENTS if program.trigger is not None else ()
+    return (*names, *events, *(_OF_TRIGGER if program.returns == "TRIGGER" else ()))
+
+
+def add_implicit(program: Program, variables: Variables) -> None:
+    """Let a program know the variables that nobody declares."""
+    for name in implicit_names(program, variables.dialect):
+        variables.add(name, "scalar", program.place)
+    status = found(variables)
+    for name in _STATUS.get(variables.dialect.name, ()):
+        if status is not None:
+            variables.know(variables.dialect.fold_column(name, False), status)

@@ -18,7 +18,7 @@ from headwater.model.span import Span
 from headwater.procedural.around import Around
 from headwater.procedural.escape import escapes
 from headwater.procedural.executed import executed_at, know_texts, reader
-from headwater.procedural.implicit import implicit_names
+from headwater.procedural.implicit import add_implicit
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.step import StepResolution
 from headwater.procedural.summary import Summary
@@ -114,8 +114,7 @@ class Run:
             self.session = replace(
                 self.session, changed=dict.fromkeys(map(self._folded, program.trigger.tables), program.trigger.table)
             )
-        for name in implicit_names(program, self.dialect):
-            self.variables.add(name, "scalar", program.place)
+        add_implicit(program, self.variables)
         for declared in program.parameters:
             variable = self._declare(declared, self.variables)
             self._parameters.append(variable)
