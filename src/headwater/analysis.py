@@ -122,14 +122,14 @@ def analyze_scripts(
     """
     settings = _Settings(dialect, schema, default_schema, engine, ambiguous)
     dialects, session = settings.of({})
-    defined, functions = session.defined, session.functions
+    defined, functions, programs = session.defined, session.functions, session.programs
     resolver = _resolver(engine, Budget(timeout, memory))
     for path, content, problem in scripts:
         start = time.perf_counter()
         if override is not None:
             dialects, session = settings.of(override(path))
         catalog = _overlaid(path, session.catalog, dialects[0])
-        overlaid = replace(session, catalog=catalog, defined=defined, functions=functions)
+        overlaid = replace(session, catalog=catalog, defined=defined, functions=functions, programs=programs)
         lineage, after = script_lineage(content.text, dialects, overlaid, str(path) if path else None, resolver)
         lineage.note_encoding(content.encoding)
         if problem:

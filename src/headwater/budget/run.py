@@ -53,6 +53,7 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         session.default_schema,
         session.ambiguous,
         session.functions,
+        session.programs,
         budget.timeout,
         None if budget.memory is None else int(budget.memory),
     )

@@ -80,6 +80,7 @@ class Analysis(NamedTuple):
     default_schema: TableName | None
     ambiguous: str
     functions: dict[str, Any]
+    programs: dict[TableName, Any]
     timeout: float | None
     memory: int | None
     reserved: int = 0
@@ -166,7 +167,11 @@ def _answers(request: Analysis, ask: Ask) -> list[Answer]:
     What stands before the piece is blank here, so that offsets are the script's.
     """
     session: Session = RemoteSession(
-        default_schema=request.default_schema, ambiguous=request.ambiguous, functions=request.functions, ask=ask
+        default_schema=request.default_schema,
+        ambiguous=request.ambiguous,
+        functions=request.functions,
+        programs=request.programs,
+        ask=ask,
     )
     answers = []
     before = " " * request.offset

@@ -165,6 +165,8 @@ class Resolution(NamedTuple):
     functions: tuple[SqlFunction, ...] = ()
     """Functions that the statement defines."""
     dropped_functions: tuple[TableName, ...] = ()
+    programs: tuple[tuple[TableName, Any], ...] = ()
+    """Programs that others need whole, by their names."""
     assigned: tuple[int, ...] = ()
     """Columns of variables that the statement assigns."""
     values: tuple[Edge, ...] = ()

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.kind import Kind
 from headwater.model.resolution import Definition, Effect, End, SqlFunction
-from headwater.resolve import Session, resolve
+from headwater.procedural import resolutions
+from headwater.resolve import Session
 from headwater.sql.dialect import dialect
 from headwater.sql.script import statements
 from headwater.store.identity import NOWHERE, identify
@@ -27,7 +28,7 @@ UNKNOWN = 0
 
 
 class FunctionText(NamedTuple):
-    """A function, as the statement that creates it."""
+    """A function, or a program that others need whole, as the statement that creates it."""
 
     sql: str
     dialect: str
@@ -130,12 +131,21 @@ def _name(parts: list[str] | None) -> TableName | None:
     return tuple(parts) if parts else None
 
 
+class Created(NamedTuple):
+    """What a statement creates: functions, and programs that others need whole."""
+
+    functions: tuple[SqlFunction, ...]
+    programs: tuple[tuple[TableName, Any], ...]
+
+
 @lru_cache(maxsize=256)
-def functions(text: FunctionText) -> tuple[SqlFunction, ...]:
-    """The functions that a statement creates."""
+def created(text: FunctionText) -> Created:
+    """The functions and programs that a statement creates."""
     session = Session(default_schema=text.default_schema)
-    made = [resolve(s, session) for s in statements(text.sql, [dialect(text.dialect)])]
-    return tuple(f for resolution in made for f in resolution.functions)
+    spoken = [dialect(text.dialect)]
+    made = [r for s in statements(text.sql, spoken) for _, r in resolutions(s, session)]
+    functions = (f for resolution in made for f in resolution.functions if f.effects is None)
+    return Created(tuple(functions), tuple(p for resolution in made for p in resolution.programs))
 
 
 class Given:
@@ -144,6 +154,7 @@ class Given:
     def __init__(self, contents: Iterable[str]) -> None:
         self.tables: dict[TableName, Definition] = {}
         self.functions: list[SqlFunction] = []
+        self.programs: dict[TableName, Any] = {}
         self._digests: dict[int, int] = {}
         calls = []
         for content in contents:
@@ -152,10 +163,17 @@ class Given:
                 self.tables[what.table] = what
                 self._digests[table] = known_by
             else:
-                self.functions += functions(what) if isinstance(what, FunctionText) else [what]
+                self._made(what)
                 calls.append(content)
         if calls:
             self._digests[NOWHERE] = identify("functions", *sorted(calls))
+
+    def _made(self, what: FunctionText | SqlFunction) -> None:
+        if isinstance(what, SqlFunction):
+            self.functions.append(what)
+        else:
+            self.functions += created(what).functions
+            self.programs.update(created(what).programs)
 
     def digest(self, table: int) -> int:
         """The digest of a table's definition; of all functions together, for the table that is none."""

@@ -91,6 +91,7 @@ class _Analysis:
         self._asked = _Asked(unit.given.tables)
         self._session = Session(options.catalog_of(unit.schema), unit.default_schema, options.ambiguous, self._asked)
         self._session.define_functions(unit.given.functions)
+        self._session.programs.update(unit.given.programs)
         self._lines = LineIndex(unit.raw)
         self._entities: set[int] = set()
         self._columns: set[int] = set()
@@ -172,7 +173,8 @@ class _Analysis:
         for function in made.resolution.functions:
             if function.effects is not None:
                 self._callable(function.name, routine_text(function))
-        for spelled in sorted({f.name for f in made.resolution.functions if f.effects is None}):
+        whole = {f.name for f in made.resolution.functions if f.effects is None}
+        for spelled in sorted(whole | {name for name, _ in made.resolution.programs}):
             self._callable(spelled, function_text(made.sql, made.dialect, self._unit.default_schema))
 
     def _callable(self, name: TableName, content: str) -> None:

@@ -1,4 +1,4 @@
-"""Packages: the body knows what its specification declares, where that stands in the same script."""
+"""Packages: the body knows what its specification declares."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from headwater.sql.procedural.tree import Inner, Program
 
 
 def with_specification(program: Program, name: TableName, session: Session) -> Program:
-    """A package's body with the declarations of its specification before its own; a specification is remembered."""
-    if program.kind != "package":
+    """A package's body with the declarations of its specification before its own."""
+    known = session.programs.get(name) if program.kind == "package" else None
+    if known is None or is_specification(program):
         return program
-    if not any(isinstance(step, Inner) for step in program.steps):
-        session.specifications[name] = program.steps
-        return program
-    return replace(program, steps=(*session.specifications.get(name, ()), *program.steps))
+    return replace(program, steps=(*known.steps, *program.steps))
+
+
+def is_specification(program: Program) -> bool:
+    """Whether a program only declares what a package has."""
+    return program.kind == "package" and not any(isinstance(step, Inner) for step in program.steps)

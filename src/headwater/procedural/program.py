@@ -8,7 +8,7 @@ from typing import Any
 from headwater.model.entity import TableName
 from headwater.model.resolution import Resolution, SqlFunction
 from headwater.procedural.around import Around
-from headwater.procedural.package import with_specification
+from headwater.procedural.package import is_specification, with_specification
 from headwater.procedural.run import Run
 from headwater.procedural.trigger import called_by_trigger
 from headwater.resolve import Session, resolve
@@ -36,7 +36,15 @@ def resolutions(statement: Statement, session: Session) -> Iterable[tuple[Statem
     made, functions = _of_program(program, session, statement, (), None, Around())
     if statement.tree.program.name is None and not own.diagnostics and made:
         return made
-    return [(statement, own._replace(functions=(*own.functions, *functions))), *made]
+    kept = _kept(statement.tree.program, session, statement.dialect)
+    return [(statement, own._replace(functions=(*own.functions, *functions), programs=kept)), *made]
+
+
+def _kept(program: Program, session: Session, dialect: Dialect) -> tuple[tuple[TableName, Program], ...]:
+    """A program that others need whole: a package's specification, a function that triggers call."""
+    if program.name is None or not (is_specification(program) or program.returns == "TRIGGER"):
+        return ()
+    return ((_name(program.name, session, dialect, False), program),)
 
 
 def _of_program(

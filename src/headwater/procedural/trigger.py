@@ -49,11 +49,9 @@ def _origin(table: TableName, column: str, node: Any) -> Origin:
 
 def called_by_trigger(program: Program, session: Session, dialect: Dialect) -> Program:
     """What a statement's program does: of a trigger that calls a function of the script, what that does with the trigger's table."""
-    if program.returns == "TRIGGER" and program.name is not None:
-        session.trigger_functions[qualified(program.name, session, dialect)] = program
     if program.trigger is None or program.trigger.calls is None:
         return program
-    called: Program | None = session.trigger_functions.get(qualified(program.trigger.calls, session, dialect))
+    called: Program | None = session.programs.get(qualified(program.trigger.calls, session, dialect))
     if called is None:
         return program
     steps = called.steps

@@ -33,10 +33,8 @@ class Session:
     functions: dict[str, dict[tuple[TableName, int], SqlFunction]] = field(default_factory=dict)
     """Functions that the script defined, by the last part of their name, then by name and number of parameters."""
 
-    specifications: dict[TableName, tuple[Any, ...]] = field(default_factory=dict)
-    """What the script's packages declare to everybody: steps of programs."""
-    trigger_functions: dict[TableName, Any] = field(default_factory=dict)
-    """Functions that triggers call: programs that are followed again for each table whose trigger calls them."""
+    programs: dict[TableName, Any] = field(default_factory=dict)
+    """Programs that others need whole: what packages declare to everybody, functions that triggers call."""
 
     variables: Variables | None = None
     """The variables in reach, inside of a program."""
@@ -72,6 +70,7 @@ class Session:
         self.defined.update((d.table, d) for d in resolution.defines if not (inside and is_private(d.table)))
         if resolution.functions:
             self.define_functions(resolution.functions)
+        self.programs.update(resolution.programs)
         for name in resolution.dropped_functions:
             namesakes = self.functions.get(name[-1], {})
             for key in [k for k in namesakes if k[0][-len(name) :] == name]:
