@@ -158,6 +158,10 @@ class Dialect:
             return fold(name, False)
         return ".".join(fold(*_unquoted(part)) for part in name.split("."))
 
+    def __reduce__(self) -> tuple[Callable[[str], Dialect], tuple[str]]:
+        """A dialect travels by its name."""
+        return dialect, (self.name,)
+
     @cached_property
     def column(self) -> Callable[[Any], str]:
         """Gives the folded name of a column or alias identifier."""
