@@ -25,6 +25,7 @@ from headwater.feeds.store_numbers import StoreNumbers
 from headwater.feeds.store_programs import Group, Placed, groups, may_hold_programs
 from headwater.feeds.store_records import StoreRecords
 from headwater.graph.files import Arrays, Ints
+from headwater.lineage.lineage import StatementLineage
 from headwater.model.kind import FDD
 from headwater.model.span import Position
 from headwater.resolve import Session
@@ -42,7 +43,7 @@ def complete_parts(
     snapshot: Snapshot, arrays: Arrays, records: StoreRecords, scope: Scope, of_process: OfProcess, first: int
 ) -> Iterator[Part]:
     """The relations of the complete level, program by program; numbers that nothing has yet begin with *first*."""
-    told = np.zeros(len(records.process_ids) + 1, bool)
+    told = bytearray(len(records.process_ids) + 1)
     numbers = StoreNumbers(arrays, records, first)
     catalog = _catalog(arrays)
     sessions: dict[tuple[str, str], Session] = {}
@@ -62,13 +63,23 @@ def complete_parts(
         for group in _groups(texts(script), path, dialects_of(dialect), sessions[key], statements, records):
             numbers.begin_program()
             said = _Said(scope, of_process)
-            untold = [(process, statement) for process, statement in group.statements if not told[process]]
-            for process, statement in untold:
+            for process, statement in _untold(group, told):
                 told[process] = True
                 numbers.begin(process, script)
                 made = StatementRecords(statement, group.lineage, script, numbers, group.at) if statement else None
                 said.add(process, made)
             yield said.part()
+
+
+def _untold(group: Group, told: bytearray) -> list[tuple[int, StatementLineage | None]]:
+    """The statements of a group that have something to tell: in a program that is new, also those that only hand on its variables."""
+    if all(told[process] for process, _ in group.statements):
+        return []
+    return [each for each in group.statements if not told[each[0]] or _has_variables(each[1])]
+
+
+def _has_variables(statement: StatementLineage | None) -> bool:
+    return statement is not None and any(row.variable is not None for row in statement.resolution.entities)
 
 
 class _Said:
