@@ -10,6 +10,7 @@ from headwater.export.records import (
     Column,
     End,
     Entity,
+    Procedure,
     Process,
     Relation,
     Remark,
@@ -68,6 +69,9 @@ class HandMadeFeed(Feed):
         text = f"INSERT INTO {self.names[id]} SELECT {self.names[id - 1]}"
         hash = md5(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
         return Process(id, "Insert", "batchQueries", hash, self._dialect, text, (), "hostile.sql")
+
+    def procedures(self) -> Iterator[Procedure]:
+        return iter(())
 
     def entities(self) -> Iterator[Entity]:
         return (self.entity(1000 + i) for i in range(len(self.names)))

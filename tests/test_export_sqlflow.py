@@ -113,7 +113,7 @@ def test_xml_and_json_say_the_same(case: Case, level: Any) -> None:
     dialect = case.blocks["sql"].attributes["dialect"]
     document = root(case.sql, dialect, Scope(level))
     data = json.loads(written(case.sql, dialect, "sqlflow-json", Scope(level)))["data"]["sqlflow"]
-    assert len(data["dbobjs"]) == len(list(document.iter(*_ENTITIES, "process")))
+    assert len(data["dbobjs"]) == len(list(document.iter(*_ENTITIES, "process", "procedure")))
     ends = [(each["target"], *each["sources"]) for each in data["relations"]]
     assert ends == [tuple(dict(end.attrib) for end in relation) for relation in document.iter("relation")]
 

@@ -8,7 +8,7 @@ import click
 
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
-from headwater.model.relation import ColumnEdge
+from headwater.model.relation import OUTSIDE, ColumnEdge, Process
 from headwater.model.span import Span
 
 _WIDEST_EXPRESSION = 60
@@ -28,13 +28,18 @@ def how(edge: ColumnEdge) -> str:
     return words + " (masked)" * edge.masking + " (candidate)" * edge.candidate
 
 
+def inside(process: Process) -> str:
+    """` in dbo.load`, for a statement of that procedure."""
+    return "" if process.procedure == OUTSIDE else f" in {process.procedure}"
+
+
 def column_lines(lineage: Lineage, edges: Iterable[ColumnEdge]) -> Iterator[str]:
     """The column level, statement by statement."""
-    by_process: dict[str, list[ColumnEdge]] = {}
+    by_process: dict[Process, list[ColumnEdge]] = {}
     for edge in edges:
-        by_process.setdefault(edge.process.query_hash, []).append(edge)
+        by_process.setdefault(edge.process, []).append(edge)
     for statement in lineage.statements:
-        found = by_process.pop(statement.resolution.process.query_hash, [])
+        found = by_process.pop(statement.resolution.process, [])
         yield from statement_lines(lineage, statement, found)
 
 
@@ -48,7 +53,7 @@ def statement_lines(lineage: Lineage, statement: StatementLineage, edges: list[C
         return
     process = statement.resolution.process
     written = ", ".join(Lineage([statement], "").targets)
-    heading = click.style(f"{process.type} {written}".rstrip(), bold=True)
+    heading = click.style(f"{process.type} {written}".rstrip() + inside(process), bold=True)
     yield heading + click.style(f"  {place(lineage, process.span)}  {statement.dialect}", dim=True)
     order = {ref: i for i, ref in enumerate(statement.outputs)}
     width = max((len(str(e.source)) for e in edges if e.type == "fdd"), default=0)
@@ -111,7 +116,8 @@ def table_lines(lineage: Lineage, collapse_temp: bool = False) -> Iterator[str]:
     """The table level."""
     for edge in lineage.table_edges(collapse_temp):
         where = place(lineage, edge.process.span)
-        yield f"{edge.target or '(result)'} <- {edge.source}  {edge.process.type}  {click.style(where, dim=True)}"
+        process = f"{edge.process.type}{inside(edge.process)}"
+        yield f"{edge.target or '(result)'} <- {edge.source}  {process}  {click.style(where, dim=True)}"
 
 
 def complete_lines(lineage: Lineage) -> Iterator[str]:
@@ -119,7 +125,9 @@ def complete_lines(lineage: Lineage) -> Iterator[str]:
     for statement in lineage.statements:
         model = statement.model
         process = model.process
-        yield click.style(process.type, bold=True) + click.style(f"  {place(lineage, process.span)}", dim=True)
+        yield click.style(process.type + inside(process), bold=True) + click.style(
+            f"  {place(lineage, process.span)}", dim=True
+        )
         for relation in model.relations:
             arrow = {"fdd": "<-", "fdr": "<~", "join": "=="}[relation.type]
             for source in relation.sources:

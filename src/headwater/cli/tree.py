@@ -13,9 +13,10 @@ import click
 
 from headwater.cli.cells import head, visible
 from headwater.cli.tabular import one_line
+from headwater.model.relation import OUTSIDE
 
 if TYPE_CHECKING:
-    from headwater.graph import Column, Hop, Table, Trace
+    from headwater.graph import Column, Hop, Process, Table, Trace
     from headwater.graph.trace import TableHop
 
 _WIDEST_EXPRESSION = 60
@@ -48,12 +49,17 @@ def _column_branches(trace: Trace) -> Branches:
     return branches
 
 
+def process_words(process: Process) -> str:
+    """What a statement does, and in which procedure: `Insert in dbo.load`."""
+    return process.type if process.procedure == OUTSIDE else f"{process.type} in {visible(process.procedure)}"
+
+
 def hop_words(hop: Hop) -> str:
     """What is said about a hop: how, the expression, the place."""
     if hop.process is None:
         return click.style("its rows" if hop.source.row_set else "", dim=True)
     expression = head(one_line(hop.expression), _WIDEST_EXPRESSION)
-    words = [hop.how, click.style(expression, fg="green") if expression else "", hop.process.type]
+    words = [hop.how, click.style(expression, fg="green") if expression else "", process_words(hop.process)]
     place = hop.place or hop.process.place
     words.append(click.style(visible(str(place)), dim=True) if place else "")
     return "  ".join(word for word in words if word)
@@ -77,7 +83,7 @@ def _table_words(hop: TableHop) -> str:
     if hop.process is None:
         return ""
     place = click.style(visible(str(hop.process.place)), dim=True) if hop.process.place else ""
-    return f"{hop.process.type}  {place}".rstrip()
+    return f"{process_words(hop.process)}  {place}".rstrip()
 
 
 def _tree(starts: list[tuple[int, str]], branches: Branches) -> Iterator[str]:

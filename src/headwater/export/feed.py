@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
 
-from headwater.export.records import Entity, Process, Relation, Remark, Script, TableRelation
+from headwater.export.records import Entity, Procedure, Process, Relation, Remark, Script, TableRelation
 
 Level = Literal["complete", "column", "table"]
 LEVELS: tuple[Level, ...] = ("complete", "column", "table")
@@ -68,6 +68,10 @@ class Feed(ABC):
     @abstractmethod
     def process(self, id: int) -> Process:
         """A process, by its id."""
+
+    @abstractmethod
+    def procedures(self) -> Iterator[Procedure]:
+        """The procedures, functions and triggers that processes create, by id."""
 
     @abstractmethod
     def entities(self) -> Iterator[Entity]:

@@ -14,7 +14,7 @@ from typing import Literal, Self
 from headwater.export.arrows import Arrows
 from headwater.export.feed import Feed, Part, Scope
 from headwater.export.focus_names import find
-from headwater.export.records import Entity, Process, Relation, Remark, Script, Source, TableRelation
+from headwater.export.records import Entity, Procedure, Process, Relation, Remark, Script, Source, TableRelation
 from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS
 
 Direction = Literal["upstream", "downstream", "both"]
@@ -85,6 +85,11 @@ class FocusFeed(Feed):
     def process(self, id: int) -> Process:
         """A process, by its id."""
         return self._feed.process(id)
+
+    def procedures(self) -> Iterator[Procedure]:
+        """The procedures in which the processes stand."""
+        names = {process.procedure.casefold() for process in self.processes()}
+        return (each for each in self._feed.procedures() if each.name.casefold() in names)
 
     def entities(self) -> Iterator[Entity]:
         """The entities of the lineage, with those of their columns that belong to it."""

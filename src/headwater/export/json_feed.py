@@ -9,7 +9,7 @@ from typing import Any
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
 from headwater.export.json_format import VERSION
-from headwater.export.records import End, Entity, Place, Process, Relation
+from headwater.export.records import End, Entity, Place, Procedure, Process, Relation
 
 Json = dict[str, Any]
 
@@ -20,6 +20,7 @@ def write(feed: Feed, output: Output, choices: Choices) -> None:
     output.write(json.dumps(about, indent=2)[:-2])
     _write_all(output, "scripts", ({"number": script.number, "file": script.path or None} for script in feed.scripts()))
     _write_all(output, "statements", ({"process": _process(p), "dialect": p.dialect} for p in feed.processes()))
+    _write_all(output, "procedures", map(_procedure, feed.procedures()))
     if feed.scope.level == "complete":
         _write_all(output, "entities", _entities(feed))
         _write_all(output, "relations", (_relation(relation) for relation in feed.relations()))
@@ -49,6 +50,20 @@ def _process(process: Process) -> Json:
         "queryHashId": process.query_hash,
         "file": process.path or None,
         "span": _span(process.places[0] if process.places else None),
+    }
+
+
+def _procedure(procedure: Procedure) -> Json:
+    return {
+        "id": str(procedure.id),
+        "kind": procedure.kind,
+        "name": procedure.name,
+        "process": str(procedure.process),
+        "spans": [_span(place) for place in procedure.places],
+        "arguments": [
+            {"name": a.name, "data_type": a.data_type or None, "mode": a.mode, "spans": [_span(p) for p in a.places]}
+            for a in procedure.arguments
+        ],
     }
 
 

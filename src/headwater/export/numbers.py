@@ -6,10 +6,27 @@ from abc import ABC, abstractmethod
 
 from headwater.model.entity import FILES, EntityKind, TableName
 from headwater.model.relation import Process
+from headwater.model.resolution import Variable
+
+CONDITION = "condition"
+"""The kind of a variable that nobody declared: it is what a condition decides."""
+
+
+def name_of(variable: Variable) -> tuple[str, bool, str]:
+    """What a variable is called: its procedure, whether it is a condition, and its own name."""
+    return variable.procedure, variable.kind == CONDITION, variable.name.casefold()
 
 
 class Numbers(ABC):
     """Gives numbers to what statements name."""
+
+    def __init__(self) -> None:
+        self._declared: dict[tuple[object, ...], dict[object, int]] = {}
+
+    def nth(self, script: int, variable: Variable) -> int:
+        """Which of the variables of its name a variable is in its procedure, from 1: they are told apart by where they are declared."""
+        places = self._declared.setdefault((script, *name_of(variable)), {})
+        return places.setdefault(variable.place, len(places) + 1)
 
     @abstractmethod
     def process(self, process: Process) -> int:
@@ -32,6 +49,14 @@ class Numbers(ABC):
         """Of an entity inside of a statement."""
 
     @abstractmethod
+    def procedure(self, process: int, nth: int) -> int:
+        """Of a procedure, by its place among those that a process creates."""
+
+    @abstractmethod
+    def variable(self, script: int, variable: Variable) -> int:
+        """Of a variable: the same in all statements of its *script* that name it."""
+
+    @abstractmethod
     def column(self, entity: int, name: str, ordinal: int | None = None) -> int:
         """Of a column, by its folded name; inside of statements also by its ordinal."""
 
@@ -40,6 +65,7 @@ class NewNumbers(Numbers):
     """Numbers in the order in which things are met, from 1."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._known: dict[tuple[object, ...], int] = {}
 
     def process(self, process: Process) -> int:
@@ -61,6 +87,14 @@ class NewNumbers(Numbers):
     def inner(self, process: int, entity: int) -> int:
         """Of an entity inside of a statement."""
         return self._number("inner", process, entity)
+
+    def procedure(self, process: int, nth: int) -> int:
+        """Of a procedure."""
+        return self._number("procedure", process, nth)
+
+    def variable(self, script: int, variable: Variable) -> int:
+        """Of a variable."""
+        return self._number("variable", script, *name_of(variable), self.nth(script, variable))
 
     def column(self, entity: int, name: str, ordinal: int | None = None) -> int:
         """Of a column."""

@@ -19,12 +19,10 @@ from headwater.export.format import ExportError
 from headwater.export.records import End, Entity, Process
 from headwater.export.spelling import spelled_parts
 from headwater.model.entity import ORPHAN_TABLE, EntityKind
+from headwater.model.relation import OUTSIDE
 
 LONGEST = 600
 """Characters of a name, its cluster included: what fits into the index of every common database. A longer one ends in its hash."""
-
-BATCH = "batchQueries"
-"""The procedure of what stands in none."""
 
 DEFAULT = "default"
 """The name of a database or schema that nobody names."""
@@ -102,7 +100,7 @@ class QualifiedNames:
 
     def procedure(self, process: Process) -> str | None:
         """Of the procedure in which a process stands: None if in none."""
-        return None if process.procedure == BATCH else self._at_cluster(".".join(self._procedure(process)))
+        return None if process.procedure == OUTSIDE else self._at_cluster(".".join(self._procedure(process)))
 
     def process(self, process: Process) -> str:
         """Of a process: `db.procedure.queryHashId@cluster`."""
@@ -182,8 +180,8 @@ class QualifiedNames:
         return ".".join(parts[: max(1, len(parts) - self._levels + 1)])
 
     def _procedure(self, process: Process) -> tuple[str, ...]:
-        if process.procedure == BATCH:
-            return DEFAULT, BATCH
+        if process.procedure == OUTSIDE:
+            return DEFAULT, OUTSIDE
         return self._completed(tuple(map(self._quoted, process.procedure.split("."))))
 
     def _process(self, process: Process) -> str:

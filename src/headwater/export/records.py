@@ -123,6 +123,36 @@ class Relation(NamedTuple):
     place: Place | None
     """Where that text stands."""
 
+    @property
+    def identity(self) -> object:
+        """What makes a relation the same as another, wherever it stands."""
+        sources = tuple((source.end.column, source.kind) for source in self.sources)
+        return self.process, self.target.column, self.type, self.expression, sources
+
+
+class Argument(NamedTuple):
+    """An argument of a procedure."""
+
+    id: int
+    name: str
+    data_type: str
+    """As it is spelled."""
+    mode: str
+    """`in`, `out`, `inout`."""
+    places: tuple[Place, ...]
+
+
+class Procedure(NamedTuple):
+    """A procedure, function or trigger that a process creates."""
+
+    id: int
+    name: str
+    """Qualified, as it is spelled: folded, it is the `procedure` of the processes inside."""
+    kind: str
+    process: int
+    places: tuple[Place, ...]
+    arguments: tuple[Argument, ...]
+
 
 class TableRelation(NamedTuple):
     """A process reads one entity and writes another; a query that writes nothing writes its own result."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from headwater.export.feed import Feed, Part, Scope
+from headwater.export.growing import grown
 from headwater.export.numbers import NewNumbers
-from headwater.export.records import Column, Entity, Place, Process, Relation, Remark, Script, TableRelation
+from headwater.export.records import Entity, Place, Procedure, Process, Relation, Remark, Script, TableRelation
 from headwater.export.statement_records import StatementRecords
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Diagnostic
@@ -29,13 +29,14 @@ class ScriptFeed(Feed):
             for statement in lineage.statements
         ]
         self._processes: dict[int, Process] = {}
-        self._entities: dict[int, Entity] = {}
-        found: dict[int, _Growing] = {}
+        self._procedures: dict[int, Procedure] = {}
         for statement in self._statements:
             self._add(statement.process)
-            for entity in statement.entities():
-                found.setdefault(entity.id, _Growing(entity)).add(entity)
-        self._entities = {id: growing.entity() for id, growing in found.items()}
+            for procedure in statement.procedures():
+                known = self._procedures.setdefault(procedure.id, procedure)
+                places = tuple(dict.fromkeys((*known.places, *procedure.places)))
+                self._procedures[procedure.id] = known._replace(places=places)
+        self._entities = grown(entity for statement in self._statements for entity in statement.entities())
 
     def _add(self, process: Process) -> None:
         known = self._processes.get(process.id)
@@ -59,6 +60,10 @@ class ScriptFeed(Feed):
         """A process, by its id."""
         return self._processes[id]
 
+    def procedures(self) -> Iterator[Procedure]:
+        """The procedures, functions and triggers that processes create."""
+        return iter(self._procedures.values())
+
     def entities(self) -> Iterator[Entity]:
         """The entities that outlive their statements, and what queries give that write nothing."""
         return iter(self._entities.values())
@@ -70,12 +75,16 @@ class ScriptFeed(Feed):
     def parts(self) -> Iterator[Part]:
         """The relations of the complete or the column level, statement by statement; a text met again says nothing new."""
         told: set[object] = set()
+        complete = self.scope.level == "complete"
+        variables = grown(v for each in self._statements for v in each.variables(self.scope)) if complete else {}
         for statement in self._statements:
-            relations = [r for r in statement.relations(self.scope) if _identity(r) not in told]
-            told.update(map(_identity, relations))
+            relations = [r for r in statement.relations(self.scope) if r.identity not in told]
+            told.update(relation.identity for relation in relations)
             inner: tuple[Entity, ...] = ()
-            if self.scope.level == "complete":
-                inner = tuple(e for e in statement.inner_entities(self.scope) if e.id not in told)
+            if complete:
+                found = {entity.id: entity for entity in statement.inner_entities(self.scope)}
+                found.update((said.id, variables[said.id]) for said in statement.variables(self.scope))
+                inner = tuple(entity for id, entity in found.items() if id not in told)
                 told.update(entity.id for entity in inner)
             if relations or inner:
                 yield Part(inner, tuple(relations))
@@ -86,7 +95,7 @@ class ScriptFeed(Feed):
         for statement in self._statements:
             for relation in statement.column_relations:
                 if self.scope.impact or relation.type == "fdd":
-                    found[statement.process.id].setdefault(_identity(relation), relation)
+                    found[statement.process.id].setdefault(relation.identity, relation)
         return ((self._processes[id], list(relations.values())) for id, relations in found.items())
 
     def table_relations(self) -> Iterator[TableRelation]:
@@ -118,53 +127,3 @@ class ScriptFeed(Feed):
             if any(p.script == place.script and p.start <= place.start < p.end for p in process.places):  # type: ignore[union-attr]
                 return process.id
         return 0
-
-
-def _identity(relation: Relation) -> object:
-    """What makes a relation the same as another, wherever it stands."""
-    sources = tuple((source.end.column, source.kind) for source in relation.sources)
-    return relation.process, relation.target.column, relation.type, relation.expression, sources
-
-
-@dataclass(slots=True)
-class _Growing:
-    """An entity, of which statement after statement says something."""
-
-    first: Entity
-    columns: dict[int, Column] = field(default_factory=dict)
-    places: dict[Place, None] = field(default_factory=dict)
-    processes: dict[int, None] = field(default_factory=dict)
-    view: bool = False
-    alias: str | None = None
-    file_format: str = ""
-
-    def add(self, said: Entity) -> None:
-        """Add what a statement says."""
-        self.view |= said.kind is EntityKind.VIEW
-        self.alias = self.alias or said.alias
-        self.file_format = self.file_format or said.file_format
-        self.places.update(dict.fromkeys(said.places))
-        self.processes.update(dict.fromkeys(said.processes))
-        for column in said.columns:
-            known = self.columns.get(column.id)
-            self.columns[column.id] = _both(known, column) if known else column
-
-    def entity(self) -> Entity:
-        """The entity by all that was said."""
-        kind = EntityKind.VIEW if self.view else self.first.kind
-        return self.first._replace(
-            kind=kind,
-            type=self.first.type if kind is self.first.kind else kind.value,
-            alias=self.alias,
-            file_format=self.file_format,
-            processes=tuple(self.processes),
-            places=tuple(self.places),
-            columns=tuple(self.columns.values()),
-        )
-
-
-def _both(one: Column, other: Column) -> Column:
-    places = tuple(dict.fromkeys((*one.places, *other.places)))
-    return one._replace(
-        data_type=one.data_type or other.data_type, inferred=one.inferred and other.inferred, places=places
-    )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from headwater.export.feed import Scope
-from headwater.export.numbers import Numbers
-from headwater.export.records import Column, End, Entity, Place, Process, Relation, Source
-from headwater.lineage.column_level import Eliminator
+from headwater.export.numbers import CONDITION, Numbers
+from headwater.export.records import Argument, Column, End, Entity, Place, Procedure, Process, Relation, Source
+from headwater.lineage.column_level import Eliminator, NumberedSource
 from headwater.lineage.complete import CompleteModel, complete, written_effect
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.lineage.without_functions import without_functions
@@ -17,6 +17,7 @@ from headwater.model.entity import PSEUDO_ROWS, EntityKind
 from headwater.model.entity import Column as ModelColumn
 from headwater.model.entity import Entity as ModelEntity
 from headwater.model.kind import FDD, FOREIGN_KEY, JOIN_TYPE, KINDS, Kind
+from headwater.model.resolution import Variable
 from headwater.model.span import BEGINNING, Position, Span
 
 
@@ -44,7 +45,6 @@ class StatementRecords:
     def process(self) -> Process:
         """The statement itself."""
         told = self._resolution.process
-        place = self._place(told.span)
         return Process(
             self._numbers.process(told),
             told.type,
@@ -52,15 +52,26 @@ class StatementRecords:
             told.query_hash,
             self._statement.dialect,
             self._statement.sql,
-            (place,) if place else (),
+            self._places(told.span),
             self._lineage.path or "",
         )
+
+    def procedures(self) -> Iterator[Procedure]:
+        """The procedures that the statement creates."""
+        for nth, routine in enumerate(self._resolution.routines):
+            number = self._numbers.procedure(self.process.id, nth)
+            arguments = (
+                Argument(self._numbers.column(number, "", at), *told[:3], self._places(told.place))
+                for at, told in enumerate(routine.parameters)
+            )
+            place = self._places(routine.place)
+            yield Procedure(number, routine.name, routine.kind, self.process.id, place, tuple(arguments))
 
     def entities(self) -> Iterator[Entity]:
         """The entities that outlive the statement, and its result if it writes nothing."""
         defined = {d.table: d for d in self._resolution.defines if not d.dropped}
         touched = {*self._resolution.read, *self._resolution.written}
-        columns = self._used_columns(self._model)
+        columns = self._used_columns(self._model, self._behind_variables())
         for entity in self._model.entities:
             if not self._outlives(entity):
                 continue
@@ -72,12 +83,29 @@ class StatementRecords:
 
     def inner_entities(self, scope: Scope) -> Iterator[Entity]:
         """The entities inside of the statement that the complete level has."""
+        for entity, columns in self._inside(scope):
+            if self._variable(entity) is None:
+                yield self._entity(entity, self._columns(entity, columns, {}))
+
+    def variables(self, scope: Scope) -> Iterator[Entity]:
+        """The variables that the statement reads or assigns, as far as it says something of them: other statements name them too.
+
+        One that it reads and assigns comes twice.
+        """
+        for entity, columns in self._inside(scope):
+            variable = self._variable(entity)
+            if variable is not None:
+                known = self._columns(entity, columns, {})
+                whole = () if variable.kind in _OF_ONE_VALUE else (self._star(entity),)
+                yield self._entity(entity, (*whole, *known))
+
+    def _inside(self, scope: Scope) -> Iterator[tuple[ModelEntity, list[ModelColumn]]]:
         if scope.intermediate:
             model = self._scoped(scope)
             columns = self._used_columns(model)
             for entity in model.entities:
                 if entity.id in columns and not self._outlives(entity):
-                    yield self._entity(entity, self._columns(entity, columns[entity.id], {}))
+                    yield entity, columns[entity.id]
 
     def relations(self, scope: Scope) -> list[Relation]:
         """The relations of a level."""
@@ -92,7 +120,7 @@ class StatementRecords:
         """The relations of the column level: one for each target, type and expression."""
         written = written_effect(self._resolution)
         found: list[Relation] = []
-        for target, edges in Eliminator(self._resolution, literals=False).numbered():
+        for target, edges in self._edges:
             grouped: dict[tuple[str, str, Span | None], list[Source]] = {}
             for column, code, made in edges:
                 kind = KINDS[code]
@@ -102,6 +130,15 @@ class StatementRecords:
                 ends = (self._end(target), tuple(sources))
                 found.append(Relation(type_, effect, self.process.id, *ends, expression, self._place(span)))
         return found
+
+    @cached_property
+    def _edges(self) -> list[tuple[int, list[NumberedSource]]]:
+        return list(Eliminator(self._resolution, literals=False).numbered())
+
+    def _behind_variables(self) -> Iterator[int]:
+        """The columns that the statement's variables hold, as far as it hands them on: it does not name them itself."""
+        if self._resolution.values:
+            yield from (source for _, edges in self._edges for source, _, _ in edges)
 
     @cached_property
     def _model(self) -> CompleteModel:
@@ -122,15 +159,24 @@ class StatementRecords:
             found.append(Relation(relation.type, effect, self.process.id, *ends, relation.expression, place))
         return found
 
-    def _used_columns(self, model: CompleteModel) -> dict[int, list[ModelColumn]]:
-        """The columns that take part in relations, or are the result, by their entity."""
+    def _used_columns(self, model: CompleteModel, more: Iterable[int] = ()) -> dict[int, list[ModelColumn]]:
+        """The columns that take part in relations, or are the result, and *more*, by their entity."""
         used = {r.target for r in model.relations} | {s.column for r in model.relations for s in r.sources}
-        used.update(self._resolution.outputs)
+        used.update(self._resolution.outputs, more)
         found: dict[int, list[ModelColumn]] = {}
         for number in sorted(used):
             column = model.columns[number]
             found.setdefault(column.entity, []).append(column)
         return found
+
+    def _variable(self, entity: ModelEntity) -> Variable | None:
+        """The variable that an entity is, if it was declared or is what a condition decides."""
+        rows = self._resolution.entities
+        return rows[entity.id].variable if entity.id < len(rows) else None
+
+    def _star(self, entity: ModelEntity) -> Column:
+        """All that a cursor or record holds."""
+        return Column(self._numbers.column(self._entity_id(entity), "*"), "*", None, False, False, ())
 
     @cached_property
     def _results(self) -> frozenset[int]:
@@ -149,13 +195,16 @@ class StatementRecords:
     def _columns(self, entity: ModelEntity, own: list[ModelColumn], declared: Mapping[str, str]) -> tuple[Column, ...]:
         found: dict[int, Column] = {}
         for column in own:
-            place = self._place(column.span)
-            places = (place,) if place else ()
-            name = self._spelled(column.span, column.name)
             record = self._end(column.id)
             type_ = declared.get(column.name) or None
             found[record.column] = Column(
-                record.column, name, type_, column.inferred, column.name == PSEUDO_ROWS, places, column.name
+                record.column,
+                record.column_name,
+                type_,
+                column.inferred,
+                column.name == PSEUDO_ROWS,
+                self._places(column.span),
+                column.name,
             )
         for name, type_ in declared.items():
             number = self._numbers.column(self._entity_id(entity), name)
@@ -171,7 +220,7 @@ class StatementRecords:
             self._entity_id(entity),
             entity.kind,
             entity.type,
-            entity.name,
+            self._name(entity),
             entity.table or (),
             self._words.get(entity.alias.casefold(), entity.alias) if entity.alias else None,
             entity.temporary,
@@ -189,7 +238,17 @@ class StatementRecords:
             return self._numbers.table(entity.kind, entity.table, self._script if entity.temporary else None)
         if entity.id in self._results:
             return self._numbers.result(process)
+        variable = self._variable(entity)
+        if variable is not None:
+            return self._numbers.variable(self._script, variable)
         return self._numbers.inner(process, entity.id)
+
+    def _name(self, entity: ModelEntity) -> str:
+        """What an entity is called: a condition, which has no name, as result sets are, `IF-1`."""
+        variable = self._variable(entity)
+        if variable is None or variable.kind != CONDITION:
+            return entity.name
+        return f"{variable.name.upper()}-{self._numbers.nth(self._script, variable)}"
 
     def _end(self, column: int) -> End:
         found = self._ends.get(column)
@@ -200,14 +259,18 @@ class StatementRecords:
     def _made_end(self, column: ModelColumn) -> End:
         entity = self._model.entities[column.entity]
         owner = self._entity_id(entity)
-        if entity.persistent:
+        variable = self._variable(entity)
+        if variable is not None:
+            single = variable.kind in _OF_ONE_VALUE
+            number = self._numbers.column(owner, "" if single else column.name)
+        elif entity.persistent:
             number = self._numbers.column(owner, column.name)
         elif entity.id in self._results:
             number = self._numbers.column(owner, column.name, self._output_ordinals.get(column.id))
         else:
             number = self._numbers.column(owner, column.name, column.ordinal)
-        name = self._spelled(column.span, column.name)
-        return End(number, name, owner, entity.name, column.name == PSEUDO_ROWS, entity.kind, entity.table or ())
+        name = column.name if entity.type == CONDITION else self._spelled(column.span, column.name)
+        return End(number, name, owner, self._name(entity), column.name == PSEUDO_ROWS, entity.kind, entity.table or ())
 
     def _spelled(self, span: Span | None, name: str) -> str:
         """A column's name as its place spells it, else as the statement spells it first; without quotes."""
@@ -228,6 +291,10 @@ class StatementRecords:
             words.setdefault(found[0].casefold(), found[0])
         return words
 
+    def _places(self, span: Span | None) -> tuple[Place, ...]:
+        place = self._place(span)
+        return (place,) if place else ()
+
     def _place(self, span: Span | None) -> Place | None:
         if span is None:
             return None
@@ -237,6 +304,8 @@ class StatementRecords:
 
 _LONGEST = 300
 """Characters of a place in which its last word is sought."""
+_OF_ONE_VALUE = ("scalar", CONDITION)
+"""Kinds of variables that have one column, under their own name."""
 _QUOTES = '"`[]'
 _WORD = re.compile(r"[^\W\d][\w$#]*")
 _LAST_WORD = re.compile(r"""(?:[\w$#]+|"[^"]*"|`[^`]*`|\[[^\]]*\])\s*$""")

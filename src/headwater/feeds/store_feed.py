@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from headwater.export.feed import Feed, Part, Scope
-from headwater.export.records import Entity, Place, Process, Relation, Remark, Script, Source, TableRelation
+from headwater.export.records import Entity, Place, Procedure, Process, Relation, Remark, Script, Source, TableRelation
 from headwater.feeds.store_records import StoreRecords
 from headwater.graph import Graph
 from headwater.graph.adjacency import INFLUENCE, KEYS, LAYERS, Flow
@@ -56,6 +56,16 @@ class StoreFeed(Feed):
         """A process, by its id."""
         return self._records.process(id)
 
+    def procedures(self) -> Iterator[Procedure]:
+        """The procedures, functions and triggers that processes create, by id: behind the numbers of all that the store keeps."""
+        return iter(self._procedures)
+
+    @cached_property
+    def _procedures(self) -> list[Procedure]:
+        from headwater.feeds.store_procedures import procedures
+
+        return procedures(self._snapshot, self._records)
+
     def entities(self) -> Iterator[Entity]:
         """The entities that outlive their statements, and what queries give that write nothing."""
         return map(self._records.entity, range(self._records.first_entity, self._records.first_column))
@@ -69,7 +79,8 @@ class StoreFeed(Feed):
         if self.scope.level == "complete" and self.scope.intermediate:
             from headwater.feeds.store_complete import complete_parts
 
-            yield from complete_parts(self._snapshot, self._arrays, self._records, self.scope, self._of_process)
+            first = self._records.first_inner + sum(1 + len(each.arguments) for each in self._procedures)
+            yield from complete_parts(self._snapshot, self._arrays, self._records, self.scope, self._of_process, first)
             return
         for relations in self._by_target():
             yield Part((), tuple(self._relations(relations)))

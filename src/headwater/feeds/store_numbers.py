@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from headwater.export.numbers import Numbers
+from headwater.export.numbers import Numbers, name_of
 from headwater.feeds.store_records import StoreRecords
 from headwater.graph.files import Arrays, Ints
 from headwater.model.entity import ORPHAN_TABLE, EntityKind, TableName
 from headwater.model.relation import Process
+from headwater.model.resolution import Variable
 from headwater.store.identity import NOWHERE, column_id, entity_id
 
 
 class StoreNumbers(Numbers):
     """The numbers of a store's things, found by their ids."""
 
-    def __init__(self, arrays: Arrays, records: StoreRecords) -> None:
+    def __init__(self, arrays: Arrays, records: StoreRecords, first: int) -> None:
+        """*first* is the first number that nothing has yet."""
+        super().__init__()
         self._records = records
         self._entities = _Index(arrays.entities.column(0).to_numpy())
         self._nodes = _Index(arrays.node_id)
         self._entity_ids: Ints = arrays.entities.column(0).to_numpy()
-        self._next = records.first_inner
+        self._next = first
         self._inside: dict[tuple[object, ...], int] = {}
         self._process = self._script = 0
 
-    def begin(self, process: int, script: int) -> None:
-        """From here on it is about that process, in that script; what was inside of others is forgotten."""
-        self._process, self._script = process, script
+    def begin_program(self) -> None:
+        """From here on it is about another program, or another statement: what was inside of others is forgotten."""
         self._inside.clear()
+        self._declared.clear()
+
+    def begin(self, process: int, script: int) -> None:
+        """From here on it is about that process, in that script."""
+        self._process, self._script = process, script
 
     def process(self, process: Process) -> int:
         """Of the statement that it is about."""
@@ -52,7 +59,15 @@ class StoreNumbers(Numbers):
 
     def inner(self, process: int, entity: int) -> int:
         """Of an entity inside of a statement."""
-        return self._new("inner", entity)
+        return self._new("inner", process, entity)
+
+    def procedure(self, process: int, nth: int) -> int:
+        """Of a procedure."""
+        return self._new("procedure", process, nth)
+
+    def variable(self, script: int, variable: Variable) -> int:
+        """Of a variable of the program that it is about."""
+        return self._new("variable", *name_of(variable), self.nth(script, variable))
 
     def column(self, entity: int, name: str, ordinal: int | None = None) -> int:
         """Of a column."""

@@ -152,7 +152,7 @@ def effect_of(process: str) -> str:
 
 
 def _effect(entity: Entity, written: str) -> str:
-    if entity.persistent:
+    if entity.persistent or (entity.kind is EntityKind.VARIABLE and written == "cursor"):
         return written
     return {"update-set": "update", "merge-insert": "merge_insert", "merge-update": "merge_update"}.get(
         entity.type, "select"

@@ -211,7 +211,7 @@ class Lineage:
         for statement, edges in zip(self.statements, self._edges(collapse_temp, end_to_end, literals), strict=True):
             process = statement.resolution.process
             for edge in _with_rows(edges, rows, statement):
-                found.setdefault((*edge[:4], process.query_hash), shown(edge, process))
+                found.setdefault((*edge[:4], process.procedure, process.query_hash), shown(edge, process))
         return list(found.values())
 
     def _edges(self, collapse_temp: bool, end_to_end: bool, literals: bool) -> list[list[Edge]]:

@@ -133,6 +133,27 @@ class SqlFunction(NamedTuple):
     procedure: bool = False
 
 
+class Parameter(NamedTuple):
+    """A parameter of a routine, as it is declared."""
+
+    name: str
+    data_type: str
+    mode: str
+    """`in`, `out`, `inout`."""
+    place: Span | None = None
+
+
+class Routine(NamedTuple):
+    """A procedure, function or trigger that a statement creates: its head."""
+
+    name: str
+    """Qualified, as it is spelled."""
+    kind: str
+    parameters: tuple[Parameter, ...]
+    place: Span | None = None
+    """Where it is named."""
+
+
 class Resolution(NamedTuple):
     """Everything a resolver found out about one statement. Its places may hold raw text: they are not for showing."""
 
@@ -172,6 +193,8 @@ class Resolution(NamedTuple):
     values: tuple[Edge, ...] = ()
     """What its variables hold when it runs, as edges from columns that other statements read: the column level sees through variables
     by these; they are no relations of the statement itself."""
+    routines: tuple[Routine, ...] = ()
+    """Routines with a body of statements that the statement creates: of a package, all of its own."""
 
     def __repr__(self) -> str:
         return f"<Resolution of {self.process!r}: {len(self.columns)} columns, {len(self.edges)} edges>"

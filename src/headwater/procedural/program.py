@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from headwater.model.entity import TableName
+from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Resolution, SqlFunction
 from headwater.procedural.around import Around
 from headwater.procedural.package import is_specification, with_specification
@@ -17,9 +18,6 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
 from headwater.sql.procedural.tree import Program
 from headwater.sql.statement import Statement
-
-OUTSIDE = "batchQueries"
-"""The procedure of statements that stand in none."""
 
 _MOST_PASSES = 4
 """Passes over routines that call themselves or each other; each but the last has found something new."""

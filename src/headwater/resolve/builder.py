@@ -20,6 +20,7 @@ from headwater.model.resolution import (
     Definition,
     Edge,
     EntityRow,
+    Routine,
     SqlFunction,
     reserved_entities,
 )
@@ -149,6 +150,8 @@ class Builder:
     said: set[tuple[Code, str]] = field(default_factory=set)
     functions: list[SqlFunction] = field(default_factory=list)
     """Functions that the statement defines."""
+    routines: list[Routine] = field(default_factory=list)
+    """Routines whose bodies are statements, that the statement creates."""
     dropped_functions: list[TableName] = field(default_factory=list)
     expanding: list[SqlFunction] = field(default_factory=list)
     """Functions whose bodies are being resolved, the outermost first."""

@@ -74,7 +74,7 @@ class Parameters:
     def __init__(self, scope: Scope, routine: SqlFunction, arguments: tuple[Argument, ...], place: Any) -> None:
         self._builder = scope.builder
         self._routine = routine
-        row = EntityRow(EntityKind.VARIABLE, "scalar", None, spelled=".".join(routine.name))
+        row = EntityRow(EntityKind.VARIABLE, "record", None, spelled=".".join(routine.name))
         self._entity = scope.builder.entity(row)
         self._before: dict[int, int] = {}
         self._after: dict[int, int] = {}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from headwater.model.diagnostic import Code
+from headwater.model.resolution import Parameter
+from headwater.model.resolution import Routine as Head
 from headwater.resolve.builder import Builder
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
 from headwater.sql.form import Routine
+from headwater.sql.procedural.tree import Program, inner_programs
 
 
 @resolves(Routine)
@@ -17,4 +22,23 @@ def routine(builder: Builder, form: Routine, environment: Environment) -> Outcom
     if program.opaque:
         message = f"the body of {form.kind} {form.name} is not looked into: {program.opaque}"
         builder.say(Code.UNSUPPORTED_STATEMENT, message, form.place, form.name)
+    builder.routines.extend(_heads(builder, program, ()))
     return Outcome(f"Create {form.kind.title()}" if form.name else "Block")
+
+
+_HOLDERS = ("package", "type")
+"""Programs that hold routines and are none."""
+
+
+def _heads(builder: Builder, program: Program, around: tuple[str, ...]) -> Iterator[Head]:
+    """The heads of a routine and of those declared inside of it, which are qualified by its name."""
+    name = around
+    if program.name is not None:
+        spelled = tuple(part.name for part in program.name.parts)
+        missing = () if around else builder.table_name(program.name)[: -len(spelled)]
+        name = (*around, *missing, *spelled)
+        if program.kind not in _HOLDERS:
+            parameters = tuple(Parameter(p.name, p.type, p.mode or "in", p.place) for p in program.parameters)
+            yield Head(".".join(name), program.kind, parameters, program.place)
+    for inner in inner_programs(program.steps):
+        yield from _heads(builder, inner, name)

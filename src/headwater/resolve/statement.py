@@ -126,4 +126,5 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         functions=tuple(builder.functions),
         dropped_functions=tuple(builder.dropped_functions),
         assigned=_assigned(builder) if builder.variables else (),
+        routines=tuple(builder.routines),
     )

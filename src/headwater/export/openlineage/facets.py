@@ -24,12 +24,11 @@ from openlineage.client.facet_v2 import (
 from headwater import __version__
 from headwater.export.records import Column, Entity, Process
 from headwater.model.entity import EntityKind
+from headwater.model.relation import OUTSIDE
 
 PRODUCER = f"urn:headwater:{__version__}"
 """Who says all this; OpenLineage wants a URI."""
 JOB_NAMESPACE = "headwater"
-_BATCH = "batchQueries"
-"""The procedure of a statement that stands in none."""
 _UNLISTED = "*"
 """The column that stands for what nobody could list."""
 _LAYERS = frozenset({"delta", "iceberg"})
@@ -103,7 +102,7 @@ def job(process: Process) -> Job:
 
 def job_name(process: Process) -> str:
     """`etl/orders.sql#Insert.5d41402abc4b`: the script, the procedure if it stands in one, what it does, and its hash."""
-    where = [] if process.procedure == _BATCH else [process.procedure]
+    where = [] if process.procedure == OUTSIDE else [process.procedure]
     return plain(f"{process.path}#{'.'.join([*where, process.type, process.query_hash[:12]])}")
 
 

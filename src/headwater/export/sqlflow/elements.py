@@ -8,7 +8,19 @@ from itertools import count
 from typing import NamedTuple
 
 from headwater.export.feed import Feed
-from headwater.export.records import Column, End, Entity, Place, Process, Relation, Remark, Source, TableRelation
+from headwater.export.records import (
+    Argument,
+    Column,
+    End,
+    Entity,
+    Place,
+    Procedure,
+    Process,
+    Relation,
+    Remark,
+    Source,
+    TableRelation,
+)
 from headwater.export.sqlflow.vocabulary import (
     column_name,
     element_of,
@@ -16,6 +28,7 @@ from headwater.export.sqlflow.vocabulary import (
     process_type,
     qualifiers,
     type_of,
+    variable_type,
 )
 from headwater.model.entity import EntityKind
 
@@ -41,6 +54,10 @@ class Elements:
     def processes(self) -> Iterator[Element]:
         """The processes."""
         return map(_process, self._feed.processes())
+
+    def procedures(self) -> Iterator[Element]:
+        """The procedures with their arguments."""
+        return map(_procedure, self._feed.procedures())
 
     def entities(self) -> Iterator[Element]:
         """What outlives its statement; a query's result is inside of its statement at the complete level only."""
@@ -115,9 +132,31 @@ def _process(process: Process) -> Element:
     return Element("process", attributes)
 
 
+def _procedure(procedure: Procedure) -> Element:
+    attributes = {
+        "id": str(procedure.id),
+        "name": procedure.name,
+        "type": "createprocedure",
+        "coordinate": _coordinate(procedure.places),
+    }
+    return Element("procedure", attributes, tuple(map(_argument, procedure.arguments)))
+
+
+def _argument(argument: Argument) -> Element:
+    attributes = {
+        "id": str(argument.id),
+        "name": argument.name,
+        "datatype": argument.data_type,
+        "inout": argument.mode,
+        "coordinate": _coordinate(argument.places),
+    }
+    return Element("argument", attributes)
+
+
 def _entity(entity: Entity, columns: bool) -> Element:
     database, schema = qualifiers(entity.kind, entity.name, entity.parts)
-    result = element_of(entity) == "resultset"
+    element = element_of(entity)
+    result = element == "resultset"
     function = "function" if entity.type == "function" and not result else ""
     attributes = {
         "id": str(entity.id),
@@ -127,14 +166,14 @@ def _entity(entity: Entity, columns: bool) -> Element:
         "alias": entity.alias or "",
         "uri": entity.name if entity.kind is EntityKind.PATH else "",
         "type": type_of(entity),
-        "subType": "scalar" if entity.kind is EntityKind.VARIABLE else function,
+        "subType": variable_type(entity) if element == "variable" else function,
         "fileFormat": entity.file_format.upper(),
         "hashId": result_hash(entity) if result else "",
         "processIds": " ".join(map(str, entity.processes)),
         "coordinate": _coordinate(entity.places),
     }
     children = tuple(_column(column, entity) for column in entity.columns) if columns else ()
-    return Element(element_of(entity), attributes, children)
+    return Element(element, attributes, children)
 
 
 def _column(column: Column, entity: Entity) -> Element:

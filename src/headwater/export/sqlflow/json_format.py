@@ -35,8 +35,13 @@ def _objects(elements: Elements) -> Iterator[dict[str, Any]]:
         {**_plain(process), "processType": process.attributes["type"], "type": "process"}
         for process in elements.processes()
     )
+    yield from map(_procedure, elements.procedures())
     yield from map(_object, elements.entities())
     yield from (_object(element) for element in elements.relations() if element.name != "relation")
+
+
+def _procedure(element: Element) -> dict[str, Any]:
+    return {**_plain(element), "arguments": [_plain(child) for child in element.children]}
 
 
 def _object(element: Element) -> dict[str, Any]:

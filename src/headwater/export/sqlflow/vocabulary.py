@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.export.numbers import CONDITION
 from headwater.export.records import Entity
 from headwater.export.spelling import spelled_parts
 from headwater.model.entity import FILES, EntityKind, TableName
@@ -44,6 +45,7 @@ EFFECT_TYPES = frozenset(
         *("delete", "function", "rename_table", "swap_table", "like_table", "cursor", "trigger"),
     }
 )
+_RESULTS = frozenset({EntityKind.RESULT_SET, EntityKind.FUNCTION, EntityKind.LITERAL})
 _VENDORS = {"tsql": "mssql", "spark": "sparksql", "postgres": "postgresql", "fabric": "mssql"}
 
 
@@ -54,17 +56,20 @@ def process_type(type_: str) -> str:
 
 
 def element_of(entity: Entity) -> str:
-    """The element that an entity is."""
-    if entity.kind in (EntityKind.RESULT_SET, EntityKind.FUNCTION, EntityKind.LITERAL):
+    """The element that an entity is; what a condition decides is told as a result set."""
+    if entity.kind in _RESULTS or entity.type == CONDITION:
         return "resultset"
     return "table" if entity.kind is EntityKind.ORPHAN else entity.kind.value
 
 
 def type_of(entity: Entity) -> str:
     """The `type` of an element."""
-    if entity.kind in (EntityKind.RESULT_SET, EntityKind.FUNCTION, EntityKind.LITERAL):
-        return entity.type
-    return entity.kind.value
+    return entity.type if element_of(entity) == "resultset" else entity.kind.value
+
+
+def variable_type(entity: Entity) -> str:
+    """The `subType` of a variable."""
+    return entity.type if entity.type in ("cursor", "record") else "scalar"
 
 
 def name_of(kind: EntityKind, name: str) -> str:

@@ -1,4 +1,4 @@
-"""SQLFlow's XML: `dlineage` with processes, tables, views, result sets, paths, stages, variables and relations.
+"""SQLFlow's XML: `dlineage` with processes, procedures, tables, views, result sets, paths, stages, variables and relations.
 
 What the reference has no place for stands in processing instructions, which readers of XML skip: the format's version, and the paths of
 the scripts whose numbers coordinates have.
@@ -7,6 +7,7 @@ the scripts whose numbers coordinates have.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from xml.sax.saxutils import quoteattr
 
 from headwater import __version__
@@ -28,9 +29,9 @@ def write(feed: Feed, output: Output, choices: Choices) -> None:
         writer.instruct("headwater-script", number=str(script.number), path=script.path)
     output.write("<dlineage>\n")
     elements = Elements(feed)
-    for elements_ in (elements.processes(), elements.entities(), elements.relations(), elements.errors()):
-        for element in elements_:
-            writer.write(element)
+    things = (elements.processes(), elements.procedures(), elements.entities())
+    for element in chain(*things, elements.relations(), elements.errors()):
+        writer.write(element)
     output.write("</dlineage>\n")
 
 

@@ -6,6 +6,7 @@ and guarded parts. Nothing is resolved here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -163,3 +164,19 @@ class Program:
     """Why the body is not looked into: it is written in another language."""
     head: tuple[Statement, ...] = field(default=())
     """Statements that belong to the head: defaults of parameters."""
+
+
+def inner_programs(steps: Iterable[Step]) -> Iterator[Program]:
+    """The routines that are declared among steps, wherever these stand."""
+    for step in steps:
+        if isinstance(step, Inner):
+            yield step.program
+        elif isinstance(step, Choice):
+            for branch in step.branches:
+                yield from inner_programs(branch.steps)
+        elif isinstance(step, Repeat):
+            yield from inner_programs(step.steps)
+        elif isinstance(step, Group):
+            yield from inner_programs(step.steps)
+            for handler in step.handlers:
+                yield from inner_programs(handler)
