@@ -13,7 +13,7 @@ from headwater.procedural.package import is_specification, with_specification
 from headwater.procedural.run import Run
 from headwater.procedural.trigger import called_by_trigger
 from headwater.resolve import Session, resolve
-from headwater.resolve.variable import ROW_COUNTS, Variables
+from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
 from headwater.sql.procedural.tree import Program
@@ -56,12 +56,11 @@ def _of_program(
     functions: list[SqlFunction] = []
     made: Made = []
     text = statement.text.raw[slice(*statement.span)].lower()
-    counts = any(name.removeprefix("sql%") in text for name in ROW_COUNTS)
     for _ in range(_MOST_PASSES):
         before, held = functions, shared.held
         variables = Variables(dialect, procedure, outer)
         variables.labels.update(name[-1:])
-        run = Run(session, dialect, procedure, variables, shared, counts)
+        run = Run(session, dialect, procedure, variables, shared, text)
         run.program(program)
         made = run.resolutions()
         functions = []

@@ -18,7 +18,7 @@ from headwater.model.span import Span
 from headwater.procedural.around import Around
 from headwater.procedural.escape import escapes
 from headwater.procedural.executed import executed_at, know_texts, reader
-from headwater.procedural.implicit import add_implicit
+from headwater.procedural.implicit import add_implicit, counts_rows
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.step import StepResolution
 from headwater.procedural.summary import Summary
@@ -74,9 +74,9 @@ class Run:
         procedure: str,
         variables: Variables,
         around: Around,
-        counts: bool = False,
+        text: str,
     ) -> None:
-        """With *counts* somebody asks how many rows were changed."""
+        """*text* is the program's, in lower case: what it does not name, nobody asks for."""
         self.session = session
         self.procedure = procedure
         self.variables = variables
@@ -93,7 +93,8 @@ class Run:
         self._place: Span | None = None
         """Where the text is executed whose statements are being followed."""
         self.returned = variables.returned()
-        self._counts = counts
+        self._text = text
+        self._counts = counts_rows(text)
         self._left: dict[str, list[State]] = {}
         """What was held wherever a block or loop was left by its label."""
         self._loops: list[list[State]] = []
@@ -114,7 +115,7 @@ class Run:
             self.session = replace(
                 self.session, changed=dict.fromkeys(map(self._folded, program.trigger.tables), program.trigger.table)
             )
-        add_implicit(program, self.variables)
+        add_implicit(program, self.variables, self._text)
         for declared in program.parameters:
             variable = self._declare(declared, self.variables)
             self._parameters.append(variable)
