@@ -33,10 +33,14 @@ def _names(program: Program, dialect: Dialect) -> tuple[str, ...]:
 
 
 def add_implicit(program: Program, variables: Variables, text: str) -> None:
-    """Let a program know the variables that nobody declares, as far as its *text*, in lower case, has to do with them."""
+    """Let a program know the variables that nobody declares, as far as its *text*, in lower case, has to do with them.
+
+    The text of a trigger is not that of the function which it calls.
+    """
+    elsewhere = program.trigger is not None and program.trigger.calls is not None
     status = [name for name in _STATUS.get(variables.dialect.name, ()) if name in text]
     for name in _names(program, variables.dialect):
-        if name in text or (name == NOT_FOUND and (status or _HANDLED in text)):
+        if elsewhere or name in text or (name == NOT_FOUND and (status or _HANDLED in text)):
             variables.add(name, "scalar", program.place)
     told = found(variables)
     for name in status:
