@@ -11,7 +11,7 @@ _PLPGSQL = ("found", "sqlstate", "sqlerrm")
 _NAMES = {
     "postgres": _PLPGSQL,
     "redshift": _PLPGSQL,
-    "oracle": ("sqlcode", "sqlerrm"),
+    "oracle": ("sqlcode", "sqlerrm", "sql%bulk_exceptions"),
     "snowflake": ("sqlfound", "sqlnotfound", "sqlcode", "sqlerrm", "sqlstate", "sqlid"),
 }
 _STATUS = {"teradata": ("sqlstate", "sqlcode"), "db2": ("sqlstate", "sqlcode")}
@@ -29,7 +29,8 @@ def _names(program: Program, dialect: Dialect) -> tuple[str, ...]:
     """The names of scalars that are there without being declared: FOUND, SQLERRM; in a trigger's function TG_OP."""
     names = _NAMES.get(dialect.name, (NOT_FOUND,))
     events = _EVENTS if program.trigger is not None else ()
-    return (*names, *events, *(_OF_TRIGGER if program.returns == "TRIGGER" else ()))
+    own = ("self",) if program.kind == "type" else ()
+    return (*names, *own, *events, *(_OF_TRIGGER if program.returns == "TRIGGER" else ()))
 
 
 def add_implicit(program: Program, variables: Variables, text: str) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Builder
+from headwater.resolve.collection import record
 from headwater.resolve.flow import make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.variable import assigned, held
+from headwater.resolve.variable import Holder, assigned, held
 from headwater.sql.procedural.form import Returned
 
 
@@ -20,8 +23,13 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
     given = assigned(builder, variables.returned())
     if form.value is None:
         return Outcome("Return")
+    scope = Scope(builder, None, environment)
+    whole = record(scope, form.value.unnest()) if form.rows else None
+    if whole is not None:
+        _give_row(builder, whole, form.value)
+        return Outcome("Return")
     if not form.rows or not is_query(form.value):
-        make(Scope(builder, None, environment), form.value, given.claim(variables.returned().name))
+        make(scope, form.value, given.claim(variables.returned().name))
         return Outcome("Return")
     result = query(builder, form.value, None, environment)
     before = held(builder, variables.returned())
@@ -32,3 +40,17 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
     builder.edge(given.rows, result.rows, FROM_ROWS, None)
     builder.edge(given.rows, before.rows, FROM_ROWS, None)
     return Outcome("Return")
+
+
+def _give_row(builder: Builder, whole: Holder, place: Any) -> None:
+    """A record is one more row of what is given back."""
+    variables = builder.session.variables
+    assert variables is not None
+    given, before = assigned(builder, variables.returned()), held(builder, variables.returned())
+    listed = whole.star()
+    names = variables.shapes.setdefault(variables.returned().number, tuple(name for name, _ in listed))
+    for name, (_, column) in zip(names, listed, strict=False):
+        builder.edge(given.claim(name), column, IDENTITY, place)
+        builder.edge(given.claim(name), before.claim(name), IDENTITY, None)
+    builder.edge(given.rows, whole.rows, FROM_ROWS, None)
+    builder.edge(given.rows, before.rows, FROM_ROWS, None)

@@ -16,6 +16,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION, WHERE
 from headwater.resolve.builder import Table
 from headwater.resolve.call_argument import flow_arguments, named_table
+from headwater.resolve.collection import record
 from headwater.resolve.flow import flow_all
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name, table_form
 from headwater.resolve.generator import GENERATORS, SERIES, arguments_of, generate, name_of
@@ -171,7 +172,10 @@ def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
         inner = inner.this
     if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "MULTISET" and is_query(inner.expressions[0]):
         inner = inner.expressions[0]
-    if is_query(inner):
+    whole = record(scope, inner)
+    if whole is not None:
+        scope.add(alias_name(scope, node), whole)
+    elif is_query(inner):
         add_derived(scope, node, query(scope.builder, inner, scope, scope.environment))
     elif spelled_table(scope, node, inner):
         return

@@ -176,6 +176,8 @@ def into(body: Body) -> Any:
 def _into(tokens: Sequence[Token]) -> int | None:
     """The INTO outside of brackets that is not the one of INSERT INTO or MERGE INTO."""
     depth = 0
+    if [word(token) for token in tokens[:2]] in (["INSERT", "ALL"], ["INSERT", "FIRST"]):
+        return None
     for i, token in enumerate(tokens):
         kind = token.token_type
         depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)

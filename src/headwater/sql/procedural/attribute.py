@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.dialect import Dialect
 from headwater.sql.words import word
 
-_ATTRIBUTES = frozenset({"FOUND", "NOTFOUND", "ROWCOUNT", "ISOPEN", "BULK_ROWCOUNT"})
+_ATTRIBUTES = frozenset({"FOUND", "NOTFOUND", "ROWCOUNT", "ISOPEN", "BULK_ROWCOUNT", "BULK_EXCEPTIONS"})
 _ROWS = frozenset({"NEW", "OLD"})
 
 
@@ -31,11 +31,34 @@ def _current_rows(tokens: Sequence[Token]) -> list[Token]:
     return found
 
 
+def _compiled(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without what only chooses between them, `$IF … $THEN … $END`; with `a ** b` and `a MEMBER OF b` as one operator."""
+    found: list[Token] = []
+    hidden = False
+    for token in tokens:
+        text = word(token)
+        if text in ("$IF", "$ELSIF"):
+            hidden = True
+        elif text in ("$THEN", "$ELSE", "$END"):
+            hidden = False
+        elif text == "*" and found and word(found[-1]) == "*" and found[-1].end + 1 == token.start:
+            continue
+        elif text == "OF" and found and word(found[-1]) == "MEMBER":
+            first = found.pop()
+            if found and word(found[-1]) == "NOT":
+                first = found.pop()
+            found.append(Token(TokenType.EQ, "=", first.line, token.col, first.start, token.end))
+        elif not hidden:
+            found.append(token)
+    return found
+
+
 def joined_attributes(tokens: Sequence[Token], dialect: Dialect) -> list[Token]:
     """The tokens with `c%NOTFOUND` as one name, and `:NEW.a` without its colon."""
     tokens = _current_rows(tokens)
     if dialect.name != "oracle":
         return tokens
+    tokens = _compiled(tokens)
     found: list[Token] = []
     for i, token in enumerate(tokens):
         following = word(tokens[i + 1]) if i + 1 < len(tokens) else ""

@@ -20,6 +20,10 @@ from headwater.sql.words import word
 
 _RECORDS = frozenset({"RECORD", "ROWTYPE"})
 _CURSORS = frozenset({"CURSOR", "SYS_REFCURSOR", "REFCURSOR", "RESULTSET"})
+_OF_METHODS = frozenset(
+    {"MEMBER", "STATIC", "CONSTRUCTOR", "OVERRIDING", "FINAL", "INSTANTIABLE", "NOT", "MAP", "ORDER"}
+)
+"""What may stand before a method of an object type."""
 _DEFAULTS = frozenset({"DEFAULT", ":=", "="})
 
 
@@ -42,7 +46,9 @@ def declarations(body: Body, end: str) -> tuple[Step, ...]:
 
 
 def one_declaration(body: Body) -> tuple[Step, ...]:
-    """Just one declaration, where what follows may be the end of a package."""
+    """Just one declaration, where what follows may be the end of a package, or of a type's body."""
+    while body.word() in _OF_METHODS and body.word(1) not in (";", ""):
+        body.token()
     if body.word() in ("PROCEDURE", "FUNCTION"):
         return tuple(_declaration(body))
     start = body.at

@@ -51,6 +51,15 @@ def _is_changed_row(body: Body) -> bool:
     return body.dialect.grammar_name in ("postgres", "redshift") and body.word() in ("NEW", "OLD") and not body.word(1)
 
 
+@steps("PIPE")
+def pipe_row(body: Body) -> Any:
+    """PL/SQL's `PIPE ROW (r);`: one more row of what a table function gives back."""
+    if body.word(1) != "ROW":
+        return None
+    tokens = body.take_statement()
+    return Do(body.made(tokens, Returned(body.value(tokens[2:]), rows=True)))
+
+
 @steps("RETURN")
 def return_(body: Body) -> Any:
     """`RETURN;`, `RETURN v;`, `RETURN QUERY SELECT …;`, `RETURN TABLE(r);`."""
