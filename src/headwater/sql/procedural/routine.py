@@ -51,9 +51,21 @@ def read_program(piece: Piece, dialect: Dialect, parse: ParsePiece) -> Program:
     found = piece.block
     tokens = joined_attributes(_whole(piece.tokens, piece, dialect), dialect)
     body = Body(tokens, piece, dialect, parse)
+    if found is not None and found.name is None and found.kind != "block":
+        return _nameless(body, found.kind)
     if found is None or found.name is None:
         return _without_name(body)
     return _named(body, found)
+
+
+def _nameless(body: Body, kind: str) -> Program:
+    """A routine whose name is missing: what follows is read as steps."""
+    while body and not word(body.token()).startswith(kind.upper()[:4]):
+        continue
+    body.missing("a name")
+    place = span_of(body.tokens[:1])
+    steps = body.steps()
+    return Program(kind, None, place, steps=steps, diagnostics=tuple(body.diagnostics))
 
 
 def _whole(tokens: Sequence[Token], piece: Piece, dialect: Dialect) -> list[Token]:
