@@ -164,8 +164,9 @@ class Run:
             if mode != "in":
                 summary.out(variable, end)
         shape = self.variables.shapes.get(self.returned.number, (self.returned.name,))
-        summary.returned((*shape, PSEUDO_ROWS), self.returned, end)
         fold = self.dialect.fold_column
+        named = dict(zip(shape, (fold(column, False) for column in program.columns), strict=False))
+        summary.returned((*shape, PSEUDO_ROWS), self.returned, end, named)
         parameters = tuple((fold(d.name, False), d.default or None) for d in program.parameters)
         columns = tuple(fold(column, False) for column in program.columns) or tuple(summary.columns)
         return SqlFunction(

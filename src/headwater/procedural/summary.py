@@ -5,7 +5,7 @@ What it does between tables alone needs no caller: that is told by its own state
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from headwater.lineage.column_level import Eliminator
 from headwater.model.entity import PSEUDO_ROWS, EntityKind
@@ -66,13 +66,16 @@ class Summary:
         end = End(parameter.name, self._positions[parameter.number])
         self._held(state.get((parameter.number, parameter.name)), end)
 
-    def returned(self, names: Iterable[str], variable: Variable, state: State) -> None:
-        """What a function gives back."""
+    def returned(
+        self, names: Iterable[str], variable: Variable, state: State, declared: Mapping[str, str] | None = None
+    ) -> None:
+        """What a function gives back; *declared* are the names that its columns have for the caller."""
         for name in names:
             held = state.get((variable.number, name))
-            if held and name != PSEUDO_ROWS and name not in self.columns:
-                self.columns.append(name)
-            self._held(held, self._given(name))
+            given = name if declared is None else declared.get(name, name)
+            if held and name != PSEUDO_ROWS and given not in self.columns:
+                self.columns.append(given)
+            self._held(held, self._given(given))
 
     def _held(self, held: Held, end: End) -> None:
         for origin, kind in held:

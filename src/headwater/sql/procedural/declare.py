@@ -257,7 +257,8 @@ def _handler(body: Body) -> Sequence[Step]:
     resumes = body.word() == "CONTINUE"
     body.at += 2
     body.take("FOR")
-    not_found = body.sees("NOT", "FOUND")
+    state = body.tokens[body.at : body.at + 2]
+    not_found = body.sees("NOT", "FOUND") or [token.text.upper() for token in state] == ["SQLSTATE", "02000"]
     while body and body.word() not in (
         "BEGIN",
         "SET",

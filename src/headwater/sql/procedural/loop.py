@@ -67,8 +67,9 @@ def for_(body: Body) -> Any:
         return None
     start = body.at
     body.token()
+    several = _several(body)
     nameless = body.word() in ("SELECT", "WITH", "VALUES") and body.dialect.loops_spread
-    name = body.tokens[start] if nameless else body.token()
+    name = body.tokens[start] if nameless or several else body.token()
     outer, body.known = body.known, Names(body.known)
     try:
         before, head, declared = _head(body, start, name, nameless)
@@ -76,7 +77,23 @@ def for_(body: Body) -> Any:
         inside = _rounds(body)
     finally:
         body.known = outer
+    if several:
+        row = Target((identifier(name),), span_of([name]))
+        inside = (Do(body.made(_head_tokens(body, start), Fetch(row, several, type="For"))), *inside)
     return Group((Let(declared), *before, Repeat(head, inside)))
+
+
+def _several(body: Body) -> tuple[Target, ...]:
+    """The variables of `FOR a, b IN SELECT …`; nothing where there is just one."""
+    if body.word(1) not in (",", "."):
+        return ()
+    return body.targets()
+
+
+def _head_tokens(body: Body, start: int) -> Sequence[Token]:
+    """The tokens of a loop's head."""
+    end = next((i for i in range(start, body.at) if word(body.tokens[i]) in ("LOOP", "DO")), body.at)
+    return body.tokens[start:end]
 
 
 def _head(body: Body, start: int, name: Token, nameless: bool = False) -> tuple[list[Step], Any, Declared]:
