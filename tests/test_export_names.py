@@ -88,7 +88,7 @@ def test_a_temporary_table_that_a_procedure_keeps_to_itself_belongs_to_that() ->
     found = [
         name for name in names_of(ScriptFeed([script])) if "#x" in name and not name.partition("#x")[2].startswith(".")
     ]
-    assert sorted(found) == ['default."x.sql p1"."#x"@sqlserver', 'default."x.sql p2"."#x"@sqlserver']
+    assert sorted(found) == ['default."x.sql p1".#x@sqlserver', 'default."x.sql p2".#x@sqlserver']
 
 
 def test_hostile_names_stay_different_writable_and_short() -> None:
