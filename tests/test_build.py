@@ -106,6 +106,14 @@ def test_marked_tables_belong_to_their_script(here: Path) -> None:
     assert found == {"dbo.s.a -> #t.a", "#t.a -> dbo.oa.a", "dbo.s.b -> #t.b", "#t.b -> dbo.ob.b"}
 
 
+def test_marked_tables_belong_to_their_procedure(here: Path) -> None:
+    one = "CREATE PROCEDURE {0} AS\nSELECT {0} AS a INTO #t FROM s\nSELECT * INTO o{0} FROM #t\nGO\n"
+    written(here, {"sql/a.sql": one.format("p") + one.format("q") + "CREATE PROCEDURE r AS SELECT * INTO o FROM #t"})
+    snapshot = built(dialect="tsql").snapshot
+    assert len([r for r in snapshot.table("entities").to_pylist() if r["name"] == "#t"]) == 3
+    assert pairs(snapshot) == {"s.p -> #t.a", "s.q -> #t.a", "#t.a -> op.a", "#t.a -> oq.a", "#t.* -> o.*"}
+
+
 def test_a_table_that_scripts_define_differently(here: Path) -> None:
     one = "CREATE OR REPLACE TABLE t AS SELECT {0} FROM s; CREATE TABLE {1} AS SELECT * FROM t"
     written(here, {"sql/a.sql": one.format("a", "oa"), "sql/b.sql": one.format("b", "ob")})

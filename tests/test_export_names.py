@@ -82,6 +82,15 @@ def test_a_temporary_table_belongs_to_its_script() -> None:
     assert {'default."1.sql".x@postgresql', 'default."2.sql".x@postgresql'} <= set(found)
 
 
+def test_a_temporary_table_that_a_procedure_keeps_to_itself_belongs_to_that() -> None:
+    procedures = [f"CREATE PROCEDURE p{i} AS SELECT a INTO #x FROM t{i}\nGO\n" for i in (1, 2)]
+    script = headwater.analyze("".join(procedures), dialect="tsql", path="x.sql")
+    found = [
+        name for name in names_of(ScriptFeed([script])) if "#x" in name and not name.partition("#x")[2].startswith(".")
+    ]
+    assert sorted(found) == ['default."x.sql p1".#x@sqlserver', 'default."x.sql p2".#x@sqlserver']
+
+
 def test_hostile_names_stay_different_writable_and_short() -> None:
     found = names_of(HandMadeFeed(HOSTILE))
     assert len(set(found)) == len(found) == 2 * len(HOSTILE)

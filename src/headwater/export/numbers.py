@@ -33,8 +33,8 @@ class Numbers(ABC):
         """Of a statement: the same for the same text."""
 
     @abstractmethod
-    def table(self, kind: EntityKind, table: TableName, script: int | None) -> int:
-        """Of a table, view, path or stage; a temporary one is that of its *script*."""
+    def table(self, kind: EntityKind, table: TableName, script: int | None, owner: str = "") -> int:
+        """Of a table, view, path or stage; a temporary one is that of its *script*, or of the procedure that keeps it to itself."""
 
     @abstractmethod
     def result(self, process: int) -> int:
@@ -72,9 +72,9 @@ class NewNumbers(Numbers):
         """Of a statement."""
         return self._number("process", process.procedure, process.query_hash)
 
-    def table(self, kind: EntityKind, table: TableName, script: int | None) -> int:
+    def table(self, kind: EntityKind, table: TableName, script: int | None, owner: str = "") -> int:
         """Of a table, view, path or stage."""
-        return self._number("path" if kind in FILES else "table", table, script)
+        return self._number("path" if kind in FILES else "table", table, script, owner)
 
     def result(self, process: int) -> int:
         """Of what a query gives that writes nothing."""

@@ -18,7 +18,7 @@ from headwater.export.feed import Feed
 from headwater.export.format import ExportError
 from headwater.export.records import End, Entity, Process
 from headwater.export.spelling import spelled_parts
-from headwater.model.entity import ORPHAN_TABLE, EntityKind
+from headwater.model.entity import ORPHAN_TABLE, EntityKind, is_private
 from headwater.model.relation import OUTSIDE
 
 LONGEST = 600
@@ -163,7 +163,7 @@ class QualifiedNames:
         if entity.kind is EntityKind.STAGE:
             parts = (*parts[:-1], self._quoted(f"@{spelled[-1]}"))
         if entity.temporary:
-            return DEFAULT, f'"{self._script(entity)}"', parts[-1]
+            return DEFAULT, f'"{self._script(entity)}{self._owner(entity)}"', parts[-1]
         return self._completed(parts)
 
     @property
@@ -208,6 +208,13 @@ class QualifiedNames:
         else:
             path = next((self._feed.process(id).path for id in entity.processes), "")
         return (path or "standard input").replace('"', '""')
+
+    def _owner(self, entity: Entity) -> str:
+        """The procedure that keeps a temporary table to itself: all that writes it stands in that one."""
+        if not is_private(entity.parts):
+            return ""
+        procedures = {self._feed.process(id).procedure for id in entity.processes}
+        return "".join(f" {name}" for name in procedures - {OUTSIDE}) if len(procedures) == 1 else ""
 
     def _at_cluster(self, head: str) -> str:
         head = plain(head)

@@ -235,7 +235,8 @@ class StatementRecords:
         if entity.kind is EntityKind.ORPHAN:
             return self._numbers.orphans(process)
         if entity.table is not None and entity.persistent:
-            return self._numbers.table(entity.kind, entity.table, self._script if entity.temporary else None)
+            script = self._script if entity.temporary else None
+            return self._numbers.table(entity.kind, entity.table, script, entity.owner)
         if entity.id in self._results:
             return self._numbers.result(process)
         variable = self._variable(entity)

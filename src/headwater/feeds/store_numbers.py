@@ -10,7 +10,7 @@ from headwater.graph.files import Arrays, Ints
 from headwater.model.entity import ORPHAN_TABLE, EntityKind, TableName
 from headwater.model.relation import Process
 from headwater.model.resolution import Variable
-from headwater.store.identity import NOWHERE, column_id, entity_id
+from headwater.store.identity import NOWHERE, column_id, entity_id, owned
 
 
 class StoreNumbers(Numbers):
@@ -40,10 +40,10 @@ class StoreNumbers(Numbers):
         """Of the statement that it is about."""
         return self._process
 
-    def table(self, kind: EntityKind, table: TableName, script: int | None) -> int:
+    def table(self, kind: EntityKind, table: TableName, script: int | None, owner: str = "") -> int:
         """Of a table, view, path or stage."""
-        scope = NOWHERE if script is None else int(self._records.script_ids[script])
-        return self._entity(entity_id(kind, table, scope), kind, table, script)
+        scope = NOWHERE if script is None else owned(int(self._records.script_ids[script]), owner)
+        return self._entity(entity_id(kind, table, scope), kind, table, script, owner)
 
     def result(self, process: int) -> int:
         """Of what a query gives that writes nothing."""

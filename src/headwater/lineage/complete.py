@@ -80,6 +80,7 @@ def complete(resolution: Resolution) -> CompleteModel:
             resolution.locate(row.place),
             row.file_format,
             _spans(resolution, row),
+            row.owner,
         )
         for i, row in enumerate(resolution.entities)
     ]

@@ -63,6 +63,8 @@ class Entity(NamedTuple):
     """Of a path or stage, if the statement names it."""
     spans: tuple[Span, ...] = ()
     """Every place where the statement names it; `span` is the first that was met."""
+    owner: str = ""
+    """The procedure that keeps it to itself, of a temporary table or table variable: another procedure's is another one."""
 
     @property
     def persistent(self) -> bool:

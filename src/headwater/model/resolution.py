@@ -42,7 +42,19 @@ class Variable(NamedTuple):
 class EntityRow:
     """An entity while its statement is resolved. `type` is the seed's word; a result set's number is given at the end."""
 
-    __slots__ = ("alias", "file_format", "kind", "place", "places", "spelled", "table", "temporary", "type", "variable")
+    __slots__ = (
+        "alias",
+        "file_format",
+        "kind",
+        "owner",
+        "place",
+        "places",
+        "spelled",
+        "table",
+        "temporary",
+        "type",
+        "variable",
+    )
 
     def __init__(
         self,
@@ -64,6 +76,8 @@ class EntityRow:
         self.file_format = ""
         self.places: tuple[Any, ...] = ()
         """Where else it is named."""
+        self.owner = ""
+        """The procedure that keeps it to itself, of a temporary table or table variable."""
         self.variable: Variable | None = None
         """Set where the entity is a variable that was declared."""
 

@@ -14,7 +14,8 @@ from headwater.budget.run import Resolved
 from headwater.captured import CAPTURED, read_job
 from headwater.lineage.column_level import Eliminator
 from headwater.model.diagnostic import SEVERITY, Code
-from headwater.model.entity import PERSISTENT, EntityKind, TableName
+from headwater.model.entity import PERSISTENT, EntityKind, TableName, is_private
+from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import ORPHANS, Definition, Resolution
 from headwater.model.span import LineIndex
 from headwater.pipeline.definition import UNKNOWN, Given, digest, function_text, packed, routine_text, table_id
@@ -25,7 +26,7 @@ from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
 from headwater.sql.source import Source
-from headwater.store.identity import NOWHERE, column_id, entity_id, process_id
+from headwater.store.identity import NOWHERE, column_id, entity_id, owned, process_id
 
 _NO_PLACE = 2**31 - 1
 """The place of what a statement does not spell: behind all others, so that a spelling is preferred."""
@@ -157,7 +158,11 @@ class _Analysis:
                 add((owners.column(source), target, process, packed_kind(kind), expression, *place))
 
     def _definitions(self, made: Resolved) -> None:
+        procedure = made.resolution.process.procedure
         for definition in made.resolution.defines:
+            if procedure != OUTSIDE and is_private(definition.table):
+                self._own.add(table_id(definition.table))
+                continue
             content = "" if definition.dropped else packed(definition)
             scope = self._unit.scope if definition.temporary else NOWHERE
             owner = entity_id(EntityKind.TABLE, definition.table, scope)
@@ -230,7 +235,11 @@ class _Owners:
         if row.kind not in PERSISTENT:
             return self._result()
         name = row.table or (row.spelled,)
-        scope = self._process if number == ORPHANS else self._analysis.scope if row.temporary else NOWHERE
+        scope = NOWHERE
+        if number == ORPHANS:
+            scope = self._process
+        elif row.temporary:
+            scope = owned(self._analysis.scope, row.owner)
         identity = entity_id(row.kind, name, scope)
         span = self._resolution.locate(row.place) if row.place is not None else None
         self._analysis.entity(

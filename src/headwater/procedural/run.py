@@ -147,6 +147,9 @@ class Run:
         """The resolutions of the statements that were met, in the order of their places."""
         if not self._finished:
             self._finished = [(step.statement, step.finished(self.procedure)) for step in self._ordered()]
+            for row in (row for _, resolution in self._finished for row in resolution.entities):
+                if row.table in self._private:
+                    row.owner = self.procedure
         return list(self._finished)
 
     def _ordered(self) -> list[StepResolution]:

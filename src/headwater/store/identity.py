@@ -43,6 +43,11 @@ def entity_id(kind: EntityKind, name: TableName, scope: int = NOWHERE) -> int:
     return identify("entity", _CLASSES.get(kind, kind), str(scope), *name)
 
 
+def owned(script: int, procedure: str) -> int:
+    """The scope of what is temporary: its script, or the procedure that keeps it to itself."""
+    return identify("owned", str(script), procedure) if procedure else script
+
+
 def column_id(entity: int, name: str, ordinal: int | None = None) -> int:
     """The id of a column: by name; in a result set, where names may repeat, also by its ordinal."""
     return identify("column", str(entity), name, *(() if ordinal is None else (str(ordinal),)))

@@ -114,7 +114,10 @@ ENTITIES = Table(
         _text("name", "the folded name as it is shown and asked for: `db.t`"),
         _text("spelling", "the name as its first place spells it"),
         _flag("temporary", "whether it lives no longer than its script"),
-        _id("scope_id", "the script of a temporary entity, the process of a result or orphan; else 0"),
+        _id(
+            "scope_id",
+            "of a temporary entity the script, or the procedure that keeps it to itself; of a result or orphan the process; else 0",
+        ),
         _flag("complete", "whether its columns are all known"),
         _text("file_format", "of a path or stage, if a statement tells"),
         _id("defined_by", "the process that defines it, if one does; else 0"),
