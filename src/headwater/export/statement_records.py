@@ -92,6 +92,8 @@ class StatementRecords:
 
         One that it reads and assigns comes twice.
         """
+        if not self._resolution.has_variables:
+            return
         for entity, columns in self._inside(scope):
             variable = self._variable(entity)
             if variable is not None:
