@@ -250,7 +250,7 @@ class StatementRecords:
         variable = self._variable(entity)
         if variable is None or variable.kind != CONDITION:
             return entity.name
-        return f"{variable.name.upper()}-{self._numbers.nth(self._script, variable)}"
+        return f"{variable.name.upper().replace(' ', '-')}-{self._numbers.nth(self._script, variable)}"
 
     def _end(self, column: int) -> End:
         found = self._ends.get(column)

@@ -51,7 +51,7 @@ def read_program(piece: Piece, dialect: Dialect, parse: ParsePiece) -> Program:
     found = piece.block
     tokens = joined_attributes(_whole(piece.tokens, piece, dialect), dialect)
     body = Body(tokens, piece, dialect, parse)
-    if found is not None and found.name is None and found.kind != "block":
+    if found is not None and found.name is None and found.kind not in ("block", "script"):
         return _nameless(body, found.kind)
     if found is None or found.name is None:
         return _without_name(body)
