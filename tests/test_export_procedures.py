@@ -162,6 +162,27 @@ class TestVariables:
         into = {r.target.column_name: s.end.entity for r in feed(SHADOWED, "oracle").relations() for s in r.sources}
         assert (into["x"], into["y"]) != (one.id, one.id)
 
+    def test_every_condition_is_one_of_its_own(self) -> None:
+        sql = """CREATE PROCEDURE p @a int, @b int AS
+        BEGIN
+          IF @a = @b INSERT INTO t (x) SELECT y FROM s;
+          IF @b < @a DELETE FROM t;
+          WHILE @a < @b SET @a = @a + 1;
+        END"""
+        found = [entity for entity in variables(feed(sql, "tsql")) if entity.type == "condition"]
+        assert [entity.name for entity in found] == ["IF-1", "IF-2", "WHILE-1"]
+        assert [entity.places[0].start.line for entity in found] == [3, 4, 5]
+
+    def test_rows_that_set_off_a_trigger_decide_too(self) -> None:
+        sql = """CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW
+        BEGIN
+          INSERT INTO log (n) VALUES (NEW.a);
+        END"""
+        told = feed(sql, "mysql")
+        assert [procedure.kind for procedure in told.procedures()] == ["trigger"]
+        assert all(" " not in entity.name for entity in variables(told) if entity.type == "condition")
+        XSD.assertValid(etree.fromstring(written("sqlflow-xml", told).encode()))
+
     @pytest.mark.parametrize("dialect", PROGRAMS)
     def test_column_and_table_level_have_none(self, dialect: str) -> None:
         for level in ("column", "table"):

@@ -92,6 +92,8 @@ class StatementRecords:
 
         One that it reads and assigns comes twice.
         """
+        if not self._declared:
+            return
         for entity, columns in self._inside(scope):
             variable = self._variable(entity)
             if variable is not None:
@@ -171,8 +173,12 @@ class StatementRecords:
 
     def _variable(self, entity: ModelEntity) -> Variable | None:
         """The variable that an entity is, if it was declared or is what a condition decides."""
-        rows = self._resolution.entities
-        return rows[entity.id].variable if entity.id < len(rows) else None
+        return self._declared.get(entity.id) if self._declared else None
+
+    @cached_property
+    def _declared(self) -> dict[int, Variable]:
+        """The variables among the entities."""
+        return {i: row.variable for i, row in enumerate(self._resolution.entities) if row.variable is not None}
 
     def _star(self, entity: ModelEntity) -> Column:
         """All that a cursor or record holds."""
@@ -249,7 +255,7 @@ class StatementRecords:
         variable = self._variable(entity)
         if variable is None or variable.kind != CONDITION:
             return entity.name
-        return f"{variable.name.upper()}-{self._numbers.nth(self._script, variable)}"
+        return f"{variable.name.upper().replace(' ', '-')}-{self._numbers.nth(self._script, variable)}"
 
     def _end(self, column: int) -> End:
         found = self._ends.get(column)

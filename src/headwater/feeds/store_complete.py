@@ -75,11 +75,7 @@ def _untold(group: Group, told: bytearray) -> list[tuple[int, StatementLineage |
     """The statements of a group that have something to tell: in a program that is new, also those that only hand on its variables."""
     if all(told[process] for process, _ in group.statements):
         return []
-    return [each for each in group.statements if not told[each[0]] or _has_variables(each[1])]
-
-
-def _has_variables(statement: StatementLineage | None) -> bool:
-    return statement is not None and any(row.variable is not None for row in statement.resolution.entities)
+    return [each for each in group.statements if not told[each[0]] or (each[1] and each[1].resolution.has_variables)]
 
 
 class _Said:

@@ -210,5 +210,10 @@ class Resolution(NamedTuple):
     routines: tuple[Routine, ...] = ()
     """Routines with a body of statements that the statement creates: of a package, all of its own."""
 
+    @property
+    def has_variables(self) -> bool:
+        """Whether it has to do with variables that other statements name too."""
+        return any(row.variable is not None for row in self.entities)
+
     def __repr__(self) -> str:
         return f"<Resolution of {self.process!r}: {len(self.columns)} columns, {len(self.edges)} edges>"

@@ -268,6 +268,7 @@ def condition(builder: Builder, form: Condition, environment: Environment) -> Ou
     ):
         for name, table in builder.session.changed.items():
             scope.add(name, builder.reads(builder.table(table)))
-    decided = assigned(builder, variables.deciding(form.type, builder.places.span(form.expression)))
+    place = builder.places.span(form.expression) or builder.places.statement
+    decided = assigned(builder, variables.deciding(form.type, place))
     flow(scope, form.expression, decided.value, IDENTITY)
     return Outcome(form.type)

@@ -105,6 +105,11 @@ class Places:
     def _starts(self) -> list[int]:
         return [token.start for token in self._tokens]
 
+    @property
+    def statement(self) -> Span:
+        """The place of the statement as a whole."""
+        return self._statement.span
+
     def mentions(self, word: str) -> bool:
         """Whether the statement's text has a word, given in lower case, anywhere: a cheap way to rule a construct out."""
         found = self._mentions.get(word)
