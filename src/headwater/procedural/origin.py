@@ -103,6 +103,20 @@ class State:
                 held[key] = {**ours, **theirs}
         return State(held, texts)
 
+    def with_changes(self, other: State, changed: Iterable[Key]) -> State:
+        """What is held after either of two ways, of which the other differs from what is covered here in a few columns only."""
+        held, texts = dict(self._held), dict(self._texts)
+        for key in changed:
+            theirs = other._held.get(key)
+            ours = held.get(key)
+            if theirs is not None and theirs is not ours:
+                held[key] = theirs if ours is None else {**ours, **theirs}
+            known = other._texts.get(key[0])
+            if known is not None:
+                known |= texts.get(key[0], known)
+                texts[key[0]] = known if len(known) <= _MOST_TEXTS else UNKNOWN
+        return State(held, texts)
+
     def covers(self, other: State) -> bool:
         """Whether whatever is held in the other state is held here."""
         if other is self:

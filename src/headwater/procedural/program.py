@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Resolution, SqlFunction
@@ -31,11 +34,25 @@ def resolutions(statement: Statement, session: Session) -> Iterable[tuple[Statem
     if not isinstance(statement.tree, Routine) or statement.tree.program is None:
         return ((statement, own),)
     program = called_by_trigger(statement.tree.program, session, statement.dialect)
-    made, functions = _of_program(program, session, statement, (), None, Around())
+    try:
+        made, functions = _of_program(program, session, statement, (), None, Around())
+    except RecursionError:
+        return ((statement, _failed(own, Code.TOO_DEEP, "the program is nested too deeply to be followed")),)
+    except MemoryError:
+        message = "there is not enough memory to follow the program"
+        return ((statement, _failed(own, Code.OUT_OF_MEMORY, message)),)
+    except Exception as error:  # noqa: BLE001 - the statement boundary: a defect costs its program, not the script
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        message = f"{type(error).__name__} in {where.name}, line {where.lineno} of {Path(where.filename).name}"
+        return ((statement, _failed(own, Code.INTERNAL_ERROR, message)),)
     if statement.tree.program.name is None and not own.diagnostics and made:
         return made
     kept = _kept(statement.tree.program, session, statement.dialect)
     return [(statement, own._replace(functions=(*own.functions, *functions), programs=kept)), *made]
+
+
+def _failed(own: Resolution, code: Code, message: str) -> Resolution:
+    return own._replace(diagnostics=[*own.diagnostics, Diagnostic(code, message, own.process.span)])
 
 
 def _kept(program: Program, session: Session, dialect: Dialect) -> tuple[tuple[TableName, Program], ...]:

@@ -48,6 +48,8 @@ from headwater.sql.statement import Statement
 
 Controls = dict[Key, Variable]
 
+_MOST_EXECUTED = 5
+"""How deep texts that execute texts are followed: one that executes itself would never end."""
 _MOST_ROUNDS = 12
 """Rounds after which a loop is left as it is; each round but the last has found something new."""
 
@@ -101,6 +103,10 @@ class Run:
         """What was held wherever a round of a loop ended early: of the loops under way, the innermost last."""
         self._private: dict[TableName, Definition | None] = {}
         self._around = around
+        self._looped: dict[int, tuple[State, Controls, Way]] = {}
+        """What each loop was entered with the last time, and where that led."""
+        self._depth = 0
+        """Executed texts inside of each other."""
         self._labels: list[str] = []
         """The labels of the loops around the step at hand."""
         self._leaving: set[Key] = set()
@@ -249,14 +255,24 @@ class Run:
         state = made.run(way.state, way.controls)
         if self._counts and made.resolution.written:
             state = state.copy()
-            for counted in filter(None, (variables.counted(), found(variables))):
-                state.set((counted.number, counted.name), made.counted(way.state))
+            for counted in self._counted(variables):
+                state.set(counted, made.counted(way.state))
         if isinstance(statement.tree, Call):
             state = self._around.after_call(state, variables)
         if state is not way.state:
             know_texts(statement, made.resolution, way.state, state, variables)
-        way = Way(state, way.controls, way.seen if state is way.state else way.seen.with_(state))
+        seen = way.seen
+        if isinstance(statement.tree, Call):
+            seen = seen.with_(state)
+        elif state is not way.state:
+            seen = seen.with_changes(state, (*made.changes, *self._counted(variables)))
+        way = Way(state, way.controls, seen)
         return self._resumed(statement, way, variables) if self._resuming else way
+
+    def _counted(self, variables: Variables) -> list[Key]:
+        """What tells how many rows the last change met, where somebody asks."""
+        told = (variables.counted(), found(variables)) if self._counts else ()
+        return [(variable.number, variable.name) for variable in told if variable is not None]
 
     def _resumed(self, statement: Statement, way: Way, variables: Variables) -> Way:
         """Behind a statement that handlers may have taken over from; they are not in force inside of themselves."""
@@ -273,15 +289,15 @@ class Run:
         assert way.state is not None
         ends = []
         for text in sorted(texts_of(form.text, reader(way.state, variables)), key=repr):
-            inner = self._executed(statement, form, text)
-            end = way
+            inner = self._executed(statement, form, text) if self._depth < _MOST_EXECUTED else None
             if inner is None:
-                end = self._run(statement, way, variables)
-            else:
-                around, self._place = self._place, self._place or statement.span
-                end = self._steps([Do(each) for each in inner], way, variables)
-                self._place = around
-            ends.append(end)
+                ends.append(self._run(statement, way, variables))
+                continue
+            around, self._place = self._place, self._place or statement.span
+            self._depth += 1
+            ends.append(self._steps([Do(each) for each in inner], way, variables))
+            self._depth -= 1
+            self._place = around
         return _joined(ends, way.controls)
 
     def _executed(self, statement: Statement, form: Dynamic, text: Text) -> list[Statement] | None:
@@ -343,12 +359,19 @@ class Run:
         return _joined(ends, controls)
 
     def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
-        """A loop: its body is entered with what it left behind, until that is nothing new."""
+        """A loop: its body is entered with what it left behind, until that is nothing new.
+
+        A loop inside of others is come to again and again: once nothing new is brought there, what it gave before stands.
+        """
+        assert way.state is not None
+        before = self._looped.get(id(loop))
+        if before is not None and before[0].covers(way.state) and way.controls.keys() <= before[1].keys():
+            return Way(before[2].state, before[2].controls, way.seen.with_(before[2].seen))
         self._labels.append(loop.label)
-        try:
-            return self._rounds(loop, way, variables)
-        finally:
-            self._labels.pop()
+        end = self._rounds(loop, way, variables)
+        self._labels.pop()
+        self._looped[id(loop)] = (way.state, way.controls, end)
+        return end
 
     def _rounds(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         assert way.state is not None

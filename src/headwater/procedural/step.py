@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from headwater.lineage.column_level import Eliminator
@@ -45,7 +45,7 @@ class StepResolution:
             if key[1] == PSEUDO_ROWS and any(self._reads.get(source) == key for source, _ in sources)
         }
         """Collections that keep the elements that they had."""
-        self._conditions = {key for key, variable in self.decides.items() if variable.kind == "condition"}
+        self._is_condition = any(variable.kind == "condition" for variable in self.decides.values())
 
     def _transfer(self) -> dict[Key, list[tuple[int, int]]]:
         """For each column of a variable that is assigned: the columns that flow into it, with their kinds."""
@@ -58,6 +58,11 @@ class StepResolution:
             assert variable is not None
             made[variable.number, name] = list(eliminator.sources_of(column))
         return made
+
+    @property
+    def changes(self) -> Iterable[Key]:
+        """The columns of variables that it assigns to."""
+        return self._makes
 
     @property
     def assigns(self) -> set[int]:
@@ -78,7 +83,9 @@ class StepResolution:
         return found
 
     def run(self, state: State, controls: dict[Key, Variable]) -> State:
-        """The state behind this statement."""
+        """The state behind this statement. What decides over a condition decides over what that guards, and need not be told here."""
+        if self._is_condition:
+            controls = {}
         for key in {*self._reads.values(), *controls}:
             held = state.get(key)
             if held:
@@ -94,7 +101,7 @@ class StepResolution:
             if variable.name != ROWS_OF_TRIGGER
         ]
         values = {
-            key: joined([*self._decided(key, decided), *self._values(sources, state)])
+            key: joined([*(held for number, held in decided if number != key[0]), *self._values(sources, state)])
             for key, sources in self._makes.items()
         }
         for number in {number for number, name in values if name == PSEUDO_ROWS} - self._added_to:
@@ -102,10 +109,6 @@ class StepResolution:
         for key, value in values.items():
             after.set(key, value if len(value) <= _MOST_HELD else dict(list(value.items())[:_MOST_HELD]))
         return after
-
-    def _decided(self, key: Key, decided: list[tuple[int, Held]]) -> list[Held]:
-        """What decides over a column that is assigned: not its own row set. What decides over a condition decides over what that guards."""
-        return [] if key in self._conditions else [held for number, held in decided if number != key[0]]
 
     def counted(self, state: State) -> Held:
         """What decides how many rows the statement changes."""
