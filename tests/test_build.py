@@ -154,6 +154,51 @@ def test_functions_of_other_scripts_are_looked_into(here: Path) -> None:
     assert pairs(built().snapshot) == {"t.a -> o.n", "t.b -> o.n"}
 
 
+PROCEDURES = """CREATE PROCEDURE dbo.load_sales @d date AS
+BEGIN
+  INSERT INTO dbo.sales (id, amount, loaded_for) SELECT id, amount, @d FROM dbo.stg WHERE day = @d
+END
+GO
+CREATE FUNCTION dbo.net (@x money) RETURNS money AS
+BEGIN
+  DECLARE @r money
+  SELECT @r = max(rate) FROM dbo.rates
+  RETURN @x * @r
+END
+"""
+CALLS = """DECLARE @day date
+SELECT @day = max(d) FROM dbo.calendar
+EXEC dbo.load_sales @day
+GO
+INSERT INTO dbo.report (total) SELECT dbo.net(amount) FROM dbo.sales
+"""
+
+
+def test_routines_of_other_scripts_are_called(here: Path) -> None:
+    """What they do travels like a definition, whatever the order of the scripts; a second build without changes is the same."""
+    written(here, {"sql/a.sql": CALLS, "sql/z.sql": PROCEDURES})
+    first = built(dialect="tsql")
+    expected = {"id", "amount"}
+    assert pairs(first.snapshot) == {f"dbo.stg.{c} -> dbo.sales.{c}" for c in expected} | {
+        "dbo.calendar.d -> dbo.sales.loaded_for",
+        "dbo.sales.amount -> dbo.report.total",
+        "dbo.rates.rate -> dbo.report.total",
+    }
+    procedures = {r["procedure"] for r in first.snapshot.table("processes").to_pylist()}
+    assert {"dbo.load_sales", "dbo.net", "batchQueries"} <= procedures
+    assert pairs(built(dialect="tsql").snapshot) == pairs(first.snapshot)
+
+
+def test_a_package_in_two_scripts(here: Path) -> None:
+    """The body knows what the specification declares."""
+    specification = "CREATE PACKAGE etl IS g NUMBER; CURSOR c IS SELECT a FROM t; END;"
+    body = """CREATE PACKAGE BODY etl IS
+      PROCEDURE run IS BEGIN FOR r IN c LOOP INSERT INTO o (x) VALUES (r.a); END LOOP; END;
+    END;"""
+    written(here, {"sql/a_body.sql": body, "sql/z_head.sql": specification})
+    assert pairs(built(dialect="oracle").snapshot) == {"T.A -> O.X"}
+
+
 def test_a_log_counts_and_shares(here: Path, spark: SparkSession) -> None:
     rows = [
         (f"SELECT a FROM t WHERE b = {n % 7}", ("ann", "bob")[n % 2], f"2026-01-{n % 28 + 1:02d} 00:00:00", "db")

@@ -30,6 +30,8 @@ _OTHERS = frozenset(
 )
 """Words that no kind comes behind."""
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE"})
+SPECIFICATION = "%specification"
+"""Behind a package's name: what it declares, apart from what it does."""
 _REACH = 20
 """Tokens within which a CREATE says what it makes: MySQL's views have an algorithm and a definer before."""
 _LENGTH = 1_000
@@ -58,7 +60,9 @@ def _created(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
     """CREATE [OR REPLACE] [TEMPORARY] TABLE [IF NOT EXISTS] t; of `TABLE FUNCTION f`, the second word is the kind."""
     kind, passed = _kind(tokens, i + 1)
     name = name_behind(tokens, kind + 1, dialect) if kind else ()
-    if name:
+    if name and _is_specification(tokens, kind):
+        yield (*name, SPECIFICATION), False
+    elif name:
         yield name, bool(passed & _TEMPORARY)
         if "GLOBAL" in passed and len(name) == 1:
             yield ("global_temp", *name), bool(passed & _TEMPORARY)
@@ -75,6 +79,21 @@ def _kind(tokens: Sequence[Token], i: int) -> tuple[int, set[str]]:
             break
         passed.update(words)
     return 0, passed
+
+
+def _is_specification(tokens: Sequence[Token], kind: int) -> bool:
+    """Whether a CREATE PACKAGE makes no body: who calls the package's routines needs that one."""
+    return word(tokens[kind]) == "PACKAGE" and word(tokens[kind + 1]) != "BODY"
+
+
+def specification_of(words: Words, dialect: Dialect) -> TableName:
+    """The specification that a package's body needs; empty for any other statement."""
+    tokens = words.tokens
+    kind, _ = _kind(tokens, 1) if tokens and word(tokens[0]) == "CREATE" else (0, set())
+    if not kind or word(tokens[kind]) != "PACKAGE" or _is_specification(tokens, kind):
+        return ()
+    name = name_behind(tokens, kind + 1, dialect)
+    return (*name, SPECIFICATION) if name else ()
 
 
 def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import Token
 from headwater.model.entity import TableName
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.default_schema import has_unqualified_table
-from headwater.sql.mentions.definitions import definitions
+from headwater.sql.mentions.definitions import definitions, specification_of
 from headwater.sql.mentions.names import MARKED, chains
 from headwater.sql.mentions.strings import inner_statements, unswallowed
 from headwater.sql.mentions.words import Words
@@ -38,6 +38,9 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     parts = [words, *inner_statements(words, dialect)]
     found = dict.fromkeys(chain for part in parts for chain in chains(part, dialect))
     named = dict.fromkeys(concatenation.from_iterable([_meant_by(chain, default) for chain in found]))
+    specification = specification_of(words, dialect)
+    if specification:
+        named[_qualified(specification, default)] = None
     defined: dict[TableName, None] = {}
     temporary = dict.fromkeys([name for name in named if name[-1].startswith(MARKED)])
     for name, passing in (each for part in parts for each in definitions(part, dialect)):
