@@ -19,7 +19,7 @@ _CONTROL = frozenset({"IF", "WHILE", "LOOP", "REPEAT", "FOR"})
 def program_at(tokens: Sequence[Token], start: int, end: int, stop: int, dialect: Dialect) -> Block | None:
     """The program that begins with the statement between two tokens, if it does: the rest of the batch, or just a call."""
     begins = _BEGINS.get(dialect.name)
-    if begins is not None and begins(tokens, start, end, dialect):
+    if begins is not None and begins(tokens, start, end, stop):
         return Block("script", None, stop)
     if _is_call(tokens, start, end, dialect):
         return Block("script", None, end)
@@ -39,7 +39,7 @@ def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) ->
     return False
 
 
-def _tsql(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+def _tsql(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
     """A variable that is no table, an assignment, a cursor, IF, WHILE, TRY or a block."""
     first, second = word(tokens[start]), _word(tokens, start + 1, end)
     if first == "DECLARE":
@@ -54,35 +54,46 @@ def _tsql(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bo
     return first == "SELECT" and second == "@" and _word(tokens, start + 3, end) == "="
 
 
-def _bigquery(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+def _bigquery(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
     first = word(tokens[start])
     if first == "SET":
         return _word(tokens, start + 1, end) != "@"
     return first == "DECLARE" or (first in _CONTROL and _word(tokens, start + 1, end) != "")
 
 
-def _snowflake(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+def _snowflake(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
     first = word(tokens[start])
     if first == "SET":
         return _word(tokens, start + 2, end) == "=" or _word(tokens, start + 1, end) == "("
     return first in _CONTROL and _word(tokens, start + 1, end) != ""
 
 
-def _spark(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+def _spark(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
     first, second = word(tokens[start]), _word(tokens, start + 1, end)
-    if first == "SET":
-        return second in ("VAR", "VARIABLE")
-    return first == "DECLARE" or (first in _CONTROL and second != "")
+    if first == "SET" and second not in ("VAR", "VARIABLE"):
+        return _sets_text(tokens, start, end, stop)
+    return first in ("SET", "DECLARE") or (first in _CONTROL and second != "")
 
 
-def _mysql(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) -> bool:
+def _hive(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
+    return word(tokens[start]) == "SET" and _sets_text(tokens, start, end, stop)
+
+
+def _sets_text(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
+    """`SET x = text`, where some statement behind it says `${x}`."""
+    assigns = any(token.text == "=" for token in tokens[start : start + 12])
+    return assigns and any("${" in token.text for token in tokens[end:stop])
+
+
+def _mysql(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
     return word(tokens[start]) == "SET" and _word(tokens, start + 1, end) == "@" != _word(tokens, start + 2, end)
 
 
-_BEGINS: dict[str, Callable[[Sequence[Token], int, int, Dialect], bool]] = {
+_BEGINS: dict[str, Callable[[Sequence[Token], int, int, int], bool]] = {
     "tsql": _tsql,
     "bigquery": _bigquery,
     "snowflake": _snowflake,
+    "hive": _hive,
     "spark": _spark,
     "databricks": _spark,
     "mysql": _mysql,

@@ -14,6 +14,7 @@ from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.declare import declared_names, is_empty_collection
 from headwater.sql.procedural.form import Assign, IntoVariables, Target
 from headwater.sql.procedural.session_variable import set_session_variables
+from headwater.sql.procedural.substituted import SUBSTITUTES, set_text
 from headwater.sql.procedural.tree import Do
 from headwater.sql.reading.reading import identifier
 from headwater.sql.respell import respelled
@@ -72,12 +73,16 @@ def set_(body: Body) -> Any:
         return None
     if body.word(1) == "@" and body.word(3) == "." and body.word(5) == "(":
         return Do(body.made(body.take_statement(), NoLineage("Set")))
+    start = body.at
     tokens = body.take_statement()
     if body.dialect.name == "tsql":
         tokens = respelled(list(tokens), body.dialect.name)
     inner = body.inside(tokens)
     inner.token()
     marked = bool(inner.take_any("VAR", "VARIABLE"))
+    if body.dialect.name in SUBSTITUTES and not marked and _is_unknown(inner):
+        body.at = start
+        return set_text(body)
     if inner.at_bracket():
         names = inner.inside(inner.brackets())
         targets = names.targets()
@@ -88,6 +93,11 @@ def set_(body: Body) -> Any:
         return None
     found = [_assignment(body, part) for part in between_commas(tokens[inner.at :])]
     return [Do(body.made(part if len(found) > 1 else tokens, each)) for part, each in found]
+
+
+def _is_unknown(body: Body) -> bool:
+    """Whether what is set here was never declared."""
+    return bool(body) and not body.at_bracket() and body.known.find(body.tokens[body.at].text) is None
 
 
 def _is_variable(body: Body) -> bool:
