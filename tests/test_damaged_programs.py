@@ -87,7 +87,7 @@ def test_a_program_that_is_cut_off(case: Case, share: float) -> None:
 @pytest.mark.slow
 @given(st.sampled_from(PLAIN), st.randoms(use_true_random=False))
 def test_a_program_whose_lines_are_shuffled(case: Case, chance: random.Random) -> None:
-    """A statement on a line of its own behind a line that ends one is found, whatever its surroundings have become."""
+    """Whatever it is now, it is answered: no defect (`analysed` asserts that). What is to be found in it, nobody can say."""
     lines = marked(case).split("\n")
     head, body = lines[:1], lines[1:]
     chance.shuffle(body)
@@ -95,12 +95,10 @@ def test_a_program_whose_lines_are_shuffled(case: Case, chance: random.Random) -
 
 
 @pytest.mark.slow
-@given(st.sampled_from(PLAIN), st.randoms(use_true_random=False))
+@given(st.sampled_from([case for case in PLAIN if dialect_of(case) in _SEPARATORS]), st.randoms(use_true_random=False))
 def test_what_follows_a_damaged_program(case: Case, chance: random.Random) -> None:
     """Where a separator of batches ends the damage, the statements behind it are found."""
-    separator = _SEPARATORS.get(dialect_of(case))
-    if separator is None:
-        return
+    separator = _SEPARATORS[dialect_of(case)]
     lines = case.sql.split("\n")
     del lines[chance.randrange(len(lines))]
     sql = "\n".join(lines)
@@ -113,7 +111,7 @@ def test_what_follows_a_damaged_program(case: Case, chance: random.Random) -> No
 @pytest.mark.slow
 @given(st.sampled_from(PROGRAMS), st.randoms(use_true_random=False))
 def test_words_that_are_missing_or_out_of_order(case: Case, chance: random.Random) -> None:
-    """Words are dropped, doubled and exchanged: whatever that is now, it is answered."""
+    """Words are dropped, doubled and exchanged: whatever that is now, it is answered, without a defect."""
     words = case.sql.split(" ")
     for _ in range(chance.randrange(1, 6)):
         at, other = chance.randrange(len(words)), chance.randrange(len(words))

@@ -21,10 +21,6 @@ from headwater.sql.respell import respelled
 from headwater.sql.split import span_of
 from headwater.sql.words import word
 
-_INTO_ENDS = frozenset(
-    {"FROM", "WHERE", "USING", "GROUP BY", "GROUP", "ORDER BY", "ORDER", "LIMIT", "HAVING", "UNION", "QUALIFY", "FOR"}
-    | {"RETURNING", "FETCH", "INTERSECT", "EXCEPT", "MINUS", "ON", "VALUES", "DEFAULT"}
-)
 _OPENS = frozenset({TokenType.L_PAREN, TokenType.CASE})
 _CLOSES = frozenset({TokenType.R_PAREN, TokenType.END})
 _BEHIND_LIST = frozenset({TokenType.FROM, TokenType.WHERE, TokenType.INTO, TokenType.UNION})
