@@ -17,7 +17,7 @@ class Severity(StrEnum):
 
 
 class Code(StrEnum):
-    """The stable names of everything that can be said about a script."""
+    """The stable names of everything that can be said about a script or a project."""
 
     SYNTAX_ERROR = "syntax-error"
     UNSUPPORTED_STATEMENT = "unsupported-statement"
@@ -40,6 +40,15 @@ class Code(StrEnum):
     ENCODING = "encoding"
     UNREADABLE_FILE = "unreadable-file"
     NOT_CAPTURED = "not-captured"
+    INVALID_PROJECT = "invalid-project"
+    UNKNOWN_REFERENCE = "unknown-reference"
+    CIRCULAR_REFERENCE = "circular-reference"
+    DUPLICATE_NAME = "duplicate-name"
+    MISSING_JOIN = "missing-join"
+    AMBIGUOUS_JOIN = "ambiguous-join"
+    AGGREGATE_IN_DIMENSION = "aggregate-in-dimension"
+    METRIC_WITHOUT_AGGREGATE = "metric-without-aggregate"
+    UNSET_VARIABLE = "unset-variable"
     INTERNAL_ERROR = "internal-error"
 
 
@@ -65,6 +74,15 @@ SEVERITY = {
     Code.ENCODING: Severity.INFO,
     Code.UNREADABLE_FILE: Severity.ERROR,
     Code.NOT_CAPTURED: Severity.ERROR,
+    Code.INVALID_PROJECT: Severity.ERROR,
+    Code.UNKNOWN_REFERENCE: Severity.ERROR,
+    Code.CIRCULAR_REFERENCE: Severity.ERROR,
+    Code.DUPLICATE_NAME: Severity.WARNING,
+    Code.MISSING_JOIN: Severity.ERROR,
+    Code.AMBIGUOUS_JOIN: Severity.WARNING,
+    Code.AGGREGATE_IN_DIMENSION: Severity.ERROR,
+    Code.METRIC_WITHOUT_AGGREGATE: Severity.ERROR,
+    Code.UNSET_VARIABLE: Severity.INFO,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }
 

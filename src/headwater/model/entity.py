@@ -23,7 +23,7 @@ def is_private(name: TableName) -> bool:
 
 
 class EntityKind(StrEnum):
-    """What an entity is. The first group is persistent, the second lives inside one statement."""
+    """What an entity is. The first group is persistent, so is the second, of semantic layers; the third lives inside one statement."""
 
     TABLE = "table"
     VIEW = "view"
@@ -31,13 +31,36 @@ class EntityKind(StrEnum):
     STAGE = "stage"
     ORPHAN = "pseudoTable"
 
+    MODEL = "model"
+    DIMENSION = "dimension"
+    METRIC = "metric"
+    INSIGHT = "insight"
+    INPUT = "input"
+    CHART = "chart"
+    DASHBOARD = "dashboard"
+    EXPOSURE = "exposure"
+
     RESULT_SET = "resultset"
     FUNCTION = "function"
     LITERAL = "literal"
     VARIABLE = "variable"
 
 
-PERSISTENT = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.PATH, EntityKind.STAGE, EntityKind.ORPHAN})
+SEMANTIC = frozenset(
+    {
+        EntityKind.MODEL,
+        EntityKind.DIMENSION,
+        EntityKind.METRIC,
+        EntityKind.INSIGHT,
+        EntityKind.INPUT,
+        EntityKind.CHART,
+        EntityKind.DASHBOARD,
+        EntityKind.EXPOSURE,
+    }
+)
+"""What semantic layers define: worked out whenever somebody looks at it, as a view is."""
+
+PERSISTENT = SEMANTIC | {EntityKind.TABLE, EntityKind.VIEW, EntityKind.PATH, EntityKind.STAGE, EntityKind.ORPHAN}
 
 
 FILES = frozenset({EntityKind.PATH, EntityKind.STAGE})
