@@ -20,11 +20,12 @@ from headwater.graph.adjacency import Flow
 from headwater.graph.files import Arrays
 from headwater.graph.impact_rules import Change, Fate, Verdict, fate_of, first_fate, outcome
 from headwater.graph.records import Column, Hop, Records
-from headwater.model.entity import EntityKind
+from headwater.model.entity import SEMANTIC, EntityKind
 
 Severity = Literal["high", "medium", "low", "info"]
 _FOLLOWED = Flow(influence=True, keys=True)
 _MADE = Flow(influence=True)
+_READ_ANEW = frozenset({EntityKind.VIEW, EntityKind.RESULT_SET}) | SEMANTIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class _Spread:
     def _read_anew(self, target: int) -> bool:
         """Whether the target is worked out whenever it is read, as a view is, and has no content of its own."""
         kind = self._records.table(int(self._arrays.node_entity[target])).kind
-        return kind in (EntityKind.VIEW, EntityKind.RESULT_SET)
+        return kind in _READ_ANEW
 
     def _made_by_same(self, target: int, relation: int) -> Iterator[int]:
         """The other columns of a table that the statement makes which makes this one."""

@@ -6,7 +6,8 @@ Who wins:
 2. the same without regard to case
 3. a name that the one given is the end of, at a dot: `t.c`, or only `c`, if there is one such
 4. of several with the same name, the persistent one
-5. `id:123…` is the column or table of that id, whatever its name
+5. the one column of a table of that name, if it has only one: a metric's value
+6. `id:123…` is the column or table of that id, whatever its name
 
     `db.t.c`, where the store has `db.t` with a column `c` and a temporary `db.t` of some script: the first is meant
 """
@@ -20,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.graph.files import Arrays, Ints
+from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Records, Table
 from headwater.model.suggestion import did_you_mean
 
@@ -50,7 +51,7 @@ class Names:
         """The column of that name."""
         found = self._by_id(name, self._arrays.node_id)
         if found is None:
-            found = self._first(name, (self._exact, self._without_case, self._by_end))
+            found = self._first(name, (self._exact, self._without_case, self._by_end, self._alone))
         if not found.size:
             raise UnknownName(f"there is no column {name}{self._hint(name)}")
         return self._only(name, [self._records.column(int(node)) for node in found])
@@ -94,6 +95,13 @@ class Names:
             return found
         codes = np.flatnonzero(pc.equal(self._lowered_names, name.lower()).to_numpy(zero_copy_only=False))
         return np.flatnonzero(np.isin(self._arrays.node_name, codes))
+
+    def _alone(self, name: str) -> Ints:
+        """The columns that are the only ones of tables of that name."""
+        entities = self._first(name, (self._tables_exactly, self._tables_without_case, self._tables_by_end))
+        own = (self._nodes_of(entities[i : i + 1]) for i in range(len(entities)))
+        plain = [nodes[self._arrays.node_flags[nodes] & ROW_SET == 0] for nodes in own]
+        return np.concatenate([np.empty(0, np.int64), *(nodes for nodes in plain if nodes.size == 1)]).astype(np.int64)
 
     def _joined(
         self, name: str, tables: Callable[[str], Ints], equal: Callable[[pa.Array, str], pa.Array], names: pa.Array

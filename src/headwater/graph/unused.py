@@ -16,10 +16,12 @@ from headwater.graph.adjacency import Flow
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Records, Table
 from headwater.graph.search import matching_columns, matching_tables
-from headwater.model.entity import EntityKind
+from headwater.model.entity import SEMANTIC, EntityKind
 
 Use = Literal["none", "star"]
-_ASKED = (EntityKind.TABLE.value, EntityKind.VIEW.value)
+_LAST = (EntityKind.DASHBOARD, EntityKind.EXPOSURE)
+"""What is there to be looked at, and not to be read."""
+_ASKED = frozenset({EntityKind.TABLE, EntityKind.VIEW, *SEMANTIC}.difference(_LAST))
 _STAR = "*"
 _READING = Flow(influence=True)
 _NODES = 200_000

@@ -1,8 +1,8 @@
 """What each diagnostic means, at length: one Markdown file per code, the only place where it is written down.
 
 A file has the code as its title, one sentence that says what happened, perhaps more of it, an example, and the sections
-*Why it matters* and *What to do*. The example is a script (an `sql` block, before it a `json` block if it needs a schema), or,
-where no readable script gives the code, a `python` expression for one. `headwater explain` shows these texts, and
+*Why it matters* and *What to do*. The example is a script (an `sql` block, before it a `json` block if it needs a schema), a Visivo project
+(`yaml`), or, where no readable script gives the code, a `python` expression for one. `headwater explain` shows these texts, and
 `docs/diagnostics.md` is made of them.
 """
 
@@ -28,7 +28,7 @@ _NUMBERS = frozenset({"timeout", "memory"})
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A script that gives the code: `sql`, or a `python` expression for its text or bytes."""
+    """What gives the code: `sql`, a project in `yaml`, or a `python` expression for a script's text or bytes."""
 
     language: str
     text: str
@@ -83,7 +83,7 @@ def _example(markdown: str) -> Example | None:
     for fence in _FENCE.finditer(markdown):
         if fence["language"] == "json":
             options["schema"] = fence["text"]
-        elif fence["language"] in ("sql", "python"):
+        elif fence["language"] in ("sql", "yaml", "python"):
             for word in fence["attributes"].split():
                 key, _, value = word.partition("=")
                 options[key] = float(value) if key in _NUMBERS else value

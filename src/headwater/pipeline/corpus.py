@@ -27,6 +27,8 @@ from headwater.pipeline.read import Reading, Setting
 from headwater.pipeline.read_captured import is_captured
 from headwater.pipeline.read_log import LogColumns
 from headwater.pipeline.sources import LOG_ENDINGS, TABLE, Sources, ending
+from headwater.project.objects import Project
+from headwater.project.read import DBT_FILE, PROJECT_FILES, read_project
 from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.store import Store
 
@@ -67,13 +69,14 @@ def build(
     store = Store(output)
     store.check()
     named = _Named.of(corpus)
-    common = catalog or Catalog()
+    projects = tuple(read_project(Path(path)) for path in named.projects)
+    common = reduce(lambda low, each: low.over(Catalog(each.catalog)), projects, catalog or Catalog())
     named, own = _with_catalogs(named, common, corpus.dialect)
     options = Options(corpus.dialect, corpus.default_schema, ambiguous, common, budget or Budget(), own)
     if tell is not None:
         tell("start", 0.0)
     with spark_session(master, spark_settings) as spark, spark_failures():
-        built = Build(spark, store, options, tell).run(_sources(corpus, named))
+        built = Build(spark, store, options, tell).run(_sources(corpus, named, projects))
     store.prune(keep)
     return built
 
@@ -93,27 +96,35 @@ class _Named:
     logs: tuple[str, ...]
     standard_input: bool
     settings: Mapping[str, Setting]
+    projects: tuple[str, ...]
+    """The files of projects of semantic layers."""
 
     @classmethod
     def of(cls, corpus: Corpus) -> _Named:
         logs = [path for path in corpus.paths if _is_log(path)]
         elsewhere = [path for path in corpus.paths if "://" in path and path not in logs]
         local = [path for path in corpus.paths if path not in logs and path not in elsewhere and path != "-"]
-        included = (*INCLUDED, *(f"*{ending}" for ending in EVENT_ENDINGS))
-        found = find_files(local, included, corpus.exclude) if local else ()
+        included = (*INCLUDED, *PROJECT_FILES, *(f"*{ending}" for ending in EVENT_ENDINGS))
+        found = list(find_files(local, included, corpus.exclude)) if local else []
+        projects = [path for path in found if os.path.basename(path) in PROJECT_FILES]
+        taken = tuple(
+            os.path.join(os.path.dirname(path), "") for path in projects if os.path.basename(path) == DBT_FILE
+        )
+        found = [path for path in found if path not in projects and not (taken and path.startswith(taken))]
         files = [(path, _shown(path)) for path in found if _is_read(path)]
         settings = dict(corpus.settings)
         for entry in read_manifest(corpus.manifest) if corpus.manifest else ():
             files.append((entry.path, _shown(entry.path)))
             own = Setting(entry.dialect or "", entry.default_schema or "", entry.schema_file or "")
             settings[_shown(entry.path)] = own
-        if not files and not logs and not elsewhere and "-" not in corpus.paths:
+        if not files and not logs and not elsewhere and not projects and "-" not in corpus.paths:
             raise NothingToRead(f"there is no SQL in {', '.join(corpus.paths) or 'what was named'}")
         unique = sorted(dict(files).items(), key=lambda each: each[1])
         captured = tuple(each for each in unique if is_captured(each[0]))
         events = tuple(each for each in unique if not is_captured(each[0]) and is_event_file(each[0]))
         scripts = tuple(each for each in unique if each not in captured and each not in events)
-        return cls(scripts, captured, events, tuple(elsewhere), tuple(logs), "-" in corpus.paths, settings)
+        rest = (tuple(elsewhere), tuple(logs), "-" in corpus.paths, settings, tuple(projects))
+        return cls(scripts, captured, events, *rest)
 
 
 def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named, dict[str, Catalog]]:
@@ -179,8 +190,8 @@ def _shown(path: str) -> str:
     return (path if relative.startswith(os.pardir) else relative).replace(os.sep, "/")
 
 
-def _sources(corpus: Corpus, named: _Named) -> Sources:
+def _sources(corpus: Corpus, named: _Named, projects: Sequence[Project]) -> Sources:
     reading = Reading(corpus.dialect, corpus.default_schema, corpus.template, named.settings)
     told = corpus.standard_input if named.standard_input else None
     files = (named.files, named.captured, named.events, named.elsewhere)
-    return Sources(reading, *files, named.logs, corpus.log, told)
+    return Sources(reading, *files, named.logs, corpus.log, told, projects)

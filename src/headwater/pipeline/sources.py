@@ -19,6 +19,8 @@ from headwater.pipeline.read import Reading, Setting, read_files, read_local, sc
 from headwater.pipeline.read_captured import read_captured
 from headwater.pipeline.read_log import LogColumns, read_log
 from headwater.pipeline.read_openlineage import read_openlineage
+from headwater.pipeline.read_project import read_projects
+from headwater.project.objects import Project
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -46,6 +48,8 @@ class Sources:
     logs: Sequence[str] = ()
     log: LogColumns = field(default_factory=LogColumns)
     standard_input: bytes | None = None
+    projects: Sequence[Project] = ()
+    """Projects of semantic layers."""
 
     def stamps(self, key: str) -> pa.Table:
         """The stamps of local files and logs that have one (`STAMPS`); *key* is what else shapes the result of a build."""
@@ -81,6 +85,8 @@ class Sources:
             frames.append(read_openlineage(spark, self.events, self.reading))
         if self.elsewhere:
             frames.append(read_files(spark, self.elsewhere, self.reading))
+        if self.projects:
+            frames.append(read_projects(spark, self.projects))
         if self.standard_input is not None:
             frames.append(scripts_from(spark, [("-", self.standard_input)], self.reading))
         return reduce(lambda one, other: one.unionByName(other), frames) if frames else None

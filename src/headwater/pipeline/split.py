@@ -21,8 +21,10 @@ from headwater.pipeline.cut import CutScript
 from headwater.pipeline.cut_job import cut_job
 from headwater.pipeline.definition import table_id
 from headwater.pipeline.options import Options
+from headwater.pipeline.read_project import cut_project
 from headwater.pipeline.watch import Watch
 from headwater.pipeline.whole_script import WholeScript
+from headwater.project.resolved import PROJECT
 from headwater.store.identity import identify
 
 if TYPE_CHECKING:
@@ -99,6 +101,8 @@ def _cuts(script: dict[str, Any], watch: Watch, budget: Budget) -> CutScript:
     """A script's cuts: made here, or in a process of its own where its worker died or hung before."""
     if script["dialect"] == CAPTURED:
         return cut_job(script["text"], script["default_schema"]) if script["text"] else CutScript((), "", ())
+    if script["dialect"] == PROJECT:
+        return cut_project(script["text"])
     dialects = tuple(script["dialect"].split(","))
     whole = WholeScript(script["text"] or "", dialects, script["default_schema"] or "", budget)
     if watch.guarded:

@@ -12,15 +12,16 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from headwater.captured import CAPTURED
-from headwater.model.entity import PSEUDO_ROWS
+from headwater.model.entity import PSEUDO_ROWS, SEMANTIC
 from headwater.pipeline.kind_text import with_kind
 from headwater.pipeline.read_openlineage import OPENLINEAGE
+from headwater.project.resolved import PROJECT
 from headwater.store.schema import PROCESSES, RELATIONS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_KINDS = ("view", "table", "path", "stage", "pseudoTable", "resultset")
+_KINDS = (*sorted(SEMANTIC), "view", "table", "path", "stage", "pseudoTable", "resultset")
 """Of what is said about an entity's kind, the first of these counts."""
 
 
@@ -135,7 +136,7 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
 
     counts = statements.groupBy("script_id").agg(f.count("*").cast("int").alias("statements"))
     redacted = parts.cuts.select("script_id", "redacted", "digest")
-    text = f.when(~f.col("kind").isin("log", CAPTURED, OPENLINEAGE), f.col("redacted")).alias("text")
+    text = f.when(~f.col("kind").isin("log", CAPTURED, OPENLINEAGE, PROJECT), f.col("redacted")).alias("text")
     return (
         parts.scripts.drop("text", "problem")
         .join(redacted, "script_id")

@@ -6,7 +6,7 @@ process, its entities and columns, its column-level relations, its diagnostics a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from headwater.budget import resolved
@@ -22,6 +22,8 @@ from headwater.pipeline.definition import UNKNOWN, Given, digest, function_text,
 from headwater.pipeline.kind_text import packed_kind
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
+from headwater.project.resolved import PROJECT, resolve_statement
+from headwater.project.written import read
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
@@ -87,8 +89,7 @@ class _Analysis:
         self._guarded = guarded
         self._options = options
         self._records = records
-        self._captured = unit.dialects == CAPTURED
-        self._dialects: list[Dialect] = [dialect(name) for name in unit.dialects.split(",") if not self._captured]
+        self._made: Iterator[Resolved] = _TEXTS.get(unit.dialects, _Analysis._statements)(self)
         self._asked = _Asked(unit.given.tables)
         self._session = Session(options.catalog_of(unit.schema), unit.default_schema, options.ambiguous, self._asked)
         self._session.define_functions(unit.given.functions)
@@ -103,7 +104,7 @@ class _Analysis:
 
     def run(self) -> Made:
         unit = self._unit
-        for item, each in enumerate(self._job() if self._captured else self._statements()):
+        for item, each in enumerate(self._made):
             self._statement(item, each)
             self._definitions(each)
             self._session = self._session.after(each.resolution)
@@ -120,14 +121,19 @@ class _Analysis:
         """The unit's statements, each resolved when those before it are recorded."""
         unit = self._unit
         text = unit.raw if unit.readable is None else Source(unit.raw, unit.readable)
-        script = Script(text, self._dialects, postpone=True, all_heavy=self._guarded)
+        dialects: list[Dialect] = [dialect(name) for name in unit.dialects.split(",")]
+        script = Script(text, dialects, postpone=True, all_heavy=self._guarded)
         for statement in script.statements():
-            yield from resolved(statement, self._dialects, self._session, self._options.budget)
+            yield from resolved(statement, dialects, self._session, self._options.budget)
 
     def _job(self) -> Iterator[Resolved]:
         """The captured job that the unit is: its resolution is known."""
         job = read_job(self._unit.raw, self._unit.default_schema)
         yield Resolved(job.resolution, job.text, job.dialect)
+
+    def _object(self) -> Iterator[Resolved]:
+        """The object of a project that the unit is."""
+        yield from resolve_statement(read(self._unit.raw), self._session, self._options.budget)
 
     def _statement(self, item: int, made: Resolved) -> None:
         resolution, process = made.resolution, made.resolution.process
@@ -211,6 +217,13 @@ class _Analysis:
     def scope(self) -> int:
         """The script of what is temporary."""
         return self._unit.scope
+
+
+_TEXTS: Mapping[str, Callable[[_Analysis], Iterator[Resolved]]] = {
+    CAPTURED: _Analysis._job,
+    PROJECT: _Analysis._object,
+}
+"""How a unit is read whose text is no SQL, by what stands in the place of its dialect."""
 
 
 class _Owners:

@@ -63,6 +63,11 @@ class Source:
     schema: TableName | None = None
     """The schema of tables that are named without one; None for the source's own name."""
 
+    @property
+    def default_schema(self) -> TableName:
+        """What stands before the names of tables that have no schema."""
+        return self.schema or (self.name.replace(".", "_").lower(),)
+
 
 @dataclass(frozen=True, slots=True)
 class Model:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from headwater.model.entity import EntityKind, TableName
+from headwater.model.entity import SEMANTIC, EntityKind, TableName
 
 NOWHERE = 0
 """The scope of what is not temporary, and the id of nothing at all."""
@@ -34,8 +34,8 @@ def process_id(procedure: str, query_hash: str) -> int:
     return identify("process", procedure, query_hash)
 
 
-_CLASSES = {EntityKind.VIEW: EntityKind.TABLE}
-"""A name is one entity, whether a statement takes it for a table or knows it for a view."""
+_CLASSES = dict.fromkeys((EntityKind.VIEW, *SEMANTIC), EntityKind.TABLE)
+"""A name is one entity, whether a statement takes it for a table or knows it for a view, or for a metric."""
 
 
 def entity_id(kind: EntityKind, name: TableName, scope: int = NOWHERE) -> int:

@@ -1,0 +1,177 @@
+"""What a project's objects are called in the graph: `shop.metric.orders.revenue`, and who is meant by a reference.
+
+Names are in lower case, since dialects fold them differently; a dot inside of a name is an underscore. A dimension or metric is an entity
+with one column, `value`; whoever asks for the entity means that. Who a reference `orders.amount` means:
+
+1. the dimension or metric `amount` of the model `orders`
+2. the column `amount` of the model `orders`
+3. the property `amount` of an insight `orders`, or what the input `orders` offers
+
+and `revenue` alone: the project's own metric or dimension, a model, an insight or input, or the one field of that name that some model has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.entity import TableName
+from headwater.model.suggestion import did_you_mean
+from headwater.project.objects import Expression, Field, Model, Place, Presentation, Project, Reference
+
+VALUE = "value"
+"""The one column of a dimension or metric."""
+OPTIONS = "options"
+"""The column of an input that holds what it offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelColumn:
+    """A column of a model, of whose name only the database can say whether it is right."""
+
+    model: Model
+    name: str
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A property of something shown; no property is the whole."""
+
+    presentation: Presentation
+    property: str
+
+
+Meant = Model | Field | ModelColumn | Shown
+Object = TypeVar("Object", Model, Field, Presentation)
+
+
+class UnknownReference(LookupError):
+    """A reference that means nothing; `hint` says what was perhaps meant."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Names:
+    """The objects of a project by name."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self.models = _by_name(project.models)
+        self.fields = {each.full_name.lower(): each for each in reversed(project.fields)}
+        self.presentations = _by_name(project.presentations)
+        self._own: dict[str, list[Field]] = {}
+        for each in project.fields:
+            self._own.setdefault(each.name.lower(), []).append(each)
+
+    def table(self, meant: Model | Field | Presentation) -> TableName:
+        """The name of an object's entity."""
+        if isinstance(meant, Model):
+            return meant.table or self._named("model", meant.name)
+        if isinstance(meant, Field):
+            return self._named(meant.kind, meant.model, meant.name)
+        return self._named(meant.word, meant.name)
+
+    def _named(self, *parts: str) -> TableName:
+        return tuple(part.replace(".", "_").lower() for part in (self._project.name, *parts) if part)
+
+    def meant(self, reference: Reference) -> Meant:
+        """Who is meant; raises `UnknownReference`."""
+        name = reference.name.lower()
+        return self._whole(name, reference) if not reference.field else self._part(name, reference)
+
+    def _whole(self, name: str, reference: Reference) -> Meant:
+        found: Meant | None = self.fields.get(name) or self.models.get(name)
+        if found is not None:
+            return found
+        if name in self.presentations:
+            return Shown(self.presentations[name], "")
+        namesakes = self._own.get(name, [])
+        if len(namesakes) == 1:
+            return namesakes[0]
+        if namesakes:
+            models = ", ".join(sorted(each.model for each in namesakes))
+            raise UnknownReference(
+                f"{reference} may be the field of several models: {models}", "name the model as well"
+            )
+        known = [*self.models, *self.fields, *self.presentations]
+        raise UnknownReference(f"there is nothing called {reference.name}", did_you_mean(name, known))
+
+    def _part(self, name: str, reference: Reference) -> Meant:
+        field = self.fields.get(f"{name}.{reference.field.lower()}")
+        if field is not None:
+            return field
+        if name in self.models:
+            return ModelColumn(self.models[name], reference.field, reference.quoted)
+        if name in self.presentations:
+            return self._property(self.presentations[name], reference)
+        raise UnknownReference(
+            f"there is nothing called {reference.name}", did_you_mean(name, [*self.models, *self.presentations])
+        )
+
+    def _property(self, shown: Presentation, reference: Reference) -> Shown:
+        if shown.kind == "input":
+            return Shown(shown, OPTIONS)
+        known = list(properties_of(shown))
+        if known and reference.field.lower() not in known:
+            message = f"{shown.word} {shown.name} has no property {reference.field}"
+            raise UnknownReference(message, did_you_mean(reference.field.lower(), known))
+        return Shown(shown, reference.field.lower())
+
+    def models_of(self, expression: Expression, seen: frozenset[str] = frozenset()) -> Iterator[Model]:
+        """The models that an expression has to do with, through fields too; what it shows and inputs do not count."""
+        for reference in expression.references:
+            try:
+                meant = self.meant(reference)
+            except UnknownReference:
+                continue
+            if isinstance(meant, Model):
+                yield meant
+            elif isinstance(meant, ModelColumn):
+                yield meant.model
+            elif isinstance(meant, Field):
+                yield from self.models_of_field(meant, seen)
+            elif meant.presentation.kind != "input" and meant.presentation.name not in seen:
+                inside = seen | {meant.presentation.name}
+                for each in meant.presentation.properties:
+                    yield from self.models_of(each.expression, inside)
+
+    def models_of_field(self, field: Field, seen: frozenset[str] = frozenset()) -> Iterator[Model]:
+        """The models that a field has to do with."""
+        if field.model.lower() in self.models:
+            yield self.models[field.model.lower()]
+        elif field.full_name not in seen:
+            yield from self.models_of(field.expression, seen | {field.full_name})
+
+    def repeated(self) -> Iterator[tuple[Diagnostic, Place]]:
+        """What is called the same as something else of its kind: the first counts."""
+        groups: tuple[Iterable[tuple[str, str, Place]], ...] = (
+            ((each.name.lower(), f"model {each.name}", each.place) for each in self._project.models),
+            ((each.full_name.lower(), f"{each.kind} {each.full_name}", each.place) for each in self._project.fields),
+            ((each.name.lower(), f"{each.word} {each.name}", each.place) for each in self._project.presentations),
+        )
+        for group in groups:
+            first: dict[str, Place] = {}
+            for name, shown, place in group:
+                if name in first and first[name] != place:
+                    message = f"{shown} is there already, at {first[name]}"
+                    yield Diagnostic(Code.DUPLICATE_NAME, message, subject=name, hint="rename one of them"), place
+                first.setdefault(name, place)
+
+
+def properties_of(shown: Presentation) -> Iterator[str]:
+    """The columns of something shown, in order; none are known where it shows all columns of another one."""
+    yield from dict.fromkeys(each.name.lower() for each in shown.properties)
+    for word, listed in (("split", shown.splits), ("sort", shown.sorts)):
+        yield from (word if number == 1 else f"{word}.{number}" for number, _ in enumerate(listed, 1))
+
+
+def _by_name(objects: Iterable[Object]) -> dict[str, Object]:
+    found: dict[str, Object] = {}
+    for each in objects:
+        found.setdefault(each.name.lower(), each)
+    return found

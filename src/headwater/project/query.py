@@ -1,0 +1,182 @@
+"""A query under construction: expressions become text, and what they need comes into FROM.
+
+Two kinds of query are written for the same expressions: one for the resolver (`traced`), in which every dimension and metric is a step of
+its own, and one for a database (`runnable`), in which they are written out.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.entity import TableName
+from headwater.project.joins import Joins
+from headwater.project.names import ModelColumn, Names, Shown, UnknownReference
+from headwater.project.objects import Expression, Field, Model, Place, Reference
+from headwater.resolve.expression import BareName, NotAnExpression, aggregates, bare_names
+from headwater.sql.dialect import Dialect
+from headwater.sql.quoted import quoted, quoted_table
+
+UNKNOWN = "NULL"
+"""What stands for a reference to nothing."""
+NOWHERE = Place("")
+"""The place of what is said of a whole statement."""
+_MIRRORED = {"left": "right", "right": "left"}
+
+
+class Text(NamedTuple):
+    """An expression as SQL, and whether it uses a metric."""
+
+    sql: str
+    metric: bool = False
+
+
+class Query(ABC):
+    """A query under construction, in a dialect; *model* is the one whose columns bare names mean, *field* what the query is for."""
+
+    def __init__(
+        self, names: Names, joins: Joins, spoken: Dialect, model: str = "", field: Field | None = None
+    ) -> None:
+        self.names = names
+        self.joins = joins
+        self.dialect = spoken
+        self.field = field
+        self.models: dict[str, Model] = {}
+        """The models that are needed."""
+        self.remarks: list[tuple[Diagnostic, Place]] = []
+        """What is wrong with what was written so far."""
+        self.model = names.models.get(model.lower())
+        if self.model is not None:
+            self.need(self.model)
+        elif model:
+            self._unknown(UnknownReference(f"there is no model {model}"), Reference(model), NOWHERE)
+
+    @abstractmethod
+    def of_field(self, field: Field) -> Text:
+        """A dimension or metric that is used."""
+
+    @abstractmethod
+    def of_model(self, model: Model) -> Text:
+        """A model that is used as a whole."""
+
+    @abstractmethod
+    def of_shown(self, shown: Shown) -> Text:
+        """A property of something shown, or what was chosen in an input."""
+
+    @abstractmethod
+    def item(self, model: Model) -> str:
+        """A model in FROM."""
+
+    def of_column(self, column: ModelColumn) -> Text:
+        """A column of a model."""
+        self.need(column.model)
+        return Text(f"{self.alias(column.model)}.{_spelled(column, self.dialect)}")
+
+    def of_bare_column(self, spelled: str) -> Text:
+        """A column that no model's name stands before: it is the query's own model's."""
+        return Text(spelled)
+
+    def need(self, model: Model) -> None:
+        """See that a model is among those that are joined."""
+        self.models.setdefault(model.name, model)
+
+    def alias(self, model: Model) -> str:
+        """What a model is called inside of the query."""
+        return quoted(model.name.lower(), self.dialect)
+
+    def quote(self, table: TableName) -> str:
+        """A table's name in quotes."""
+        return quoted_table(table, self.dialect)
+
+    def remark(self, said: Diagnostic, place: Place) -> None:
+        """Say what is wrong, once."""
+        if (said, place) not in self.remarks:
+            self.remarks.append((said, place))
+
+    def _unknown(self, error: UnknownReference, reference: Reference, place: Place) -> None:
+        said = Diagnostic(Code.UNKNOWN_REFERENCE, str(error), subject=str(reference), hint=error.hint)
+        self.remark(said, place)
+
+    def text(self, expression: Expression) -> Text:
+        """An expression as SQL. A reference inside of a string, as tools that paste text have it, ends the string and begins another."""
+        made, metric = "", False
+        for part in expression.parts:
+            text = Text(part) if isinstance(part, str) else self._reference(part, expression.place)
+            inside_string = not isinstance(part, str) and made.count("'") % 2
+            made += f"' || {text.sql} || '" if inside_string else text.sql
+            metric |= text.metric
+        return self._with_bare_names(Text(made, metric))
+
+    def _reference(self, reference: Reference, place: Place) -> Text:
+        meant = self.meant(reference, place)
+        if meant is None:
+            return Text(UNKNOWN)
+        if isinstance(meant, Model):
+            return self.of_model(meant)
+        if isinstance(meant, Field):
+            return self.of_field(meant)
+        return self.of_column(meant) if isinstance(meant, ModelColumn) else self.of_shown(meant)
+
+    def meant(self, reference: Reference, place: Place) -> Model | Field | ModelColumn | Shown | None:
+        """Who is meant by a reference; if nobody is, that is said."""
+        try:
+            return self.names.meant(reference)
+        except UnknownReference as error:
+            self._unknown(error, reference, place)
+            return None
+
+    def _with_bare_names(self, text: Text) -> Text:
+        """Text whose bare names are the model's: its fields, or its columns."""
+        if self.model is None:
+            return text
+        made, end, metric = "", 0, text.metric
+        for name, span in self._bare_names(text.sql):
+            field = self.names.fields.get(f"{self.model.name}.{name}".lower())
+            own = field is None or field is self.field
+            found = self.of_bare_column(text.sql[slice(*span)]) if own or field is None else self.of_field(field)
+            made, end, metric = made + text.sql[end : span.start] + found.sql, span.end, metric or found.metric
+        return Text(made + text.sql[end:], metric)
+
+    def _bare_names(self, text: str) -> list[BareName]:
+        try:
+            return bare_names(text, self.dialect)
+        except NotAnExpression:
+            return []
+
+    def aggregated(self, text: Text) -> bool:
+        """Whether an expression is one value for a group: it uses a metric, or aggregates."""
+        return text.metric or self.aggregates(text)
+
+    def aggregates(self, text: Text) -> bool:
+        """Whether an expression aggregates by itself."""
+        try:
+            return aggregates(text.sql, self.dialect)
+        except NotAnExpression:
+            return False
+
+    def joined(self) -> str:
+        """The models that are needed, joined by the project's relations."""
+        joined = self.joins.join(self.models.values())
+        for problem in joined.problems:
+            self.remark(problem, NOWHERE)
+        text = self.item(joined.first)
+        for join in joined.joins:
+            self.need(join.model)
+            word = _MIRRORED.get(join.relation.join, join.relation.join) if join.reversed else join.relation.join
+            text += f"\n{word.upper()} JOIN {self.item(join.model)} ON {self.text(join.relation.condition).sql}"
+        return text + "".join(f"\nCROSS JOIN {self.item(model)}" for model in joined.apart)
+
+
+def clauses(wheres: Sequence[str], keys: Sequence[str] = (), havings: Sequence[str] = ()) -> str:
+    """What stands behind FROM."""
+    listed = (("WHERE", " AND ", wheres), ("GROUP BY", ", ", keys), ("HAVING", " AND ", havings))
+    return "".join(f"\n{word} {between.join(texts)}" for word, between, texts in listed if texts)
+
+
+def _spelled(column: ModelColumn, spoken: Dialect) -> str:
+    """A column as it was spelled, so that the dialect folds it; in quotes where it needs them."""
+    name = column.name
+    plain = name.isascii() and name.replace("_", "a").isalnum() and not name[0].isdigit()
+    return name if plain and not column.quoted else quoted(name, spoken)

@@ -1,0 +1,92 @@
+"""A query that a database can run: models are CTEs with their own SQL, dimensions and metrics are written out."""
+
+from __future__ import annotations
+
+from headwater.project.joins import Joins
+from headwater.project.names import Names, Shown
+from headwater.project.objects import Field, Model
+from headwater.project.query import Query, Text
+from headwater.sql.dialect import Dialect
+from headwater.sql.quoted import quoted
+
+
+class Circular(ValueError):
+    """A field that is made of itself."""
+
+
+class RunnableQuery(Query):
+    """A query under construction, for a database."""
+
+    def __init__(
+        self,
+        names: Names,
+        joins: Joins,
+        spoken: Dialect,
+        model: str = "",
+        field: Field | None = None,
+        inside: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(names, joins, spoken, model, field)
+        self._inside = inside
+
+    def of_field(self, field: Field) -> Text:
+        """A field's expression, written out; its models are needed here too."""
+        if field.full_name in self._inside:
+            raise Circular(f"{field.full_name} is made of itself: {' - '.join((*self._inside, field.full_name))}")
+        inside = (*self._inside, field.full_name)
+        query = RunnableQuery(self.names, self.joins, self.dialect, field.model, field, inside)
+        text = query.text(field.expression)
+        conditions = " AND ".join(query.text(each).sql for each in field.filters)
+        for model in query.models.values():
+            self.need(model)
+        self.remarks += query.remarks
+        if conditions:
+            return Text(f"{_without_parentheses(text.sql)} FILTER (WHERE {conditions})", metric=True)
+        return Text(f"({text.sql})", field.kind == "metric")
+
+    def of_bare_column(self, spelled: str) -> Text:
+        """A column, with its model's name before it."""
+        return Text(f"{self.alias(self.model)}.{spelled}" if self.model is not None else spelled)
+
+    def of_model(self, model: Model) -> Text:
+        """A model by the name of its CTE."""
+        self.need(model)
+        return Text(self.alias(model))
+
+    def of_shown(self, shown: Shown) -> Text:
+        """A parameter: what was chosen is known only when the query runs."""
+        return Text(f":{shown.presentation.name.replace('-', '_')}")
+
+    def item(self, model: Model) -> str:
+        """A model by the name of its CTE."""
+        return self.alias(model)
+
+    def select(self, value: Text, name: str) -> str:
+        """The query that gives a value."""
+        body = f"SELECT {value.sql} AS {quoted(name, self.dialect)}"
+        if not self.models:
+            return body
+        source = self.joined()
+        ctes = ", ".join(f"{self.alias(each)} AS ({self._source(each)})" for each in self.models.values())
+        return f"WITH {ctes}\n{body}\nFROM {source}"
+
+    def _source(self, model: Model) -> str:
+        if model.sql.strip() and model.table is None:
+            return f"\n{model.sql.strip().rstrip(';')}\n"
+        return f"SELECT * FROM {self.quote(self.names.table(model))}"
+
+
+def _without_parentheses(sql: str) -> str:
+    """An aggregate without the parentheses around it, so that FILTER can stand behind it."""
+    while sql.startswith("(") and sql.endswith(")") and _closes_at_end(sql):
+        sql = sql[1:-1]
+    return sql
+
+
+def _closes_at_end(sql: str) -> bool:
+    depth = 0
+    for number, character in enumerate(sql):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return number == len(sql) - 1
+    return False

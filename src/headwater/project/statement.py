@@ -1,0 +1,23 @@
+"""One statement of a project: an object, or a part of one, as SQL."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from headwater.model.diagnostic import Diagnostic
+from headwater.model.entity import EntityKind, TableName
+from headwater.project.objects import Place
+
+
+class ProjectStatement(NamedTuple):
+    """An object, or a part of one, as SQL."""
+
+    entity: TableName
+    """What it makes."""
+    kind: EntityKind
+    sql: str
+    dialect: str
+    default_schema: TableName | None
+    place: Place
+    remarks: tuple[tuple[Diagnostic, Place], ...] = ()
+    """What is wrong with it, beside what its SQL shows."""

@@ -1,0 +1,73 @@
+"""An expression by itself, as a semantic layer holds it: whether it aggregates, and the bare names in it.
+
+SUM(amount) / NULLIF(COUNT(*), 0)     aggregates; its bare names are amount
+SUM(amount) OVER (PARTITION BY day)   does not: a window gives every row a value
+SUM((SELECT MAX(x) FROM t))           does; what a subquery aggregates is its own affair
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
+
+from headwater.model.span import Span
+from headwater.resolve.function_facts import facts_of
+from headwater.sql.dialect import Dialect
+from headwater.sql.grammar import parse_as
+from headwater.sql.tokens import plain_tokens
+
+
+class NotAnExpression(ValueError):
+    """A text that the dialect does not take for an expression."""
+
+
+class BareName(NamedTuple):
+    """A name that stands by itself, where it stands, folded."""
+
+    name: str
+    span: Span
+
+
+def aggregates(text: str, dialect: Dialect) -> bool:
+    """Whether an expression gives one value for many rows; raises `NotAnExpression`."""
+    return any(facts_of(node)[0] for node in _own(_parsed(text, dialect)) if isinstance(node, exp.Func))
+
+
+def bare_names(text: str, dialect: Dialect) -> list[BareName]:
+    """The columns in an expression that no table's name stands before, in order; raises `NotAnExpression`.
+
+    Those inside of a subquery are its own affair.
+    """
+    found = []
+    for node in _own(_parsed(text, dialect)):
+        if isinstance(node, exp.Column) and not node.table and isinstance(node.this, exp.Identifier):
+            start, end = node.this.meta.get("start"), node.this.meta.get("end")
+            if start is not None and end is not None:
+                found.append(BareName(dialect.column(node.this), Span(start, end + 1)))
+    return sorted(found, key=lambda each: each.span)
+
+
+def _parsed(text: str, dialect: Dialect) -> Any:
+    try:
+        return parse_as(exp.Condition, plain_tokens(text, dialect), text, dialect)
+    except (ParseError, TokenError, RecursionError) as error:
+        raise NotAnExpression("it cannot be read as an expression") from error
+
+
+def _own(tree: Any) -> Iterator[Any]:
+    """The nodes of an expression, without those of subqueries, and without functions that a window spreads over rows."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, exp.Query):
+            continue
+        if isinstance(node, exp.Window):
+            function = node.this
+            pending += [child for child in function.iter_expressions() if child is not None]
+            pending += [child for child in node.iter_expressions() if child is not function]
+            continue
+        yield node
+        pending += node.iter_expressions()

@@ -1,0 +1,24 @@
+"""Names in quotes, as a dialect writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from headwater.sql.dialect import Dialect
+
+
+def quoted(name: str, dialect: Dialect) -> str:
+    """A name in quotes.
+
+    >>> from headwater.sql.dialect import dialect
+    >>> print(quoted("my table", dialect("duckdb")), quoted("my table", dialect("bigquery")))
+    "my table" `my table`
+    """
+    return str(exp.to_identifier(name, quoted=True).sql(dialect=dialect.grammar))
+
+
+def quoted_table(parts: Iterable[str], dialect: Dialect) -> str:
+    """A qualified name, each part in quotes."""
+    return ".".join(quoted(part, dialect) for part in parts)
