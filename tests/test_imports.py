@@ -25,6 +25,7 @@ OWNERS = {
     "apache_atlas": ("export",),
     "requests": ("export",),
     "openlineage": ("export",),
+    "yaml": ("project",),
 }
 """Libraries and the packages that may import them."""
 

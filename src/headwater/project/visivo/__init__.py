@@ -1,0 +1,9 @@
+"""Visivo's projects: `project.visivo.yml` and what it includes, of the current version and of 1.x.
+
+One kind of object, one module. `document` reads YAML with places, `includes` finds the files, `reading` collects
+what the others make of them.
+"""
+
+from headwater.project.visivo.project import NoProject, read_visivo
+
+__all__ = ["NoProject", "read_visivo"]

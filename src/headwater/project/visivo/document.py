@@ -1,0 +1,161 @@
+"""YAML text to values with places, however long, deep or malicious.
+
+They are built of the parser's events without recursion, and their number is counted.
+Aliases are one value in several places, merges (`<<`) give keys that are not there.
+What cannot be read is an `InvalidDocument` with a place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from headwater.model.span import LineIndex
+from headwater.project.objects import Place
+from headwater.project.visivo.value import Empty, Entries, File, Items, Text, Value
+
+MOST_VALUES = 1_000_000
+DEEPEST = 200
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+_VARIABLE = re.compile(r"""\{\{\s*env_var\(\s*["']?(\w+)["']?\s*\)\s*\}\}""")
+_TAG = re.compile(r"\{%.{0,200}?%\}")
+
+
+class InvalidDocument(Exception):
+    """The text is no YAML, or more than anybody writes."""
+
+    def __init__(self, message: str, place: Place) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class NoYaml(Exception):
+    """PyYAML is not installed."""
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A list or mapping that is being read."""
+
+    place: Place
+    mapping: bool
+    anchor: str | None
+    items: list[Value] = field(default_factory=list)
+    """Values; of a mapping keys and values in turn."""
+
+
+def read_document(text: str, shown: str) -> tuple[Value, list[tuple[str, Place]]]:
+    """What a YAML text says, and complaints about keys that stand twice."""
+    text = _without_templates(text)
+    file = File(shown, text, LineIndex(text))
+    return _Builder(file).build()
+
+
+def _without_templates(text: str) -> str:
+    """Older versions' `{{ env_var('X') }}` as `${ env.X }`, tags such as `{% raw %}` as blanks: of one length, so that places stay."""
+    if "{{" in text:
+        text = _VARIABLE.sub(lambda m: f"${{ env.{m[1]} ".ljust(len(m[0]) - 1) + "}", text)
+    return _TAG.sub(lambda m: " " * len(m[0]), text) if "{%" in text else text
+
+
+class _Builder:
+    """Makes values of events."""
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.stack: list[_Frame] = []
+        self.anchors: dict[str, Value] = {}
+        self.result: Value | None = None
+        self.complaints: list[tuple[str, Place]] = []
+
+    def build(self) -> tuple[Value, list[tuple[str, Place]]]:
+        for event in _events(self.file):
+            self._take(event)
+        return self.result or Empty(self.file.place(0)), self.complaints
+
+    def _take(self, event: Any) -> None:
+        kind = type(event).__name__
+        index = event.start_mark.index
+        if kind == "ScalarEvent":
+            self._add(self._scalar(event), event.anchor)
+        elif kind == "AliasEvent":
+            self._add(self._alias(event.anchor, index), None)
+        elif kind in {"MappingStartEvent", "SequenceStartEvent"}:
+            if len(self.stack) >= DEEPEST:
+                raise InvalidDocument(f"values are nested more than {DEEPEST} deep", self.file.place(index))
+            self.stack.append(_Frame(self.file.place(index), kind == "MappingStartEvent", event.anchor))
+        elif kind in {"MappingEndEvent", "SequenceEndEvent"}:
+            frame = self.stack.pop()
+            self._add(self._mapping(frame) if frame.mapping else self._list(frame), frame.anchor)
+        elif kind == "DocumentStartEvent" and self.result is not None:
+            raise InvalidDocument(
+                "a file holds one document; what follows `---` belongs into another", self.file.place(index)
+            )
+
+    def _scalar(self, event: Any) -> Value:
+        index, style = event.start_mark.index, event.style or ""
+        place = self.file.place(index)
+        if not style and event.value in _NULL:
+            return Empty(place)
+        return Text(event.value, place, self.file, index, style)
+
+    def _alias(self, anchor: str, index: int) -> Value:
+        if anchor not in self.anchors:
+            raise InvalidDocument(
+                f"the alias *{anchor} stands for nothing that comes before it", self.file.place(index)
+            )
+        return self.anchors[anchor]
+
+    def _add(self, value: Value, anchor: str | None) -> None:
+        if value.size > MOST_VALUES:
+            raise InvalidDocument(f"aliases make more than {MOST_VALUES:,} values of it", value.place)
+        if anchor:
+            self.anchors[anchor] = value
+        if self.stack:
+            self.stack[-1].items.append(value)
+        else:
+            self.result = value
+
+    def _list(self, frame: _Frame) -> Items:
+        return Items(tuple(frame.items), frame.place, 1 + sum(item.size for item in frame.items))
+
+    def _mapping(self, frame: _Frame) -> Entries:
+        values: dict[str, Value] = {}
+        merged: dict[str, Value] = {}
+        for key, value in zip(frame.items[::2], frame.items[1::2], strict=True):
+            if not isinstance(key, Text):
+                continue  # no project has such keys
+            if key.value == "<<" and not key.style:
+                for other in _merged(value):
+                    merged = {**other.values, **merged}
+                continue
+            if key.value in values:
+                self.complaints.append((f"the key {key.value} stands twice here; the second one counts", key.place))
+            values[key.value] = value
+        values = {**merged, **values}
+        return Entries(values, frame.place, 1 + sum(value.size for value in values.values()))
+
+
+def _merged(value: Value) -> list[Entries]:
+    candidates = value.values if isinstance(value, Items) else (value,)
+    return [candidate for candidate in candidates if isinstance(candidate, Entries)]
+
+
+def _events(file: File) -> Iterator[Any]:
+    """The parser's events; its complaint about what comes next says what and where, and quotes nothing."""
+    try:
+        yaml: Any = import_module("yaml")
+    except ModuleNotFoundError as error:
+        raise NoYaml("projects in YAML need PyYAML: install headwater[project]") from error
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        yield from yaml.parse(file.text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = Place(file.shown, mark.line + 1, mark.column + 1) if mark else file.place(0)
+        raise InvalidDocument(f"this is no YAML: {error.problem or 'it cannot be read'}", place) from None
+    except yaml.YAMLError:
+        raise InvalidDocument("this is no YAML: it holds characters that no text has", file.place(0)) from None

@@ -1,0 +1,136 @@
+"""The files of a project: the first one and what it includes, each once, in the order in which they are met.
+
+What lies in a git repository is not fetched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+from headwater.model.diagnostic import Code
+from headwater.project.objects import Place
+from headwater.project.visivo.document import InvalidDocument, read_document
+from headwater.project.visivo.reading import Reading
+from headwater.project.visivo.value import Entries, Value
+
+LARGEST = 8 * 1024 * 1024
+"""The most bytes of a file that is read: people write no larger ones."""
+
+_NAMES = (".yml", ".yaml")
+
+
+def read_files(reading: Reading, first: Path) -> dict[str, Entries]:
+    """The mappings that a project's files hold, by the paths under which they are shown."""
+    found: dict[str, Entries] = {}
+    seen: set[Path] = set()
+    pending: list[tuple[Path, Place]] = [(first, Place(shown(first)))]
+    while pending:
+        path, place = pending.pop()
+        real = Path(os.path.realpath(path))
+        if real in seen:
+            continue
+        seen.add(real)
+        document = _read(reading, path, place)
+        if document is None:
+            continue
+        found[shown(path)] = document
+        pending += reversed(list(_included(reading, document, path.parent)))
+    return found
+
+
+def shown(path: Path) -> str:
+    """A path as people see it."""
+    return Path(os.path.normpath(path)).as_posix()
+
+
+def _read(reading: Reading, path: Path, asked: Place) -> Entries | None:
+    """What a file holds; None, and a remark, if that is not to be had."""
+    place = Place(shown(path))
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        reading.remark(Code.UNREADABLE_FILE, f"{place.path} cannot be read: {_reason(error)}", asked, place.path)
+        return None
+    if len(content) > LARGEST:
+        message = f"the file has more than {LARGEST:,} bytes"
+        reading.remark(Code.UNREADABLE_FILE, message, place, place.path, "include several smaller ones")
+        return None
+    try:
+        value, complaints = read_document(content.decode("utf-8-sig"), place.path)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        reading.remark(
+            Code.UNREADABLE_FILE, "the file is not UTF-8", Place(place.path, line), place.path, "save it as UTF-8"
+        )
+        return None
+    except InvalidDocument as error:
+        reading.remark(Code.INVALID_PROJECT, str(error), error.place, place.path)
+        return None
+    for message, where in complaints:
+        reading.remark(Code.INVALID_PROJECT, message, where)
+    return reading.entries(value, place.path)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _included(reading: Reading, document: Entries, folder: Path) -> Iterator[tuple[Path, Place]]:
+    """The files that a file includes, and where it says so."""
+    for entries in reading.objects(document.get("includes"), "includes"):
+        path = reading.setting(entries.get("path"), "the path of an include")
+        if not path:
+            continue
+        if ".git" in path:
+            message = f"{path} lies in a git repository and is not read"
+            hint = "check it out and include the folder to have it read"
+            reading.remark(Code.INCLUDED_FILE, message, entries.place, path, hint)
+            continue
+        target = Path(f"{folder}/{path}")
+        if target.is_dir():
+            depth = reading.setting(entries.get("depth"), "the depth of an include")
+            exclusions = _exclusions(reading, entries.get("exclusions"))
+            found = _in_folder(target, int(depth) if depth.isdecimal() else None, exclusions)
+            yield from ((file, entries.place) for file in found)
+        else:
+            yield target, entries.place
+
+
+def _exclusions(reading: Reading, value: Value | None) -> list[str]:
+    patterns = (reading.setting(item, "an exclusion") for item in reading.items(value, "exclusions"))
+    return [pattern for pattern in patterns if pattern]
+
+
+def _in_folder(folder: Path, depth: int | None, exclusions: list[str]) -> list[Path]:
+    """YAML files below a folder, sorted: as deep as is said, without what is excluded."""
+    found: list[Path] = []
+    for path, folders, files in os.walk(folder):
+        below = Path(path).relative_to(folder)
+        deep_enough = depth is not None and len(below.parts) >= depth
+        folders[:] = [] if deep_enough else [name for name in folders if not _excluded(below / name, exclusions)]
+        found += [Path(path, n) for n in files if n.lower().endswith(_NAMES) and not _excluded(below / n, exclusions)]
+    return sorted(found)
+
+
+def _excluded(path: Path, exclusions: list[str]) -> bool:
+    return any(_matches(path, pattern) for pattern in exclusions)
+
+
+def _matches(path: Path, pattern: str) -> bool:
+    """Whether a path is meant by a pattern: a name, a glob, or a regular expression."""
+    whole = path.as_posix()
+    if fnmatch(path.name, pattern) or fnmatch(whole, pattern):
+        return True
+    if pattern.startswith("*/"):
+        parts = path.parts
+        if any(fnmatch("/".join(parts[i:]), pattern[2:]) for i in range(len(parts))):
+            return True
+    try:
+        return re.search(pattern, whole) is not None
+    except re.error:
+        return False

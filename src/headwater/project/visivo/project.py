@@ -1,0 +1,102 @@
+"""A Visivo project as a whole: its files are read, then their objects, those first that others need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from headwater.project.objects import Presentation, Project
+from headwater.project.text import reference
+from headwater.project.visivo.charts import read_charts
+from headwater.project.visivo.dashboards import read_dashboards, read_markdowns
+from headwater.project.visivo.fields import read_fields, read_relations
+from headwater.project.visivo.includes import read_files
+from headwater.project.visivo.inputs import read_inputs, read_selectors
+from headwater.project.visivo.insights import read_insights
+from headwater.project.visivo.models import note_commands, read_models
+from headwater.project.visivo.reading import Reading
+from headwater.project.visivo.sources import read_source
+from headwater.project.visivo.tables import read_tables
+from headwater.project.visivo.value import Entries
+
+PROJECT_FILES = ("project.visivo.yml", "visivo_project.yml")
+"""The names of the file that a project begins with; the second is the older one."""
+
+_NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
+
+
+class NoProject(ValueError):
+    """There is no project where one was looked for."""
+
+
+def read_visivo(path: Path | str, environment: Mapping[str, str] = _NO_ENVIRONMENT) -> Project:
+    """Reads a project: *path* is its folder or its first file, *environment* has the values of `${env.X}`.
+
+    What is wrong in its files is a remark, and the rest is read.
+    """
+    first = _first_file(Path(path))
+    reading = Reading(environment)
+    files = read_files(reading, first)
+    documents = list(files.values())
+    reading.root = documents[0] if documents else None
+    name = reading.setting(reading.root.get("name"), "the project's name") if reading.root else ""
+    _read_sources(reading, documents)
+    _read_objects(reading, documents)
+    return Project(
+        name or first.resolve().parent.name,
+        "visivo",
+        tuple(reading.sources.values()),
+        tuple(reading.models),
+        tuple(reading.fields),
+        tuple(reading.relations),
+        tuple(_without_rows(presentation, reading.arranged) for presentation in reading.presentations),
+        reading.catalog,
+        tuple(reading.remarks),
+        tuple(files),
+    )
+
+
+def _first_file(path: Path) -> Path:
+    if path.is_file():
+        return path
+    for name in PROJECT_FILES:
+        if (path / name).is_file():
+            return path / name
+    raise NoProject(f"{path.as_posix()} is no Visivo project: there is no {PROJECT_FILES[0]}")
+
+
+def _read_sources(reading: Reading, documents: list[Entries]) -> None:
+    for document in documents:
+        for entries in reading.objects(document.get("sources", "targets"), "sources"):
+            read_source(reading, entries)
+    for document in documents[:1]:
+        defaults = reading.entries(document.get("defaults"), "defaults")
+        default = reading.setting(defaults.get("source_name", "target_name"), "source_name") if defaults else ""
+        meant = reference(default)
+        reading.default_source = meant.name if meant else default
+
+
+def _read_objects(reading: Reading, documents: list[Entries]) -> None:
+    for document in documents:
+        note_commands(reading, document.get("models"))
+    for document in documents:
+        read_models(reading, document.get("models"))
+        read_fields(reading, document)
+        read_relations(reading, document.get("relations"))
+        read_inputs(reading, document.get("inputs"))
+        read_selectors(reading, document.get("selectors"))
+        read_markdowns(reading, document.get("markdowns"))
+        read_insights(reading, document.get("insights"), "insight")
+        read_insights(reading, document.get("traces"), "trace")
+        read_charts(reading, document.get("charts"))
+        read_tables(reading, document.get("tables"))
+        read_dashboards(reading, document.get("dashboards"))
+
+
+def _without_rows(presentation: Presentation, arranged: set[str]) -> Presentation:
+    """A selector may switch rows and items of dashboards, which hold no data of their own."""
+    if presentation.word != "selector":
+        return presentation
+    return replace(presentation, shows=tuple(r for r in presentation.shows if r.name not in arranged))

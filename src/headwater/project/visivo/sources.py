@@ -1,0 +1,121 @@
+"""Sources: their dialect, the schema that their tables are in, the columns of tables that they are seeded with.
+
+Nothing else of them is looked at: no password is ever read.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+
+from headwater.model.diagnostic import Code
+from headwater.model.entity import TableName
+from headwater.model.suggestion import did_you_mean
+from headwater.project.objects import Place, Source
+from headwater.project.text import reference
+from headwater.project.visivo.reading import Reading
+from headwater.project.visivo.value import Entries, Text, Value
+from headwater.sql.dialect import dialect
+
+DIALECTS = {
+    "bigquery": "bigquery",
+    "clickhouse": "clickhouse",
+    "csv": "duckdb",
+    "duckdb": "duckdb",
+    "excel": "duckdb",
+    "mysql": "mysql",
+    "postgresql": "postgres",
+    "redshift": "redshift",
+    "snowflake": "snowflake",
+    "sqlite": "sqlite",
+    "xls": "duckdb",
+    "xlsx": "duckdb",
+}
+_UNKNOWN = "ansi"
+_SCHEMA_KEYS = {
+    "bigquery": ("project", "database"),
+    "clickhouse": ("database",),
+    "mysql": ("database",),
+    "postgresql": ("database", "db_schema"),
+    "redshift": ("database", "db_schema"),
+    "snowflake": ("database", "db_schema"),
+}
+"""What names the schema of unqualified tables, outermost first. The last one has to be there. Files are known by their source's name."""
+
+
+def read_source(reading: Reading, entries: Entries, otherwise: str = "") -> Source | None:
+    """A source, with its seeds."""
+    name = reading.name(entries, "a source", otherwise)
+    if not name or not reading.claim(name, entries.place):
+        return None
+    kind = reading.setting(entries.get("type"), f"the type of {name}").lower()
+    if kind not in DIALECTS:
+        message = f"the source {name} is of an unknown type" if kind else f"the source {name} has no type"
+        hint = did_you_mean(kind, DIALECTS) or f"known are {', '.join(sorted(DIALECTS))}"
+        reading.remark(Code.INVALID_PROJECT, message, entries.place, name, hint)
+    source = Source(name, DIALECTS.get(kind, _UNKNOWN), entries.place, _schema(reading, entries, kind))
+    reading.sources[name] = source
+    for seed in reading.objects(entries.get("seeds"), f"the seeds of {name}"):
+        _read_seed(reading, source, seed)
+    return source
+
+
+def _schema(reading: Reading, entries: Entries, kind: str) -> TableName | None:
+    keys = _SCHEMA_KEYS.get(kind, ())
+    if not keys or entries.get(keys[-1]) is None:
+        return None
+    parts = [reading.setting(entries.get(key), key) for key in keys]
+    rules = dialect(DIALECTS[kind])
+    fold = rules.fold_table or rules.fold_column
+    return tuple(fold(part, False) for part in parts if part)
+
+
+def _read_seed(reading: Reading, source: Source, seed: Entries) -> None:
+    """A table that a command's output fills."""
+    table = reading.setting(seed.get("table_name", "name"), f"the table's name of a seed of {source.name}")
+    columns = echoed_columns(reading, seed.get("args"))
+    if table and columns is not None:
+        reading.catalog[".".join((*(source.schema or (source.name,)), table))] = columns
+
+
+def echoed_columns(reading: Reading, args: Value | None) -> dict[str, str] | None:
+    """The columns of a command's output, where the command only says it: the header of `echo`'s text. Types are not known."""
+    texts = [arg for arg in reading.items(args, "args") if isinstance(arg, Text)]
+    if len(texts) < 2 or texts[0].value.strip() != "echo":
+        return None
+    words = [text.value for text in texts[1:] if not text.value.startswith("-")]
+    header = next(csv.reader(" ".join(words).lstrip().splitlines()[:1]), [])
+    return {name.strip(): "" for name in header if name.strip()} or None
+
+
+SOURCE_KEYS = ("source", "target", "source_name", "target_name")
+
+
+def source_of(reading: Reading, entries: Entries, owner: str, place: Place) -> Source:
+    """The source that a model reads: the one it names, one of its own, the default one."""
+    value = entries.get(*SOURCE_KEYS)
+    if isinstance(value, Entries):
+        inline = read_source(reading, value, f"{owner}.source")
+        return inline or reading.sources.get(reading.setting(value.get("name"), "source")) or _nowhere(value.place)
+    name, place = reading.setting(value, f"the source of {owner}"), value.place if value else place
+    meant = reference(name)
+    name = meant.name if meant else name or reading.default_source
+    if name in reading.sources:
+        return reading.sources[name]
+    return _missing(reading, name, list(reading.sources.values()), owner, place)
+
+
+def _missing(reading: Reading, name: str, known: Sequence[Source], owner: str, place: Place) -> Source:
+    if name:
+        names = [source.name for source in known]
+        reading.remark(Code.UNKNOWN_REFERENCE, f"there is no source {name}", place, name, did_you_mean(name, names))
+    elif len(known) == 1:
+        return known[0]
+    else:
+        hint = "name one, or set source_name under defaults"
+        reading.remark(Code.INVALID_PROJECT, f"{owner} has no source", place, owner, hint)
+    return _nowhere(place, name)
+
+
+def _nowhere(place: Place, name: str = "") -> Source:
+    return Source(name or "unknown", _UNKNOWN, place)
