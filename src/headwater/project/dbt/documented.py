@@ -1,0 +1,51 @@
+"""What people wrote about models and columns: types, tags, meta.
+
+An entry of `meta` becomes a tag: `contains_pii: true` is `contains_pii`, `level: strict` is `level=strict`; lists give one tag each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from headwater.project.dbt.document import Document, inner, inners, text, texts, written
+
+Tags = tuple[str, ...]
+
+
+def documented_columns(node: Document) -> dict[str, str]:
+    """The columns of a table, if a project's files name them all, with their types.
+
+    Most files describe only some columns, and a table that is said to have no others would lose them: so this is nothing unless every
+    column that is named has a type, as those who declare a whole table write.
+    """
+    found = {_name(column): text(column, "data_type") for column in inners(node, "columns") if text(column, "name")}
+    return found if all(found.values()) else {}
+
+
+def tags_of(node: Document) -> Tags:
+    """The tags of an object, its own and its configuration's, in order and once."""
+    config = inner(node, "config")
+    found = (*texts(node, "tags"), *texts(config, "tags"), *_meta(inner(node, "meta")), *_meta(inner(config, "meta")))
+    return tuple(dict.fromkeys(found))
+
+
+def tags_of_columns(node: Document) -> Mapping[str, Tags]:
+    """Tags of a node's columns by name, of the node itself under the empty name; only what has any."""
+    found = {"": tags_of(node), **{_name(column): tags_of(column) for column in inners(node, "columns")}}
+    return {name: tags for name, tags in found.items() if tags}
+
+
+def _name(column: Document) -> str:
+    """A column as a schema spells it."""
+    name = text(column, "name")
+    return f'"{name}"' if column.get("quote") is True and not name.startswith('"') else name
+
+
+def _meta(meta: Document) -> Iterator[str]:
+    for key, value in meta.items():
+        if value is True:
+            yield str(key)
+        elif isinstance(value, list):
+            yield from (f"{key}={item}" for item in map(written, value) if item)
+        elif value is not False and written(value):
+            yield f"{key}={written(value)}"

@@ -1,0 +1,108 @@
+"""Files of a project: read whole or not at all; what cannot be read is a remark.
+
+A manifest may be a hundred megabytes: what nobody asks for (the text of macros, templates, tests) is dropped while it is parsed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+from headwater.model.diagnostic import Code
+from headwater.project.dbt.document import NOTHING, Document
+from headwater.project.dbt.remarks import Remarks
+from headwater.project.objects import Place
+from headwater.sql.text import BINARY, decode
+
+COMPILE = "run `dbt compile`, and `dbt docs generate` for the columns"
+"""How the files come about that say most."""
+
+_UNASKED = ("raw_code", "raw_sql", "macro_sql", "block_contents")
+_UNASKED_KINDS = frozenset({"test", "unit_test", "macro", "operation", "doc"})
+_YAML_MISSING = "reading YAML needs PyYAML"
+
+
+def read_json(path: Path, shown: str, remarks: Remarks) -> Document | None:
+    """The object in a JSON file; None if there is none, and a remark says so."""
+    try:
+        content = json.loads(path.read_bytes(), object_hook=_without_unasked)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        remarks.add(
+            Code.UNREADABLE_FILE, f"{shown} cannot be read: {reason}", Place(shown), subject=path.name, hint=COMPILE
+        )
+        return None
+    except json.JSONDecodeError as error:
+        message = f"{shown} is not whole JSON: {error.msg}; it may have been cut off while it was written"
+        place = Place(shown, error.lineno, error.colno)
+        remarks.add(Code.UNREADABLE_FILE, message, place, subject=path.name, hint=COMPILE)
+        return None
+    except (ValueError, RecursionError):
+        message = f"{shown} is not JSON in UTF-8"
+        remarks.add(Code.UNREADABLE_FILE, message, Place(shown), subject=path.name, hint=COMPILE)
+        return None
+    if not isinstance(content, dict):
+        message = f"{shown} holds no JSON object"
+        remarks.add(Code.INVALID_PROJECT, message, Place(shown), subject=path.name, hint=COMPILE)
+        return None
+    return content
+
+
+def _without_unasked(document: dict[str, object]) -> dict[str, object]:
+    if document.get("resource_type") in _UNASKED_KINDS and "unique_id" in document:
+        return {"resource_type": document["resource_type"]}
+    for key in _UNASKED:
+        if isinstance(document.get(key), str):
+            del document[key]
+    return document
+
+
+def read_yaml(path: Path, shown: str, remarks: Remarks) -> Document:
+    """The object in a YAML file; an empty one if there is none, and a remark says so where something stood there."""
+    tree = compose_yaml(path, shown, remarks)
+    if tree is None:
+        return NOTHING
+    yaml: Any = importlib.import_module("yaml")
+    try:
+        content: object = yaml.constructor.SafeConstructor().construct_document(tree)
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
+        _invalid(shown, error, remarks)
+        return NOTHING
+    if not isinstance(content, dict):
+        remarks.add(Code.INVALID_PROJECT, f"{shown} holds no mapping", Place(shown))
+        return NOTHING
+    return content
+
+
+def compose_yaml(path: Path, shown: str, remarks: Remarks) -> Any:
+    """The tree of nodes of a YAML file; None if it is empty or cannot be read, and then a remark says so."""
+    try:
+        yaml: Any = importlib.import_module("yaml")
+    except ModuleNotFoundError:
+        remarks.add(Code.UNREADABLE_FILE, _YAML_MISSING, Place(shown), hint="install headwater[project]")
+        return None
+    try:
+        read = decode(path.read_bytes())
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        remarks.add(Code.UNREADABLE_FILE, f"{shown} cannot be read: {reason}", Place(shown))
+        return None
+    if read.encoding == BINARY:
+        remarks.add(Code.UNREADABLE_FILE, f"{shown} holds no text", Place(shown))
+        return None
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.compose(read.text, Loader=loader)
+    except (yaml.YAMLError, RecursionError) as error:
+        _invalid(shown, error, remarks)
+        return None
+
+
+def _invalid(shown: str, error: Exception, remarks: Remarks) -> None:
+    """Say what is wrong with YAML, and where; never what stands there."""
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or "it nests too deeply"
+    place = Place(shown, mark.line + 1, mark.column + 1) if mark else Place(shown)
+    remarks.add(Code.INVALID_PROJECT, f"{shown} is not YAML that can be read: {problem}", place)

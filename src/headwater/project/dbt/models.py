@@ -1,0 +1,79 @@
+"""dbt's models and analyses: queries that are compiled already.
+
+Ephemeral models stand as common table expressions inside of those that use them, so they become nothing of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from headwater.model.diagnostic import Code
+from headwater.project.dbt.document import Document, inner, text
+from headwater.project.dbt.documented import tags_of_columns
+from headwater.project.dbt.naming import table_of
+from headwater.project.dbt.reading import Reading
+from headwater.project.objects import Model
+
+Materialized = Literal["view", "table", "nothing"]
+
+_VIEWS = frozenset({"view", "materialized_view", "materializedview"})
+
+
+def read_models(reading: Reading) -> Iterator[Model]:
+    """The project's models and those of its packages."""
+    for node in reading.manifest.of_type("model"):
+        if text(node, "language") == "python":
+            yield _python_model(node, reading)
+        else:
+            yield query_model(node, reading, compiled_sql(node, reading), _materialized(node))
+
+
+def read_analyses(reading: Reading) -> Iterator[Model]:
+    """Queries that become no table."""
+    for node in reading.manifest.of_type("analysis"):
+        sql = compiled_sql(node, reading)
+        yield query_model(node, reading, sql, "view" if sql else "nothing")
+
+
+def compiled_sql(node: Document, reading: Reading) -> str:
+    """The SQL that the database gets; empty, with a remark, where it was not compiled."""
+    sql = text(node, "compiled_code") or text(node, "compiled_sql")
+    if not sql:
+        name = text(node, "unique_id")
+        message = f"{name} is not compiled: its SQL is unknown"
+        hint = "run `dbt compile`; `dbt parse` and `dbt ls` compile nothing"
+        reading.remarks.add(Code.INVALID_PROJECT, message, reading.places.of_file(node), subject=name, hint=hint)
+    return sql
+
+
+def query_model(node: Document, reading: Reading, sql: str, materialized: Materialized) -> Model:
+    """A node that is a query; without its SQL it is a table of which only columns are known."""
+    columns = reading.columns_of(node) if not sql else None
+    return Model(
+        name=text(node, "unique_id"),
+        sql=sql,
+        source=reading.source,
+        place=reading.places.of_file(node),
+        table=table_of(node, reading.dialect),
+        materialized=materialized if sql else "nothing",
+        columns=columns or None,
+        tags=tags_of_columns(node),
+        description=text(node, "description"),
+    )
+
+
+def _python_model(node: Document, reading: Reading) -> Model:
+    name = text(node, "unique_id")
+    message = f"{name} is written in Python: nothing in it is analysed"
+    hint = "`headwater.spark.capture` records what such programs do"
+    reading.remarks.add(Code.UNSUPPORTED_CONSTRUCT, message, reading.places.of_file(node), subject=name, hint=hint)
+    return query_model(node, reading, "", "nothing")
+
+
+def _materialized(node: Document) -> Materialized:
+    """What a model becomes; custom materializations make tables, as far as anybody knows."""
+    how = text(inner(node, "config"), "materialized") or "view"
+    if how == "ephemeral":
+        return "nothing"
+    return "view" if how in _VIEWS else "table"
