@@ -33,9 +33,10 @@ class ProjectLineage:
         """What is wrong, and where."""
         yield from self.compiled.problems
         for statement, made in self.statements:
-            places = dict(statement.remarks)
-            for each in (diagnostic for one in made for diagnostic in one.resolution.diagnostics):
-                yield each, places.get(each, statement.place)
+            yield from statement.remarks
+            said = {remark for remark, _ in statement.remarks}
+            found = (diagnostic for one in made for diagnostic in one.resolution.diagnostics)
+            yield from ((each, statement.place) for each in found if each not in said)
 
 
 def project_lineage(project: Project, catalog: Catalog | None = None, budget: Budget | None = None) -> ProjectLineage:

@@ -29,9 +29,9 @@ def read_project(path: Path) -> Project:
     if file is None:
         raise NoProject(f"there is no project at {path}: neither {' nor '.join(PROJECT_FILES)}")
     if file.name == VISIVO_FILE:
-        from headwater.project.visivo.read import read_visivo
+        from headwater.project.visivo import read_visivo
 
         return read_visivo(file)
-    from headwater.project.dbt.read import read_dbt
+    from headwater.project.dbt import read_dbt
 
     return read_dbt(file.parent)

@@ -1,0 +1,180 @@
+"""One resolver for columns of models, dimensions and metrics: `resolve("orders.revenue")` says what it is, and what it is made of."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from headwater.catalog import Catalog
+from headwater.model.entity import PSEUDO_ROWS, ColumnRef
+from headwater.model.kind import FDD
+from headwater.project.lineage import ProjectLineage, project_lineage
+from headwater.project.names import OPTIONS, VALUE, Meant, ModelColumn, Shown, UnknownReference
+from headwater.project.objects import Expression, Field, Model, Place, Project, Reference
+from headwater.project.runnable import RunnableQuery
+from headwater.project.statements import Statements, dialect_of
+from headwater.project.text import reference as read_reference
+from headwater.sql.dialect import Dialect, dialect
+
+_STAR = "*"
+_HERE = Place("")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedExpression:
+    """What a reference means."""
+
+    name: str
+    """As the graph has it."""
+    kind: Literal["column", "dimension", "metric", "property"]
+    sql: str
+    """The expression, with everything that it refers to written out."""
+    query: str
+    """A query that gives it."""
+    dialect: str
+    models: tuple[str, ...]
+    """The models that the query needs."""
+    dependencies: tuple[str, ...]
+    """What it is made of, one step away."""
+    columns: tuple[str, ...]
+    """The columns that its values come from, at the very beginning."""
+    influences: tuple[str, ...]
+    """Columns there that decide over it otherwise: filters, joins, groups."""
+
+
+class Resolver:
+    """Resolves references in a project. What is the same for all of them is worked out when it is first needed."""
+
+    def __init__(self, project: Project, catalog: Catalog | None = None) -> None:
+        self._project = project
+        self._catalog = catalog
+        self._statements = Statements(project)
+
+    @cached_property
+    def lineage(self) -> ProjectLineage:
+        """The lineage of the whole project."""
+        return project_lineage(self._project, self._catalog)
+
+    @cached_property
+    def _flow(self) -> _Flow:
+        return _Flow(self.lineage)
+
+    def resolve(self, reference: str, context: str = "") -> ResolvedExpression:
+        """What a reference means: `orders.revenue`, `revenue` where *context* is the model `orders`, or `${ref(orders).revenue}`.
+
+        Raises `UnknownReference`, with what was perhaps meant.
+        """
+        wanted = self._reference(reference, context)
+        meant = self._statements.names.meant(wanted)
+        ref, kind = self._known_as(meant)
+        query = RunnableQuery(self._statements.names, self._statements.joins, self._spoken(meant))
+        text = query.text(Expression((wanted,), _HERE))
+        columns, influences = self._flow.beginnings(ref)
+        return ResolvedExpression(
+            name=str(ref),
+            kind=kind,
+            sql=text.sql,
+            query=query.select(text, wanted.field or wanted.name),
+            dialect=query.dialect.name,
+            models=tuple(query.models),
+            dependencies=tuple(map(str, self._flow.into(ref))),
+            columns=tuple(map(str, columns)),
+            influences=tuple(map(str, influences)),
+        )
+
+    def _reference(self, text: str, context: str) -> Reference:
+        if "${" in text:
+            found = read_reference(text)
+            if found is None:
+                raise UnknownReference(f"{text} is not one reference")
+            return found
+        name, _, field = text.partition(".")
+        if not field and context:
+            inside = Reference(context, name)
+            try:
+                self._statements.names.meant(inside)
+            except UnknownReference:
+                return Reference(name)
+            return inside if f"{context}.{name}".lower() in self._statements.names.fields else self._of_model(inside)
+        return Reference(name, field)
+
+    def _of_model(self, reference: Reference) -> Reference:
+        """A column of the context's model, unless something is called so by itself."""
+        alone = Reference(reference.field)
+        try:
+            self._statements.names.meant(alone)
+        except UnknownReference:
+            return reference
+        return alone
+
+    def _spoken(self, meant: Meant) -> Dialect:
+        names = self._statements.names
+        models: Iterable[Model] = ()
+        if isinstance(meant, Model):
+            models = (meant,)
+        elif isinstance(meant, ModelColumn):
+            models = (meant.model,)
+        elif isinstance(meant, Field):
+            models = names.models_of_field(meant)
+        found = next(iter(models), None)
+        return dialect_of(found.source) if found is not None else dialect("duckdb")
+
+    def _known_as(self, meant: Meant) -> tuple[ColumnRef, Literal["column", "dimension", "metric", "property"]]:
+        names = self._statements.names
+        if isinstance(meant, Field):
+            return ColumnRef(".".join(names.table(meant)), VALUE), meant.kind
+        if isinstance(meant, ModelColumn):
+            fold = dialect_of(meant.model.source).fold_column
+            return ColumnRef(".".join(names.table(meant.model)), fold(meant.name, meant.quoted)), "column"
+        if isinstance(meant, Shown):
+            return ColumnRef(".".join(names.table(meant.presentation)), meant.property or OPTIONS), "property"
+        raise UnknownReference(f"{meant.name} is a model, not a field of one", f"name a field: {meant.name}.…")
+
+
+class _Flow:
+    """What flows into what, in a project."""
+
+    def __init__(self, lineage: ProjectLineage) -> None:
+        self._into: dict[ColumnRef, list[tuple[ColumnRef, bool]]] = {}
+        for edge in lineage.lineage.column_edges():
+            self._into.setdefault(edge.target, []).append((edge.source, edge.type == FDD))
+
+    def into(self, column: ColumnRef) -> list[ColumnRef]:
+        """What a column is made of, row sets aside."""
+        return [source for source, _ in self._sources(column) if source.column != PSEUDO_ROWS]
+
+    def beginnings(self, column: ColumnRef) -> tuple[list[ColumnRef], list[ColumnRef]]:
+        """The columns that nothing flows into, and values come from; and those that decide otherwise."""
+        values = self._reached([column], data_only=True)
+        everything = self._reached([column], data_only=False)
+        first = {each for each in everything if each != column and not self._sources(each) and _is_column(each)}
+        return sorted(first & values), sorted(first - values)
+
+    def _reached(self, start: list[ColumnRef], data_only: bool) -> set[ColumnRef]:
+        seen = set(start)
+        pending = deque(start)
+        while pending:
+            column = pending.popleft()
+            found = [source for source, data in self._sources(column) if data or not data_only]
+            if not data_only:
+                found.append(ColumnRef(column.table, PSEUDO_ROWS))
+            for source in found:
+                if source not in seen:
+                    seen.add(source)
+                    pending.append(source)
+        return seen
+
+    def _sources(self, column: ColumnRef) -> list[tuple[ColumnRef, bool]]:
+        """What flows into a column; of one that only a `*` can have brought, the column of that name where the `*` looks."""
+        found = self._into.get(column)
+        if found is None and column.column != PSEUDO_ROWS:
+            starred = self._into.get(ColumnRef(column.table, _STAR), ())
+            found = [(ColumnRef(source.table, column.column), data) for source, data in starred]
+        return found or []
+
+
+def _is_column(ref: ColumnRef) -> bool:
+    return ref.column not in (PSEUDO_ROWS, _STAR)
