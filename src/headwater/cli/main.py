@@ -19,6 +19,7 @@ from headwater.cli.explain import explain, explain_and_exit
 from headwater.cli.export import export
 from headwater.cli.impact import impact
 from headwater.cli.path import path
+from headwater.cli.project import project
 from headwater.cli.report import report
 from headwater.cli.search import search
 from headwater.cli.shared_options import color_option, complete_codes
@@ -68,6 +69,7 @@ for _command in (
     whole,
     export,
     check,
+    project,
     verify,
     explain,
     config,

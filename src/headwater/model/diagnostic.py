@@ -87,6 +87,22 @@ SEVERITY = {
 }
 
 
+OF_PROJECTS = frozenset(
+    {
+        Code.INVALID_PROJECT,
+        Code.UNKNOWN_REFERENCE,
+        Code.CIRCULAR_REFERENCE,
+        Code.DUPLICATE_NAME,
+        Code.MISSING_JOIN,
+        Code.AMBIGUOUS_JOIN,
+        Code.AGGREGATE_IN_DIMENSION,
+        Code.METRIC_WITHOUT_AGGREGATE,
+        Code.UNSET_VARIABLE,
+    }
+)
+"""What is said of a semantic layer's project. Its errors are mistakes in the project; no statement is lost by them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One problem of one statement. `subject` is the name in question, `hint` what to do about it."""

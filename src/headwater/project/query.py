@@ -47,6 +47,8 @@ class Query(ABC):
         """The models that are needed."""
         self.remarks: list[tuple[Diagnostic, Place]] = []
         """What is wrong with what was written so far."""
+        self.spelled: dict[str, str] = {}
+        """What was written, and what the project has in its place."""
         self.model = names.models.get(model.lower())
         if self.model is not None:
             self.need(self.model)
@@ -114,10 +116,13 @@ class Query(ABC):
         if meant is None:
             return Text(UNKNOWN)
         if isinstance(meant, Model):
-            return self.of_model(meant)
-        if isinstance(meant, Field):
-            return self.of_field(meant)
-        return self.of_column(meant) if isinstance(meant, ModelColumn) else self.of_shown(meant)
+            text = self.of_model(meant)
+        elif isinstance(meant, Field):
+            text = self.of_field(meant)
+        else:
+            text = self.of_column(meant) if isinstance(meant, ModelColumn) else self.of_shown(meant)
+        self.spelled[text.sql] = str(reference)
+        return text
 
     def meant(self, reference: Reference, place: Place) -> Model | Field | ModelColumn | Shown | None:
         """Who is meant by a reference; if nobody is, that is said."""
@@ -134,8 +139,10 @@ class Query(ABC):
         made, end, metric = "", 0, text.metric
         for name, span in self._bare_names(text.sql):
             field = self.names.fields.get(f"{self.model.name}.{name}".lower())
+            spelled = text.sql[slice(*span)]
             own = field is None or field is self.field
-            found = self.of_bare_column(text.sql[slice(*span)]) if own or field is None else self.of_field(field)
+            found = self.of_bare_column(spelled) if own or field is None else self.of_field(field)
+            self.spelled[found.sql] = spelled
             made, end, metric = made + text.sql[end : span.start] + found.sql, span.end, metric or found.metric
         return Text(made + text.sql[end:], metric)
 

@@ -14,6 +14,7 @@ from headwater.model.kind import FDD
 from headwater.project.lineage import ProjectLineage, project_lineage
 from headwater.project.names import OPTIONS, VALUE, Meant, ModelColumn, Shown, UnknownReference
 from headwater.project.objects import Expression, Field, Model, Place, Project, Reference
+from headwater.project.query import Text
 from headwater.project.runnable import RunnableQuery
 from headwater.project.statements import Statements, dialect_of
 from headwater.project.text import reference as read_reference
@@ -77,13 +78,18 @@ class Resolver:
             name=str(ref),
             kind=kind,
             sql=text.sql,
-            query=query.select(text, wanted.field or wanted.name),
+            query=self._query_of(query, meant, text, wanted),
             dialect=query.dialect.name,
             models=tuple(query.models),
             dependencies=tuple(map(str, self._flow.into(ref))),
             columns=tuple(map(str, columns)),
             influences=tuple(map(str, influences)),
         )
+
+    def _query_of(self, query: RunnableQuery, meant: Meant, text: Text, wanted: Reference) -> str:
+        if isinstance(meant, Shown) and meant.presentation.kind != "input":
+            return query.presentation(meant.presentation)
+        return query.select(text, wanted.field or wanted.name)
 
     def _reference(self, text: str, context: str) -> Reference:
         if "${" in text:
@@ -119,6 +125,8 @@ class Resolver:
             models = (meant.model,)
         elif isinstance(meant, Field):
             models = names.models_of_field(meant)
+        else:
+            models = (model for each in meant.presentation.properties for model in names.models_of(each.expression))
         found = next(iter(models), None)
         return dialect_of(found.source) if found is not None else dialect("duckdb")
 

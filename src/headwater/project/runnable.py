@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from headwater.project.joins import Joins
 from headwater.project.names import Names, Shown
-from headwater.project.objects import Field, Model
-from headwater.project.query import Query, Text
+from headwater.project.objects import Field, Model, Presentation
+from headwater.project.query import Query, Text, clauses
 from headwater.sql.dialect import Dialect
 from headwater.sql.quoted import quoted
 
@@ -54,8 +54,11 @@ class RunnableQuery(Query):
         return Text(self.alias(model))
 
     def of_shown(self, shown: Shown) -> Text:
-        """A parameter: what was chosen is known only when the query runs."""
-        return Text(f":{shown.presentation.name.replace('-', '_')}")
+        """A property, written out; an input is a parameter: what was chosen is known only when the query runs."""
+        found = [each for each in shown.presentation.properties if each.name.lower() == shown.property]
+        if shown.presentation.kind == "input" or not found:
+            return Text(f":{_parameter(shown.presentation.name)}")
+        return self.text(found[0].expression)
 
     def item(self, model: Model) -> str:
         """A model by the name of its CTE."""
@@ -63,17 +66,35 @@ class RunnableQuery(Query):
 
     def select(self, value: Text, name: str) -> str:
         """The query that gives a value."""
-        body = f"SELECT {value.sql} AS {quoted(name, self.dialect)}"
-        if not self.models:
-            return body
-        source = self.joined()
+        return self._query([(name, value)], [], [])
+
+    def presentation(self, shown: Presentation) -> str:
+        """The query that gives the data of something shown, without their order."""
+        outputs = [(each.name.lower(), self.text(each.expression)) for each in shown.properties]
+        outputs += [("split" if n == 1 else f"split.{n}", self.text(each)) for n, each in enumerate(shown.splits, 1)]
+        return self._query(outputs, [text for _, text in outputs], [self.text(each) for each in shown.filters])
+
+    def _query(self, outputs: list[tuple[str, Text]], grouped: list[Text], filters: list[Text]) -> str:
+        listed = ", ".join(f"{text.sql} AS {quoted(name, self.dialect)}" for name, text in outputs)
+        source = f"\nFROM {self.joined()}" if self.models else ""
         ctes = ", ".join(f"{self.alias(each)} AS ({self._source(each)})" for each in self.models.values())
-        return f"WITH {ctes}\n{body}\nFROM {source}"
+        keys = [text.sql for text in grouped if not self.aggregated(text)]
+        behind = clauses(
+            [f"({text.sql})" for text in filters if not self.aggregated(text)],
+            keys if len(keys) < len(grouped) else [],
+            [f"({text.sql})" for text in filters if self.aggregated(text)],
+        )
+        return (f"WITH {ctes}\n" if ctes else "") + f"SELECT {listed}{source}{behind}"
 
     def _source(self, model: Model) -> str:
         if model.sql.strip() and model.table is None:
             return f"\n{model.sql.strip().rstrip(';')}\n"
         return f"SELECT * FROM {self.quote(self.names.table(model))}"
+
+
+def _parameter(name: str) -> str:
+    """The name of an input as a parameter's."""
+    return "".join(character if character.isalnum() else "_" for character in name)
 
 
 def _without_parentheses(sql: str) -> str:

@@ -19,5 +19,7 @@ class ProjectStatement(NamedTuple):
     dialect: str
     default_schema: TableName | None
     place: Place
+    spelled: tuple[tuple[str, str], ...] = ()
+    """Stretches of the SQL, and what the project has in their place: what people see is the project's own text."""
     remarks: tuple[tuple[Diagnostic, Place], ...] = ()
     """What is wrong with it, beside what its SQL shows."""

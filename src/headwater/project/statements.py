@@ -143,7 +143,9 @@ class Statements:
         if isinstance(meant, (Field, ModelColumn)) or (isinstance(meant, Shown) and meant.property):
             text = query.text(Expression((reference,), shown.place))
             name = quoted(_column_name(reference), query.dialect)
-            sql = f"INSERT INTO {whole} ({name}) SELECT ({query.subquery(text)})"
+            made = f"({query.subquery(text)})"
+            query.spelled[made] = str(reference)
+            sql = f"INSERT INTO {whole} ({name}) SELECT {made}"
         else:
             other = meant.presentation if isinstance(meant, Shown) else meant
             source = query.quote(self.names.table(other))
@@ -152,7 +154,9 @@ class Statements:
                 sql = f"{verb.format(whole)} SELECT * FROM {source} AS shown"
             else:
                 name, columns = quoted(_column_name(reference), query.dialect), self._columns(other, query)
-                sql = f"INSERT INTO {whole} ({name}) SELECT (SELECT shown({columns}) FROM {source} AS shown)"
+                made = f"(SELECT shown({columns}) FROM {source} AS shown)"
+                query.spelled[made] = str(reference)
+                sql = f"INSERT INTO {whole} ({name}) SELECT {made}"
         return query.statement(table, kind, sql, shown.place)
 
     def _columns(self, shown: Model | Presentation, query: TracedQuery) -> str:

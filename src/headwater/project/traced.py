@@ -78,7 +78,9 @@ class TracedQuery(Query):
         text = self.text(expression)
         ordered = ", ".join([text.sql.strip() or UNKNOWN, *self._aside])
         self._aside = None
-        return Text(f"ROW_NUMBER() OVER (ORDER BY {ordered})", text.metric)
+        made = f"ROW_NUMBER() OVER (ORDER BY {ordered})"
+        self.spelled[made] = ordered
+        return Text(made, text.metric)
 
     def view(
         self, table: TableName, outputs: Sequence[Output], filters: Sequence[Text] = (), keys: Sequence[Text] = ()
@@ -93,7 +95,11 @@ class TracedQuery(Query):
 
     def _in_group(self, text: Text, keys: Sequence[Text]) -> str:
         """A value of a group: the keys decide over a metric as they do over an aggregate."""
-        return f"MAX({text.sql})" if keys and text.metric and not self.aggregates(text) else text.sql
+        if not keys or not text.metric or self.aggregates(text):
+            return text.sql
+        made = f"MAX({text.sql})"
+        self.spelled[made] = text.sql
+        return made
 
     def subquery(self, output: Text) -> str:
         """A query that has this output, to stand inside of another."""
@@ -118,5 +124,6 @@ class TracedQuery(Query):
     def statement(self, table: TableName, kind: EntityKind, sql: str, place: Place) -> ProjectStatement:
         """What was made."""
         schema = next((model.source.default_schema for model in self.models.values()), None)
+        spelled = tuple(sorted(self.spelled.items(), key=lambda each: (-len(each[0]), each)))
         remarks = tuple((said, place if at == NOWHERE else at) for said, at in self.remarks)
-        return ProjectStatement(table, kind, sql, self.dialect.name, schema, place, remarks)
+        return ProjectStatement(table, kind, sql, self.dialect.name, schema, place, spelled, remarks)

@@ -18,6 +18,7 @@ def written(statement: ProjectStatement) -> str:
         "dialect": statement.dialect,
         "default_schema": statement.default_schema,
         "sql": statement.sql,
+        "spelled": statement.spelled,
         "remarks": [written_remark(said) for said, _ in statement.remarks],
     }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -34,6 +35,7 @@ def read(text: str, place: Place = Place("")) -> ProjectStatement:  # noqa: B008
         content["dialect"],
         tuple(default) if default else None,
         place,
+        tuple((sql, shown) for sql, shown in content["spelled"]),
         tuple((read_remark(said), place) for said in content["remarks"]),
     )
 

@@ -1,0 +1,196 @@
+"""`headwater project`: semantic layers, without a store: what is wrong in a project, and what its metrics are made of."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from headwater.catalog import Catalog, CatalogError
+from headwater.catalog.source import read_catalog
+from headwater.check.finding import Finding, Where
+from headwater.check.formats.github import github_lines
+from headwater.check.formats.json_format import to_json
+from headwater.check.formats.sarif import to_sarif
+from headwater.check.run import Report
+from headwater.cli.cells import visible
+from headwater.cli.check_text import finding_lines, summary_lines
+from headwater.cli.echo import echo_lines
+from headwater.cli.shared_options import color_option, complete_files
+from headwater.model.diagnostic import Severity
+from headwater.model.span import Position
+from headwater.project.lineage import project_lineage
+from headwater.project.names import UnknownReference
+from headwater.project.objects import Project
+from headwater.project.read import NoProject, read_project
+from headwater.project.resolver import ResolvedExpression, Resolver
+from headwater.project.runnable import Circular
+from headwater.sql.dialect import dialect
+
+_FORMATS = ("text", "json", "sarif", "github")
+_EXAMPLES = """\b
+Examples:
+  headwater project check
+  headwater project check shop/ --format github
+  headwater project resolve orders.total_revenue
+  headwater project show shop/"""
+
+
+@click.group(short_help="Check a Visivo or dbt project, and resolve its metrics.", epilog=_EXAMPLES)
+@color_option
+def project() -> None:
+    """Semantic layers: Visivo's and dbt's projects, read as they are.
+
+    `headwater build FOLDER` takes the same projects into a store, where upstream, downstream and impact know them.
+    """
+
+
+def _schema_option(function: Any) -> Any:
+    return click.option(
+        "-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, as for analyze."
+    )(function)
+
+
+_path_argument = click.argument(
+    "path", default=".", metavar="[FOLDER|FILE]", type=click.Path(path_type=Path), shell_complete=complete_files
+)
+
+
+@project.command(short_help="Find what is wrong in a project, before any query runs.")
+@_path_argument
+@_schema_option
+@click.option("-f", "--format", "format_", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option(
+    "--fail-on",
+    type=click.Choice([severity.value for severity in Severity]),
+    default=Severity.WARNING.value,
+    show_default=True,
+    help="The least finding that makes the exit code 1.",
+)
+@color_option
+def check(path: Path, schema: tuple[str, ...], format_: str, fail_on: str) -> int:
+    """Find references to nothing, circles, dimensions that aggregate, metrics that do not, missing joins, unknown columns.
+
+    The exit code is 0 if all is clean, 1 if there are findings, 2 if it could not run.
+    """
+    made = project_lineage(_read(path), _catalog(schema))
+    findings = {
+        Finding(
+            said.code.value,
+            said.severity,
+            said.message,
+            said.subject,
+            Where(0, place.path, Position(place.line, place.column)),
+            said.hint,
+            known_by=(place.path,),
+        )
+        for said, place in made.diagnostics()
+    }
+    report = Report(tuple(sorted(findings, key=Finding.order)), {}, 0, (), lambda known: True)
+    if format_ == "json":
+        click.echo(to_json(report))
+    elif format_ == "sarif":
+        click.echo(to_sarif(report))
+    else:
+        echo_lines(github_lines(report) if format_ == "github" else finding_lines(report))
+    echo_lines(summary_lines(report), err=True)
+    return 1 if report.fails(Severity(fail_on)) else 0
+
+
+@project.command(short_help="What a metric, dimension, column or property is made of.")
+@click.argument("reference")
+@click.option(
+    "-p", "--project", "path", default=".", type=click.Path(path_type=Path), shell_complete=complete_files,
+    help="The project's folder.",
+)  # fmt: skip
+@click.option("--context", default="", help="The model whose fields a bare name may mean.")
+@_schema_option
+@click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@color_option
+def resolve(reference: str, path: Path, context: str, schema: tuple[str, ...], format_: str) -> int:
+    """What REFERENCE means: `orders.total_revenue`, `total_revenue` with --context orders, or `${ref(orders).total_revenue}`."""
+    try:
+        found = Resolver(_read(path), _catalog(schema)).resolve(reference, context)
+    except (UnknownReference, Circular) as error:
+        hint = getattr(error, "hint", "")
+        raise click.ClickException(f"{error}{f'; {hint}' if hint else ''}") from error
+    if format_ == "json":
+        click.echo(json.dumps(asdict(found), indent=2, ensure_ascii=False))
+    else:
+        echo_lines(_lines(found))
+    return 0
+
+
+def _lines(found: ResolvedExpression) -> Iterator[str]:
+    yield f"{click.style(visible(found.name), bold=True)}  {found.kind}"
+    rows = [
+        ("is", (found.sql,)),
+        ("made of", found.dependencies),
+        ("values from", found.columns),
+        ("decided by", found.influences),
+        ("models", found.models),
+    ]
+    margin = max(len(name) for name, _ in rows)
+    for name, values in rows:
+        for number, value in enumerate(values):
+            yield f"  {name if not number else '':<{margin}}  {visible(value)}"
+    yield ""
+    yield from (f"  {click.style(visible(line), fg='cyan')}" for line in found.query.splitlines())
+
+
+@project.command(short_help="What a project consists of.")
+@_path_argument
+@click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@color_option
+def show(path: Path, format_: str) -> int:
+    """List the objects of a project, with their places."""
+    read = _read(path)
+    rows = list(_objects(read))
+    if format_ == "json":
+        keys = ("kind", "name", "path", "line")
+        listed = [dict(zip(keys, row, strict=True)) for row in rows]
+        click.echo(json.dumps({"name": read.name, "tool": read.tool, "objects": listed}, indent=2, ensure_ascii=False))
+        return 0
+    counts = Counter(kind for kind, *_ in rows)
+    click.echo(f"{click.style(visible(read.name), bold=True)}  {read.tool}")
+    margin = max((len(kind) for kind in counts), default=0)
+    for kind, name, file, line in rows:
+        click.echo(f"  {kind:<{margin}}  {visible(name)}  {click.style(f'{visible(file)}:{line}', dim=True)}")
+    click.echo(", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items()), err=True)
+    return 0
+
+
+def _objects(read: Project) -> Iterator[tuple[str, str, str, int]]:
+    for source in read.sources:
+        yield "source", source.name, source.place.path, source.place.line
+    for model in read.models:
+        yield "model", model.name, model.place.path, model.place.line
+    for field in read.fields:
+        yield field.kind, field.full_name, field.place.path, field.place.line
+    for relation in read.relations:
+        yield "relation", relation.name, relation.place.path, relation.place.line
+    for shown in read.presentations:
+        yield shown.word, shown.name, shown.place.path, shown.place.line
+
+
+def _read(path: Path) -> Project:
+    try:
+        return read_project(path)
+    except NoProject as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _catalog(schema: tuple[str, ...]) -> Catalog | None:
+    try:
+        catalogs = [read_catalog(Path(each), dialect("ansi")) for each in schema]
+    except CatalogError as error:
+        raise click.ClickException(str(error)) from error
+    found: Catalog | None = None
+    for each in catalogs:
+        found = each if found is None else each.over(found)
+    return found
