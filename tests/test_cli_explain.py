@@ -11,6 +11,8 @@ from command import Run, line_with
 from headwater.analysis import Script, analyze_scripts
 from headwater.model.diagnostic import Code
 from headwater.model.explanation import NoExplanation, explanation
+from headwater.project.lineage import project_lineage
+from headwater.project.read import read_project
 
 ROOT = Path(__file__).parent.parent
 WITHOUT_EXAMPLE = {Code.INTERNAL_ERROR, Code.CRASHED, Code.ENGINE_FALLBACK, Code.NOT_CAPTURED}
@@ -47,11 +49,15 @@ def _value(node: ast.expr) -> str | bytes:
 
 
 @pytest.mark.parametrize("code", Code)
-def test_an_example_gives_its_code(code: Code) -> None:
+def test_an_example_gives_its_code(code: Code, tmp_path: Path) -> None:
     text = explanation(code)
     if text.example is None:
         assert "There is no example" in text.markdown
         assert code in WITHOUT_EXAMPLE
+        return
+    if text.example.language == "yaml":
+        (tmp_path / "project.visivo.yml").write_text(text.example.text)
+        assert code in {d.code for d, _ in project_lineage(read_project(tmp_path)).diagnostics()}
         return
     script = _script(text.example.language, text.example.text)
     (lineage,) = analyze_scripts([script], **text.example.options)  # type: ignore[arg-type]

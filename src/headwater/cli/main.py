@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -28,6 +29,9 @@ from headwater.cli.unused import unused
 from headwater.cli.verify import verify
 from headwater.cli.whole import whole
 
+_SWITCH = "HEADWATER_LINEAGE"
+_OFF = ("off", "0", "false", "no")
+
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
@@ -48,11 +52,15 @@ Examples:
     shell_complete=complete_codes,
     help="The same as `headwater explain CODE`.",
 )
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Trace every column to its source.
 
-    Exit codes: 0 clean, 1 there are findings, 2 it could not run.
+    Exit codes: 0 clean, 1 there are findings, 2 it could not run. HEADWATER_LINEAGE=off in the environment switches all of it off.
     """
+    if os.environ.get(_SWITCH, "").strip().lower() in _OFF and not context.resilient_parsing:
+        click.echo(f"headwater is switched off by {_SWITCH}: nothing was done", err=True)
+        context.exit(0)
 
 
 for _command in (

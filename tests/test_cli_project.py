@@ -1,0 +1,98 @@
+"""`headwater project`, and the switch that turns everything off."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command import Run
+
+GOOD = """\
+name: shop
+sources: [{name: warehouse, type: duckdb, database: shop.duckdb}]
+models:
+  - name: orders
+    source: ${ref(warehouse)}
+    sql: SELECT amount, region FROM raw_orders
+    metrics:
+      - {name: revenue, expression: SUM(amount)}
+insights:
+  - name: by_region
+    props: {type: bar, x: "?{${ref(orders).region}}", y: "?{${ref(orders).revenue}}"}
+charts: [{name: sales, insights: ["${ref(by_region)}"]}]
+"""
+BAD = GOOD.replace("${ref(orders).region}", "${ref(ordrs).region}").replace("SUM(amount)", "amount")
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "project.visivo.yml").write_text(GOOD)
+    return tmp_path
+
+
+def test_a_clean_project(run: Run, shop: Path) -> None:
+    code, out, err = run("project", "check")
+    assert (code, out, err) == (0, "", "no findings\n")
+
+
+def test_what_is_wrong_is_said_with_file_and_line(run: Run, shop: Path) -> None:
+    (shop / "project.visivo.yml").write_text(BAD)
+    code, out, err = run("project", "check", "--color", "never")
+    assert code == 1
+    assert "project.visivo.yml:8:" in out
+    assert "error[metric-without-aggregate] metric orders.revenue neither aggregates" in out
+    assert "project.visivo.yml:11:" in out
+    assert "error[unknown-reference] there is nothing called ordrs" in out
+    assert "did you mean orders?" in out
+    assert err == "2 errors\n"
+
+
+def test_findings_for_programs(run: Run, shop: Path) -> None:
+    (shop / "project.visivo.yml").write_text(BAD)
+    found = json.loads(run("project", "check", "--format", "json").out)["findings"]
+    assert sorted(each["rule"] for each in found) == ["metric-without-aggregate", "unknown-reference"]
+    sarif = json.loads(run("project", "check", "--format", "sarif").out)
+    assert [result["ruleId"] for result in sarif["runs"][0]["results"]]
+    github = run("project", "check", "--format", "github").out
+    assert github.count("::error file=project.visivo.yml,line=") == 2
+
+
+def test_what_a_metric_is_made_of(run: Run, shop: Path) -> None:
+    code, out, _ = run("project", "resolve", "orders.revenue", "--format", "json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["name"] == "shop.metric.orders.revenue.value"
+    assert found["columns"] == ["warehouse.raw_orders.amount"]
+    text = run("project", "resolve", "by_region.y").out
+    assert "values from" in text
+    assert "warehouse.raw_orders.amount" in text
+
+
+def test_nothing_of_that_name(run: Run, shop: Path) -> None:
+    code, out, err = run("project", "resolve", "ordrs.revenue")
+    assert (code, out) == (2, "")
+    assert "did you mean orders?" in err
+
+
+def test_no_project(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("project", "check", str(tmp_path))
+    assert code == 2
+    assert "neither project.visivo.yml nor dbt_project.yml" in err
+
+
+def test_what_there_is(run: Run, shop: Path) -> None:
+    found = json.loads(run("project", "show", "--format", "json").out)
+    kinds = [each["kind"] for each in found["objects"]]
+    assert kinds == ["source", "model", "metric", "insight", "chart"]
+    assert {each["path"] for each in found["objects"]} == {"project.visivo.yml"}
+
+
+def test_everything_can_be_switched_off(run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shop / "project.visivo.yml").write_text(BAD)
+    monkeypatch.setenv("HEADWATER_LINEAGE", "off")
+    code, out, err = run("project", "check")
+    assert (code, out) == (0, "")
+    assert "switched off by HEADWATER_LINEAGE" in err
