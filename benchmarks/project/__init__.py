@@ -1,0 +1,1 @@
+"""A generated semantic layer, its truth, and the figures of reading, resolving and asking."""
