@@ -61,9 +61,7 @@ def _end(value: str, opening: int, bracket: str) -> int:
 
 def data(reading: Reading, text: Text, columns: Columns = NO_COLUMNS) -> Expression | None:
     """What a text takes from data; None for one that is constant."""
-    if text.value.lstrip().startswith("column("):
-        return _column(reading, text, columns)
-    return marked(reading, text, columns) or _template(reading, text, columns)
+    return own_column(reading, text, columns) or marked(reading, text, columns) or _template(reading, text, columns)
 
 
 def properties(reading: Reading, value: Value | None, path: str, columns: Columns = NO_COLUMNS) -> Iterator[Property]:
@@ -78,43 +76,42 @@ def properties(reading: Reading, value: Value | None, path: str, columns: Column
             yield from properties(reading, inner, f"{path}.{key}" if path else str(key), columns)
 
 
-def _column(reading: Reading, text: Text, columns: Columns) -> Expression | None:
-    """`column(week)[0]`: what the trace says under `columns`."""
+def own_column(reading: Reading, text: Text, columns: Columns) -> Expression | None:
+    """What a trace says under `columns`, for a text such as `column(week)[0]`; None for any other."""
+    start = len(text.value) - len(text.value.lstrip())
+    if not columns or not text.value.startswith("column(", start):
+        return None
     opening = text.value.index("(")
     end = closing(text.value, opening)
     name = text.value[opening + 1 : end].strip() if end >= 0 else ""
-    if name in columns:
-        return columns[name]
-    if columns:
+    if name not in columns:
         message = f"there is no column {name} here"
-        reading.remark(Code.UNKNOWN_REFERENCE, message, text.at(0), name, did_you_mean(name, columns))
-    return None
+        reading.remark(Code.UNKNOWN_REFERENCE, message, text.at(start), name, did_you_mean(name, columns))
+    return columns.get(name)
 
 
 def _template(reading: Reading, text: Text, columns: Columns) -> Expression | None:
     """A text with references in it, which is no SQL: its own words are strings that are put together with what the references give."""
-    found = list(pieces(text.value))
-    if not any(isinstance(piece.part, Reference) or _own_column(piece, columns) for piece in found):
+    value = text.value.strip()
+    value = _SLICE.sub("", value) if value.startswith("${") else value
+    found = list(pieces(value))
+    if not any(isinstance(piece.part, Reference) or _column_of_path(piece, columns) for piece in found):
         return None
     parts: list[str | Reference] = []
     for piece in found:
-        if isinstance(piece.part, str) and not piece.part.strip() and piece in (found[0], found[-1]):
-            continue
-        if isinstance(piece.part, Path) and _SLICE.fullmatch(text.value[piece.start : piece.end]):
-            continue
         parts += [" || "] if parts else []
-        own = _own_column(piece, columns)
+        own = _column_of_path(piece, columns)
         if isinstance(piece.part, Reference):
             parts.append(piece.part)
         elif own is not None:
             parts += ["(", *own.parts, ")"] if len(found) > 1 else own.parts
         else:
-            constant = text.value[piece.start : piece.end].replace("'", "''")
+            constant = value[piece.start : piece.end].replace("'", "''")
             parts.append(f"'{constant}'")
     return Expression(tuple(_joined(parts)), text.at(0))
 
 
-def _own_column(piece: Piece, columns: Columns) -> Expression | None:
+def _column_of_path(piece: Piece, columns: Columns) -> Expression | None:
     path = _COLUMN_PATH.fullmatch(piece.part.text) if isinstance(piece.part, Path) else None
     return columns.get(path[1]) if path else None
 
@@ -124,36 +121,39 @@ def _stretch(reading: Reading, text: Text, start: int, end: int, columns: Column
     value = text.value[:end].rstrip()
     start += len(value[start:]) - len(value[start:].lstrip())
     parts: list[str | Reference] = []
-    for piece in pieces(value, start):
-        own = _own_column(piece, columns)
-        if isinstance(piece.part, Reference):
-            parts.append(piece.part)
-        elif own is not None:
+    for piece in filled(reading, text, start, len(value)):
+        own = _column_of_path(piece, columns)
+        if own is not None:
             parts += ["(", *own.parts, ")"]
         else:
-            parts.append(plain(reading, text, piece))
+            parts.append(piece.part if isinstance(piece.part, (str, Reference)) else value[piece.start : piece.end])
     return Expression(tuple(_joined(parts)), text.at(start))
 
 
-def plain(reading: Reading, text: Text, piece: Piece) -> str:
-    """A piece of SQL that is no reference, as text."""
-    written = text.value[piece.start : piece.end]
-    if isinstance(piece.part, Variable):
-        filled = reading.variable(piece.part, text.at(piece.start))
-        if _stands_for_name(text.value, piece) and _NAME.fullmatch(filled):
-            return filled
-        in_string = text.value[: piece.start].count("'") % 2
-        return written if in_string else piece.part.name
-    if isinstance(piece.part, Path) and piece.part.text.startswith("project."):
-        return _at_path(reading, piece.part) or written
-    return written
+def filled(reading: Reading, text: Text, start: int, end: int) -> Iterator[Piece]:
+    """The pieces of SQL, with texts in place of variables and of paths through the project."""
+    value = text.value[:end]
+    quotes = 0
+    for piece in pieces(value, start):
+        part = piece.part
+        if isinstance(part, str):
+            quotes += part.count("'")
+        elif isinstance(part, Variable):
+            in_string = quotes % 2 == 1
+            known = reading.variable(part, text, piece.start)
+            if not in_string and _stands_for_name(value, piece) and _NAME.fullmatch(known):
+                part = known
+            else:
+                part = value[piece.start : piece.end] if in_string else part.name
+        elif isinstance(part, Path) and part.text.startswith("project."):
+            part = _at_path(reading, part) or part
+        yield piece._replace(part=part)
 
 
 def _stands_for_name(value: str, piece: Piece) -> bool:
-    """Whether a piece is a table's name or a part of it."""
+    """Whether a piece of SQL is a table's name or a part of it."""
     before = value[max(0, piece.start - 50) : piece.start]
-    in_string = value[: piece.start].count("'") % 2
-    return not in_string and (value.startswith(".", piece.end) or _BEFORE_NAME.search(before) is not None)
+    return value.startswith(".", piece.end) or _BEFORE_NAME.search(before) is not None
 
 
 def _at_path(reading: Reading, path: Path) -> str:

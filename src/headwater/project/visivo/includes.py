@@ -86,12 +86,12 @@ def _included(reading: Reading, document: Entries, folder: Path) -> Iterator[tup
         path = reading.setting(entries.get("path"), "the path of an include")
         if not path:
             continue
-        if ".git" in path:
+        target = Path(f"{folder}/{path}")
+        if ".git" in path and not target.exists():
             message = f"{path} lies in a git repository and is not read"
             hint = "check it out and include the folder to have it read"
             reading.remark(Code.INCLUDED_FILE, message, entries.place, path, hint)
             continue
-        target = Path(f"{folder}/{path}")
         if target.is_dir():
             depth = reading.setting(entries.get("depth"), "the depth of an include")
             exclusions = _exclusions(reading, entries.get("exclusions"))

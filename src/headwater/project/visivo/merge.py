@@ -7,18 +7,19 @@ model's name in double quotes, with blanks up to the length that was there, so t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from headwater.project.objects import Reference
-from headwater.project.text import pieces
+from headwater.project.text import Piece
 
 MODEL_TABLE = "model"
 """The table that a merge finds a model in, unless it is the output of a command, which has a table of its own."""
 
 _TOKEN = re.compile(
-    r"""'(?:[^']|'')*' | --[^\n]* | /\*.*?\*/ | "(?:[^"]|"")*" | [^\W\d]\w*(?:-\w+)* | .""",
+    r"""'(?:[^']|'')*'? | --[^\n]* | /\*.*?(?:\*/|$) | "(?:[^"]|"")*"? | [^\W\d]\w* | .""",
     re.VERBOSE | re.DOTALL,
 )
+"""Strings, comments, names, and any other character. What is not closed reaches to the end."""
 
 
 def quoted(name: str, length: int = 0) -> str:
@@ -26,20 +27,17 @@ def quoted(name: str, length: int = 0) -> str:
     return ('"' + name.replace('"', '""') + '"').ljust(length)
 
 
-def with_references(sql: str) -> tuple[str, tuple[str, ...]]:
-    """The SQL with models in place of references, and these models.
-
-    >>> with_references("select * from ${ref(orders)} o")
-    ('select * from "orders"       o', ('orders',))
-    """
-    found = list(pieces(sql))
-    text = "".join(
-        quoted(piece.part.name, piece.end - piece.start)
-        if isinstance(piece.part, Reference)
-        else sql[piece.start : piece.end]
-        for piece in found
-    )
-    return text, tuple(dict.fromkeys(piece.part.name for piece in found if isinstance(piece.part, Reference)))
+def with_references(pieces: Iterable[Piece]) -> tuple[str, tuple[str, ...]]:
+    """SQL with models in place of references, and these models."""
+    sql = ""
+    models: dict[str, None] = {}
+    for piece in pieces:
+        if isinstance(piece.part, Reference):
+            models[piece.part.name] = None
+            sql += quoted(piece.part.name, piece.end - piece.start)
+        else:
+            sql += piece.part if isinstance(piece.part, str) else f"${{{piece.part[0]}}}"
+    return sql, tuple(models)
 
 
 def with_schemas(sql: str, tables: Mapping[str, str]) -> str:

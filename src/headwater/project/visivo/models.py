@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from headwater.model.diagnostic import Code
-from headwater.project.objects import Model, Reference, Source
-from headwater.project.text import pieces, reference
-from headwater.project.visivo.expressions import plain
+from headwater.project.objects import Model, Source
+from headwater.project.text import reference
+from headwater.project.visivo.expressions import filled
 from headwater.project.visivo.fields import read_fields, read_relations
 from headwater.project.visivo.merge import MODEL_TABLE, with_references, with_schemas
 from headwater.project.visivo.reading import Reading
@@ -64,22 +64,14 @@ def _model(reading: Reading, entries: Entries, name: str) -> Model | None:
         hint = "give it sql, or args"
         reading.remark(Code.INVALID_PROJECT, f"the model {name} has no SQL", entries.place, name, hint)
         return None
-    sql, models = with_references(_filled(reading, text))
+    sql, models = with_references(filled(reading, text, 0, len(text.value)))
     source = made
     if "models" in entries.values:
         tables = _merged(reading, entries.get("models"), name)
         sql, models = with_schemas(sql, tables), tuple(dict.fromkeys((*tables, *models)))
     else:
-        source = source_of(reading, entries, name, entries.place)
+        source = source_of(reading, entries, name)
     return Model(name, sql.strip(), source, text.at(0), models=models, description=description)
-
-
-def _filled(reading: Reading, text: Text) -> str:
-    """The SQL with the environment's variables filled in."""
-    return "".join(
-        text.value[piece.start : piece.end] if isinstance(piece.part, Reference) else plain(reading, text, piece)
-        for piece in pieces(text.value)
-    )
 
 
 def _merged(reading: Reading, value: Value | None, name: str) -> dict[str, str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from headwater.project.objects import Presentation, Project
-from headwater.project.text import reference
 from headwater.project.visivo.charts import read_charts
 from headwater.project.visivo.dashboards import read_dashboards, read_markdowns
 from headwater.project.visivo.fields import read_fields, read_relations
@@ -17,7 +16,7 @@ from headwater.project.visivo.inputs import read_inputs, read_selectors
 from headwater.project.visivo.insights import read_insights
 from headwater.project.visivo.models import note_commands, read_models
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.sources import read_source
+from headwater.project.visivo.sources import read_source, source_name, unknown_source
 from headwater.project.visivo.tables import read_tables
 from headwater.project.visivo.value import Entries
 
@@ -71,11 +70,12 @@ def _read_sources(reading: Reading, documents: list[Entries]) -> None:
     for document in documents:
         for entries in reading.objects(document.get("sources", "targets"), "sources"):
             read_source(reading, entries)
-    for document in documents[:1]:
-        defaults = reading.entries(document.get("defaults"), "defaults")
-        default = reading.setting(defaults.get("source_name", "target_name"), "source_name") if defaults else ""
-        meant = reference(default)
-        reading.default_source = meant.name if meant else default
+    defaults = reading.entries(reading.root.get("defaults"), "defaults") if reading.root else None
+    written = defaults.get("source_name", "target_name") if defaults else None
+    if written is not None:
+        reading.default_source = name = source_name(reading, written, "defaults")
+        if name not in reading.sources:
+            reading.sources[name] = unknown_source(reading, name, written.place)
 
 
 def _read_objects(reading: Reading, documents: list[Entries]) -> None:

@@ -90,26 +90,21 @@ class Reading:
         if text is None:
             return ""
         parts = (
-            self.variable(piece.part, text.at(piece.start))
+            self.variable(piece.part, text, piece.start)
             if isinstance(piece.part, Variable)
             else text.value[piece.start : piece.end]
             for piece in pieces(text.value)
         )
         return "".join(parts).strip()
 
-    def variable(self, variable: Variable, place: Place) -> str:
-        """The value of a variable; of one that is not set, its name."""
+    def variable(self, variable: Variable, text: Text, offset: int) -> str:
+        """The value of a variable that a text names; of one that is not set, its name."""
         value = self.environment.get(variable.name)
-        if value is None and (variable.name, place) not in self._unset:
-            self._unset.add((variable.name, place))
+        if value is None and (variable.name, text.place) not in self._unset:
+            self._unset.add((variable.name, text.place))
             message = f"the environment has no variable {variable.name}"
-            self.remark(
-                Code.UNSET_VARIABLE,
-                message,
-                place,
-                variable.name,
-                "set it, so that names that are made of it are known",
-            )
+            hint = "set it, so that names that are made of it are known"
+            self.remark(Code.UNSET_VARIABLE, message, text.at(offset), variable.name, hint)
         return variable.name if value is None else value
 
     def name(self, entries: Entries, what: str, otherwise: str = "") -> str:
