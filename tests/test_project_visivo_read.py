@@ -629,13 +629,27 @@ def test_models_inside_of_others(folder: Folder) -> None:
 def test_an_expression_without_an_end(folder: Folder, value: str) -> None:
     project = read(folder, f'insights:\n  - name: i\n    props:\n      x: "{value}"\n      y: "?{{b}}"\n')
     assert remarks(project) == [("invalid-project", 9, 11)]
-    assert texts(only(project, "i")) == {"y": "b"}
+    assert texts(only(project, "i")) == {"x": "a", "y": "b"}, "as much as there is"
 
 
 def test_a_quote_without_a_partner(folder: Folder) -> None:
     assert texts(only(read(folder, 'insights:\n  - name: i\n    props:\n      x: "?{ a -- it\'s }"\n'), "i")) == {
         "x": "a -- it's"
     }
+
+
+def test_brackets_inside_of_expressions(folder: Folder) -> None:
+    text = "insights:\n  - name: i\n    props:\n      x: \"?{ {'a': ${ref(m).b}} }\"\n      y: query(f((a), ')'))\n"
+    assert texts(only(read(folder, text), "i")) == {"x": "{'a': ${m.b}}", "y": "f((a), ')')"}
+
+
+def test_no_path_leads_to_a_secret(folder: Folder) -> None:
+    text = "insights:\n  - name: i\n    description: ${env.WORD}\n    props:\n      x: ?{ '${project.targets[0].password}' }\n"
+    project = folder.write("name: shop\ntargets:\n  - {name: s, type: mysql, password: hunter1}\n" + text).read(
+        {"WORD": "hunter2"}
+    )
+    assert texts(only(project, "i")) == {"x": "'${project.targets[0].password}'"}
+    assert "hunter" not in repr(project)
 
 
 def test_paths_through_the_project(folder: Folder) -> None:
@@ -861,6 +875,13 @@ def test_values_of_a_wrong_shape(folder: Folder, text: str, line: int, column: i
     assert "still_there" in {p.name for p in project.presentations}
 
 
+def test_descriptions_are_not_filled_in(folder: Folder) -> None:
+    text = "models:\n  - {name: m, sql: select 1, description: 'as ${env.WORD}'}\ndashboards:\n  - {name: d, tags: ['${env.WORD}']}\n"
+    project = read(folder, text, {"WORD": "hunter2"})
+    assert model(project, "m").description == "as ${env.WORD}"
+    assert only(project, "d").tags == ("${env.WORD}",)
+
+
 def test_empty_lists_are_fine(folder: Folder) -> None:
     assert read(folder, "models:\ninsights: ~\ncharts: null\ndashboards: []\nincludes:\n").remarks == ()
 
@@ -953,6 +974,22 @@ def test_files_that_cannot_be_read(folder: Folder, content: bytes) -> None:
     assert (diagnostic.code, Path(place.path).name) == (Code.UNREADABLE_FILE, "bad.yml")
     assert place.line == (2 if content.startswith(b"a:") else 1)
     assert [p.name for p in project.presentations] == ["here"]
+
+
+def test_what_is_no_file(folder: Folder) -> None:
+    os.mkfifo(folder.path / "pipe.yml")
+    project = folder.write("name: shop\nincludes:\n  - path: pipe.yml\n").read()
+    assert remarks(project) == [("unreadable-file", 3, 5)]
+
+
+@pytest.mark.parametrize(
+    "project", [EXAMPLE, *(CORPORA / name for name in ("demo", "integration") if CORPORA.is_dir())]
+)
+def test_both_parsers_of_yaml_read_the_same(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyYAML has one in C, which is not everywhere."""
+    fast = read_visivo(project)
+    monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    assert read_visivo(project) == fast
 
 
 def test_where_yaml_ends(folder: Folder) -> None:

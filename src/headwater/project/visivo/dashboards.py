@@ -27,7 +27,7 @@ def read_dashboards(reading: Reading, value: Value | None) -> None:
         if name and reading.claim(name, entries.place):
             shows = dict.fromkeys(_rows(reading, entries.get("rows"), name, "rows"))
             tags = (
-                reading.setting(tag, f"a tag of {name}")
+                reading.wording(tag, f"a tag of {name}")
                 for tag in reading.items(entries.get("tags"), f"the tags of {name}")
             )
             reading.presentations.append(

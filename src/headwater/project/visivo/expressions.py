@@ -24,6 +24,8 @@ NO_COLUMNS: Columns = MappingProxyType({})
 _SLICE = re.compile(r"\[[-\d:,\s]*\]$")
 _COLUMN_PATH = re.compile(r"columns\.(\w+)(?:\[[-\d:,\s]*\])?")
 _NAME = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+_SECRETIVE = frozenset({"source", "sources", "target", "targets", "alerts", "destinations"})
+_HARMLESS = frozenset({"name", "type", "database", "db_schema", "project"})
 _BEFORE_NAME = re.compile(r"(?:\.|\b(?:from|join)\s+)$", re.IGNORECASE)
 
 
@@ -34,29 +36,29 @@ def sql(reading: Reading, text: Text, columns: Columns = NO_COLUMNS) -> Expressi
 
 def marked(reading: Reading, text: Text, columns: Columns = NO_COLUMNS) -> Expression | None:
     """The SQL of a text that says that it is SQL; None for any other text."""
-    for opening, bracket in (("?{", "{"), ("query(", "(")):
-        start = len(text.value) - len(text.value.lstrip())
-        if not text.value.startswith(opening, start):
-            continue
-        end = _end(text.value, start + len(opening) - 1, bracket)
-        if end < 0:
-            hint = "close the bracket; after it only a slice such as [0] may stand"
-            reading.remark(Code.INVALID_PROJECT, f"{opening} has no end", text.at(start), opening, hint)
-            return None
-        path = _COLUMN_PATH.fullmatch(text.value[start + len(opening) : end].strip())
-        if path is not None and path[1] in columns:
-            return columns[path[1]]
-        return _stretch(reading, text, start + len(opening), end, columns)
-    return None
+    start = len(text.value) - len(text.value.lstrip())
+    opening = next((opening for opening in ("?{", "query(") if text.value.startswith(opening, start)), None)
+    if opening is None:
+        return None
+    inside = start + len(opening)
+    end = _end(text.value, inside - 1)
+    if end < 0:
+        hint = "close the bracket; after it only a slice such as [0] may stand"
+        reading.remark(Code.INVALID_PROJECT, f"{opening} has no end", text.at(start), opening, hint)
+        closed = closing(text.value, inside - 1)
+        end = closed if closed >= 0 else len(text.value)
+    path = _COLUMN_PATH.fullmatch(text.value[inside:end].strip())
+    if path is not None and path[1] in columns:
+        return columns[path[1]]
+    return _stretch(reading, text, inside, end, columns)
 
 
-def _end(value: str, opening: int, bracket: str) -> int:
-    """Where the bracket around a whole text is closed. A quote inside may have no partner; then it is the last bracket."""
+def _end(value: str, opening: int) -> int:
+    """Where the bracket around a whole text is closed, or -1. A quote inside may have no partner; then it is the last bracket."""
     whole = _SLICE.sub("", value.rstrip()).rstrip()
     end = closing(whole, opening)
-    if end == len(whole) - 1:
-        return end
-    return len(whole) - 1 if whole.endswith({"{": "}", "(": ")"}[bracket]) else -1
+    last = len(whole) - 1
+    return last if end == last or (end < 0 and whole.endswith("}" if whole[opening] == "{" else ")")) else -1
 
 
 def data(reading: Reading, text: Text, columns: Columns = NO_COLUMNS) -> Expression | None:
@@ -157,12 +159,15 @@ def _stands_for_name(value: str, piece: Piece) -> bool:
 
 
 def _at_path(reading: Reading, path: Path) -> str:
-    """The text that stands at a path through the project file; empty if there is none."""
+    """The text that stands at a path through the project file; empty if there is none, or if it may be a secret."""
     value: Value | None = reading.root
-    for step in re.findall(r"[^.\[\]]+", path.text)[1:]:
+    steps = re.findall(r"[^.\[\]]+", path.text)[1:]
+    if not _SECRETIVE.isdisjoint(steps) and steps[-1] not in _HARMLESS:
+        return ""
+    for step in steps:
         if isinstance(value, Entries):
             value = value.get(step)
-        elif isinstance(value, Items) and step.isdigit() and int(step) < len(value.values):
+        elif isinstance(value, Items) and step.isdecimal() and int(step) < len(value.values):
             value = value.values[int(step)]
         else:
             return ""

@@ -50,6 +50,9 @@ def shown(path: Path) -> str:
 def _read(reading: Reading, path: Path, asked: Place) -> Entries | None:
     """What a file holds; None, and a remark, if that is not to be had."""
     place = Place(shown(path))
+    if path.exists() and not path.is_file():
+        reading.remark(Code.UNREADABLE_FILE, f"{place.path} is no file", asked, place.path)
+        return None
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)

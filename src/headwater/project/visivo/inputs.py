@@ -8,7 +8,7 @@ from headwater.project.visivo.expressions import properties
 from headwater.project.visivo.reading import Reading
 from headwater.project.visivo.value import Entries, Text, Value
 
-_MADE_OF_DATA = ("options", "range", "display")
+_MADE_OF_DATA = ("options", "range", "display", "default")
 
 
 def read_inputs(reading: Reading, value: Value | None) -> None:

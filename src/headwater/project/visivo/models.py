@@ -54,7 +54,7 @@ def note_commands(reading: Reading, value: Value | None) -> None:
 
 
 def _model(reading: Reading, entries: Entries, name: str) -> Model | None:
-    description = reading.setting(entries.get("description"), f"the description of {name}")
+    description = reading.wording(entries.get("description"), f"the description of {name}")
     made = Source(f"{name}.source", "duckdb", entries.place)
     if "args" in entries.values:
         columns = echoed_columns(reading, entries.get("args"))

@@ -97,6 +97,11 @@ class Reading:
         )
         return "".join(parts).strip()
 
+    def wording(self, value: Value | None, what: str) -> str:
+        """A text for people, as it is written; empty if there is none."""
+        text = self.text(value, what)
+        return text.value.strip() if text else ""
+
     def variable(self, variable: Variable, text: Text, offset: int) -> str:
         """The value of a variable that a text names; of one that is not set, its name."""
         value = self.environment.get(variable.name)
