@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -159,6 +161,16 @@ def test_a_git_repository_is_not_fetched(folder: Folder) -> None:
     ((diagnostic, place),) = project.remarks
     assert (diagnostic.code, diagnostic.severity) == (Code.INCLUDED_FILE, Severity.INFO)
     assert at(place) == ("project.visivo.yml", 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("path", "file"), [("a/b.git@v1", "project.visivo.yml"), ("a/b.git@v1 -- parts/x.yml", "parts/x.yml")]
+)
+def test_what_visivo_has_fetched_is_read(folder: Folder, path: str, file: str) -> None:
+    folder.write(f"name: shop\nincludes:\n  - path: {path}\n")
+    project = folder.write("inputs:\n  - name: there\n", f".visivo_cache/a/b@v1/{file}").read()
+    assert [p.name for p in project.presentations] == ["there"]
+    assert project.remarks == ()
 
 
 def test_an_included_file_that_is_not_there(folder: Folder) -> None:
@@ -395,8 +407,7 @@ def test_a_merge_of_models(folder: Folder) -> None:
         'FROM "first"     JOIN "numbers"         AS n ON n.id = first.id\n'
         '  JOIN main.first.model ON true JOIN "inline"     ON true'
     )
-    assert merged.models == ("first", "numbers", "inline")
-    assert merged.source.dialect == "duckdb"
+    assert (merged.source.dialect, merged.source.schema) == ("duckdb", ("shop", "model"))
 
 
 def test_a_merge_of_one_model_may_leave_its_schema_out(folder: Folder) -> None:
@@ -404,12 +415,10 @@ def test_a_merge_of_one_model_may_leave_its_schema_out(folder: Folder) -> None:
     assert model(read(folder, text), "b").sql == 'select "a"  .x from "a"'
 
 
-def test_a_model_may_refer_to_another(folder: Folder) -> None:
-    text = "models:\n  - name: b\n    sql: select x from ${ref(a b)} as t\n"
-    assert (model(read(folder, text), "b").sql, model(read(folder, text), "b").models) == (
-        'select x from "a b"       as t',
-        ("a b",),
-    )
+@pytest.mark.parametrize(("source", "table"), [("duckdb", '"shop"."model"."a b"'), ("mysql", "`shop`.`model`.`a b`")])
+def test_a_model_may_refer_to_another(folder: Folder, source: str, table: str) -> None:
+    text = f"name: Shop\nsources: [{{name: s, type: {source}}}]\nmodels:\n  - name: b\n    sql: select x from ${{ref(A b)}} as t\n"
+    assert model(folder.write(text).read(), "b").sql == f"select x from {table} as t"
 
 
 def test_a_model_without_sql(folder: Folder) -> None:
@@ -675,7 +684,8 @@ def test_inputs(folder: Folder) -> None:
                 values: ?{ select max(x) from ${ref(orders)} }
           - name: ranged
             range:
-              start: 0
+              start: ${ref(least).value}
+              step: 1
               end: ?{ select max(x) from ${ref(orders)} }
         """
     project = read(folder, text)
@@ -685,9 +695,9 @@ def test_inputs(folder: Folder) -> None:
             "input",
             "input",
             "asked",
-            {"options": "select distinct x from ${orders}", "display.default.values": "select max(x) from ${orders}"},
+            {"options": "(select distinct x from ${orders}) UNION ALL (select max(x) from ${orders})"},
         ),
-        ("input", "input", "ranged", {"range.end": "select max(x) from ${orders}"}),
+        ("input", "input", "ranged", {"options": "(SELECT ${least.value}) UNION ALL (select max(x) from ${orders})"}),
     ]
 
 
@@ -1007,6 +1017,51 @@ def test_a_complaint_quotes_nothing(folder: Folder) -> None:
 def test_a_long_file_is_read(folder: Folder) -> None:
     models = "".join(f"  - name: m{i}\n    sql: select {i} as a\n" for i in range(5_000))
     assert len(read(folder, "models:\n" + models).models) == 5_000
+
+
+MARKS = [
+    "${",
+    "}",
+    "{",
+    "[",
+    "]",
+    ":",
+    "- ",
+    "\n",
+    "  ",
+    "ref(",
+    "'",
+    '"',
+    "?{",
+    "&a ",
+    "*a ",
+    "<<: ",
+    "~",
+    "|",
+    "\t",
+    " {a: 1}",
+    " [1]",
+]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_damage_is_survived(tmp_path: Path, seed: int) -> None:
+    """Marks of YAML and of expressions in wrong places, and lines that are missing: something is read, nothing is raised."""
+    shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
+    chance = random.Random(seed)
+    names = {p.name for p in read_visivo(tmp_path).presentations}
+    for file in sorted(tmp_path.rglob("*.yml")):
+        if file.name == "project.visivo.yml":
+            continue
+        text = file.read_text(encoding="utf-8")
+        at = chance.randrange(len(text))
+        damaged = text[:at] + chance.choice(MARKS) + text[at + chance.randrange(3) :]
+        lines = damaged.split("\n")
+        del lines[chance.randrange(len(lines))]
+        file.write_text("\n".join(lines), encoding="utf-8")
+        found = {p.name for p in read_visivo(tmp_path).presentations}
+        file.write_text(text, encoding="utf-8")
+        assert len(found & names) > len(names) / 3
 
 
 # Whole projects

@@ -111,7 +111,7 @@ class _Builder:
 
     def _add(self, value: Value, anchor: str | None) -> None:
         if value.size > MOST_VALUES:
-            raise InvalidDocument(f"aliases make more than {MOST_VALUES:,} values of it", value.place)
+            raise InvalidDocument(f"there are more than {MOST_VALUES:,} values in it, by aliases perhaps", value.place)
         if anchor:
             self.anchors[anchor] = value
         if self.stack:

@@ -7,7 +7,7 @@ Anywhere else it is its name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from headwater.model.diagnostic import Code
@@ -110,7 +110,7 @@ def _template(reading: Reading, text: Text, columns: Columns) -> Expression | No
         else:
             constant = value[piece.start : piece.end].replace("'", "''")
             parts.append(f"'{constant}'")
-    return Expression(tuple(_joined(parts)), text.at(0))
+    return Expression(joined(parts), text.at(0))
 
 
 def _column_of_path(piece: Piece, columns: Columns) -> Expression | None:
@@ -129,7 +129,7 @@ def _stretch(reading: Reading, text: Text, start: int, end: int, columns: Column
             parts += ["(", *own.parts, ")"]
         else:
             parts.append(piece.part if isinstance(piece.part, (str, Reference)) else value[piece.start : piece.end])
-    return Expression(tuple(_joined(parts)), text.at(start))
+    return Expression(joined(parts), text.at(start))
 
 
 def filled(reading: Reading, text: Text, start: int, end: int) -> Iterator[Piece]:
@@ -174,16 +174,12 @@ def _at_path(reading: Reading, path: Path) -> str:
     return value.value if isinstance(value, Text) else ""
 
 
-def _joined(parts: list[str | Reference]) -> Iterator[str | Reference]:
-    """The same with neighbouring texts in one."""
-    text = ""
+def joined(parts: Iterable[str | Reference]) -> tuple[str | Reference, ...]:
+    """The same parts with neighbouring texts in one, and none that is empty."""
+    found: list[str | Reference] = []
     for part in parts:
-        if isinstance(part, str):
-            text += part
-            continue
-        if text:
-            yield text
-        yield part
-        text = ""
-    if text:
-        yield text
+        if isinstance(part, str) and found and isinstance(found[-1], str):
+            found[-1] += part
+        elif part:
+            found.append(part)
+    return tuple(found)

@@ -1,7 +1,7 @@
-"""SQL that reads other models.
+"""SQL that reads other models. Those are entities called by the project, `model` and their name: `"shop"."model"."orders"`.
 
-A merge of models finds each of them in a schema of its name, `orders.model`; a reference says `${ref(orders)}`. Both become the
-model's name in double quotes, with blanks up to the length that was there, so that places in the SQL stay what they were.
+A merge of models finds each of them in a schema of its name, `orders.model`. That becomes the model's name in double quotes, with
+blanks up to the length that was there, so that places in the SQL stay what they were; the schema that it is in is the merge's default.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from headwater.model.entity import TableName
 from headwater.project.objects import Reference
 from headwater.project.text import Piece
 
 MODEL_TABLE = "model"
 """The table that a merge finds a model in, unless it is the output of a command, which has a table of its own."""
 
+_BACKTICKS = frozenset({"bigquery", "mysql"})
 _TOKEN = re.compile(
     r"""'(?:[^']|'')*'? | --[^\n]* | /\*.*?(?:\*/|$) | "(?:[^"]|"")*"? | [^\W\d]\w* | .""",
     re.VERBOSE | re.DOTALL,
@@ -22,22 +24,21 @@ _TOKEN = re.compile(
 """Strings, comments, names, and any other character. What is not closed reaches to the end."""
 
 
-def quoted(name: str, length: int = 0) -> str:
-    """A model's name as a table of one part, in at least so many characters."""
-    return ('"' + name.replace('"', '""') + '"').ljust(length)
+def models_schema(project: str) -> TableName:
+    """What stands before the names of a project's models."""
+    return _entity(project), "model"
 
 
-def with_references(pieces: Iterable[Piece]) -> tuple[str, tuple[str, ...]]:
-    """SQL with models in place of references, and these models."""
+def with_references(pieces: Iterable[Piece], project: str, dialect: str) -> str:
+    """SQL with models in place of references."""
+    mark = "`" if dialect in _BACKTICKS else '"'
     sql = ""
-    models: dict[str, None] = {}
     for piece in pieces:
         if isinstance(piece.part, Reference):
-            models[piece.part.name] = None
-            sql += quoted(piece.part.name, piece.end - piece.start)
+            sql += ".".join(f"{mark}{part}{mark}" for part in (*models_schema(project), _entity(piece.part.name)))
         else:
             sql += piece.part if isinstance(piece.part, str) else f"${{{piece.part[0]}}}"
-    return sql, tuple(models)
+    return sql
 
 
 def with_schemas(sql: str, tables: Mapping[str, str]) -> str:
@@ -58,14 +59,18 @@ def _renamed(tokens: list[str], tables: Mapping[str, tuple[str, str]]) -> Iterat
         name, its_table = tables.get(_plain(token), ("", ""))
         qualified = at > 0 and tokens[at - 1] == "."
         if name and dot == "." and not qualified and _plain(table) == its_table:
-            yield quoted(name, len(token) + 1 + len(table))
+            yield f'"{_entity(name)}"'.ljust(len(token) + 1 + len(table))
             at += 3
         elif only and dot == "." and not qualified and _plain(token) == only[1]:
-            yield quoted(only[0], len(token))  # the table without its schema: there is one only
+            yield f'"{_entity(only[0])}"'.ljust(len(token))  # the table without its schema: there is one only
             at += 1
         else:
             yield token
             at += 1
+
+
+def _entity(name: str) -> str:
+    return name.lower().replace(".", "_").replace('"', "_")
 
 
 def _plain(token: str) -> str:

@@ -11,7 +11,7 @@ from headwater.project.objects import Presentation, Project
 from headwater.project.visivo.charts import read_charts
 from headwater.project.visivo.dashboards import read_dashboards, read_markdowns
 from headwater.project.visivo.fields import read_fields, read_relations
-from headwater.project.visivo.includes import read_files
+from headwater.project.visivo.includes import PROJECT_FILES, read_files
 from headwater.project.visivo.inputs import read_inputs, read_selectors
 from headwater.project.visivo.insights import read_insights
 from headwater.project.visivo.models import note_commands, read_models
@@ -19,9 +19,6 @@ from headwater.project.visivo.reading import Reading
 from headwater.project.visivo.sources import read_source, source_name, unknown_source
 from headwater.project.visivo.tables import read_tables
 from headwater.project.visivo.value import Entries
-
-PROJECT_FILES = ("project.visivo.yml", "visivo_project.yml")
-"""The names of the file that a project begins with; the second is the older one."""
 
 _NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
 
@@ -41,10 +38,11 @@ def read_visivo(path: Path | str, environment: Mapping[str, str] = _NO_ENVIRONME
     documents = list(files.values())
     reading.root = documents[0] if documents else None
     name = reading.setting(reading.root.get("name"), "the project's name") if reading.root else ""
+    reading.project = name or first.resolve().parent.name
     _read_sources(reading, documents)
     _read_objects(reading, documents)
     return Project(
-        name or first.resolve().parent.name,
+        reading.project,
         "visivo",
         tuple(reading.sources.values()),
         tuple(reading.models),

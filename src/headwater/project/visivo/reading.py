@@ -19,6 +19,8 @@ class Reading:
     """A project that is being read."""
 
     environment: Mapping[str, str]
+    project: str = ""
+    """Its name."""
     root: Entries | None = None
     """The project file itself, for `${project.…}`."""
     default_source: str = ""
