@@ -173,6 +173,18 @@ def test_what_visivo_has_fetched_is_read(folder: Folder, path: str, file: str) -
     assert project.remarks == ()
 
 
+@pytest.mark.parametrize(
+    ("written", "file"), [("enabled: true", "target/dbt.yml"), ("output_file: parts/dbt.yml", "parts/dbt.yml")]
+)
+def test_what_visivo_has_taken_from_dbt(folder: Folder, written: str, file: str) -> None:
+    folder.write(f"name: shop\ndbt:\n  {written}\n")
+    assert remarks(folder.read()) == [("included-file", 3, 3)]
+    folder.write("sources: [{name: s, type: duckdb}]\nmodels: [{name: m, sql: select 1}]\n", file)
+    assert [m.name for m in folder.read().models] == ["m"]
+    assert folder.read().remarks == ()
+    assert folder.write("name: shop\ndbt: {enabled: false}\n").read().models == ()
+
+
 def test_an_included_file_that_is_not_there(folder: Folder) -> None:
     project = folder.write("name: shop\nincludes:\n  - path: gone.yml\ninputs:\n  - name: here\n").read()
     assert remarks(project) == [("unreadable-file", 3, 5)]
@@ -259,6 +271,25 @@ def test_variables_as_older_projects_write_them(folder: Folder) -> None:
     project = folder.write(text).read({"STAGE": "test"})
     assert project.sources[0].schema == ("test",)
     assert project.remarks == ()
+
+
+def test_templates_of_older_projects(folder: Folder) -> None:
+    """They are not rendered, but what stands in them is there, at its place."""
+    text = """\
+        name: shop
+        {% raw %}
+        traces:
+          - name: t
+            props:
+              z:
+                {%- for i in range(1, 62) %}
+                - query("V{{i}}")
+                {%- endfor %}
+        {% endraw %}
+        """
+    project = folder.write(text).read()
+    assert texts(only(project, "t")) == {"z.0": '"V{{i}}"'}
+    assert remarks(project) == [("template", 7, 9)]
 
 
 def test_seeds_tell_columns(folder: Folder) -> None:
@@ -715,13 +746,13 @@ def test_charts(folder: Folder) -> None:
               - ref(third)
             selector: ref(which)
             layout:
-              title: {text: "${ref(choice).value}"}
+              title: {text: "${ref(model).metric}"}
         """
     project = read(folder, text)
     chart = only(project, "c")
     assert (chart.kind, chart.word) == ("chart", "chart")
     assert [str(r) for r in chart.shows] == ["first", "second", "inline", "c.insights[3]", "third", "which"]
-    assert texts(chart) == {"layout.title.text": "${choice.value}"}
+    assert chart.properties == (), "a layout is text"
     assert texts(only(project, "c.insights[3]")) == {"x": "${m.b}"}
 
 
@@ -811,6 +842,20 @@ def test_dashboards(folder: Folder) -> None:
     assert {p.name for p in project.presentations} == {"d", "e", "f", "g", "d.rows[1].items[3].chart", "elsewhere"}
     assert only(project, "elsewhere").shows == ()
     assert project.remarks == ()
+
+
+def test_a_dashboard_that_is_a_template(folder: Folder) -> None:
+    text = """\
+        markdowns:
+          - {name: note, content: hello}
+        dashboards:
+          - name: d
+            template: |
+              <style>.a { b: c }</style>
+              <div class="a" data-visivo-item="first"></div><p data-visivo-item='note'>
+              <div data-visivo-item="second chart"/> <!-- <div data-visivo-item="third"> -->
+        """
+    assert only(read(folder, text), "d").shows == (Reference("first"), Reference("second chart"))
 
 
 def test_selectors(folder: Folder) -> None:
@@ -1100,7 +1145,7 @@ def test_the_example(folder: Folder) -> None:
         "chart": 6,
         "table": 6,
         "selector": 1,
-        "dashboard": 4,
+        "dashboard": 5,
     }
 
 

@@ -41,6 +41,7 @@ def read_files(reading: Reading, first: Path) -> dict[str, Entries]:
         if document is None:
             continue
         found[shown(path)] = document
+        pending += reversed(list(_of_dbt(reading, document, first.parent)))
         pending += reversed(list(_included(reading, document, path.parent, first.parent)))
     return found
 
@@ -77,8 +78,8 @@ def _read(reading: Reading, path: Path, asked: Place) -> Entries | None:
     except InvalidDocument as error:
         reading.remark(Code.INVALID_PROJECT, str(error), error.place, place.path)
         return None
-    for message, where in complaints:
-        reading.remark(Code.INVALID_PROJECT, message, where)
+    for code, message, where in complaints:
+        reading.remark(code, message, where)
     return reading.entries(value, place.path)
 
 
@@ -109,6 +110,21 @@ def _included(reading: Reading, document: Entries, folder: Path, root: Path) -> 
             yield from ((file, entries.place) for file in found)
         else:
             yield target, entries.place
+
+
+def _of_dbt(reading: Reading, document: Entries, root: Path) -> Iterator[tuple[Path, Place]]:
+    """The file in which Visivo keeps what it has taken from a dbt project."""
+    dbt = reading.entries(document.get("dbt"), "dbt")
+    if dbt is None or reading.wording(dbt.get("enabled"), "enabled").lower() in {"false", "no", "off"}:
+        return
+    file = root / (reading.setting(dbt.get("output_file"), "the output_file of dbt") or "target/dbt.yml")
+    if file.is_file():
+        yield file, dbt.place
+    else:
+        message = f"what Visivo takes from dbt is not there: {shown(file)}"
+        reading.remark(
+            Code.INCLUDED_FILE, message, dbt.place, shown(file), "let Visivo make it; or read the dbt project itself"
+        )
 
 
 def _cached(path: str, root: Path) -> Path | None:

@@ -94,7 +94,7 @@ def _read_objects(reading: Reading, documents: list[Entries]) -> None:
 
 
 def _without_rows(presentation: Presentation, arranged: set[str]) -> Presentation:
-    """A selector may switch rows and items of dashboards, which hold no data of their own."""
-    if presentation.word != "selector":
+    """Selectors and templates may name rows, items and texts of dashboards, which hold no data of their own."""
+    if presentation.word not in {"selector", "dashboard"}:
         return presentation
     return replace(presentation, shows=tuple(r for r in presentation.shows if r.name not in arranged))
