@@ -63,7 +63,7 @@ def _end(value: str, opening: int) -> int:
 
 def data(reading: Reading, text: Text, columns: Columns = NO_COLUMNS) -> Expression | None:
     """What a text takes from data; None for one that is constant."""
-    return own_column(reading, text, columns) or marked(reading, text, columns) or _template(reading, text, columns)
+    return own_column(reading, text, columns) or marked(reading, text, columns) or _template(text, columns)
 
 
 def properties(reading: Reading, value: Value | None, path: str, columns: Columns = NO_COLUMNS) -> Iterator[Property]:
@@ -92,7 +92,7 @@ def own_column(reading: Reading, text: Text, columns: Columns) -> Expression | N
     return columns.get(name)
 
 
-def _template(reading: Reading, text: Text, columns: Columns) -> Expression | None:
+def _template(text: Text, columns: Columns) -> Expression | None:
     """A text with references in it, which is no SQL: its own words are strings that are put together with what the references give."""
     value = text.value.strip()
     value = _SLICE.sub("", value) if value.startswith("${") else value

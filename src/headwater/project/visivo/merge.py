@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from headwater.model.entity import TableName
 from headwater.project.objects import Reference
-from headwater.project.text import Piece
+from headwater.project.text import Path, Piece, Variable
 
 MODEL_TABLE = "model"
 """The table that a merge finds a model in, unless it is the output of a command, which has a table of its own."""
@@ -29,16 +29,18 @@ def models_schema(project: str) -> TableName:
     return _entity(project), "model"
 
 
-def with_references(pieces: Iterable[Piece], project: str, dialect: str) -> str:
+def with_references(found: Iterable[Piece], project: str, dialect: str) -> str:
     """SQL with models in place of references."""
     mark = "`" if dialect in _BACKTICKS else '"'
-    sql = ""
-    for piece in pieces:
-        if isinstance(piece.part, Reference):
-            sql += ".".join(f"{mark}{part}{mark}" for part in (*models_schema(project), _entity(piece.part.name)))
-        else:
-            sql += piece.part if isinstance(piece.part, str) else f"${{{piece.part[0]}}}"
-    return sql
+    return "".join(_written(piece.part, models_schema(project), mark) for piece in found)
+
+
+def _written(part: str | Reference | Variable | Path, schema: TableName, mark: str) -> str:
+    if isinstance(part, Reference):
+        return ".".join(f"{mark}{name}{mark}" for name in (*schema, _entity(part.name)))
+    if isinstance(part, str):
+        return part
+    return f"${{{part.text}}}" if isinstance(part, Path) else part.name
 
 
 def with_schemas(sql: str, tables: Mapping[str, str]) -> str:
