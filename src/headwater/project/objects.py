@@ -84,8 +84,6 @@ class Model:
     """`nothing` for what only stands inside of others, and for what is filled from outside: seeds, sources."""
     columns: Mapping[str, str] | None = None
     """Its columns and their types, where a file says so and no SQL does."""
-    models: tuple[str, ...] = ()
-    """Other models that its SQL reads: there each is a table of one part, in double quotes, with the model's name."""
     tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tags of its columns; of the model as a whole under the empty name."""
     description: str = ""

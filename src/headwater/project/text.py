@@ -13,8 +13,6 @@ from headwater.project.objects import Reference
 
 _QUOTES = "'\""
 _OPENING, _CLOSING = "([{", ")]}"
-_LONGEST = 2000
-"""How far the end of a reference is looked for: texts full of openings are read in one go."""
 
 
 class Variable(NamedTuple):
@@ -46,16 +44,15 @@ def pieces(text: str, start: int = 0) -> Iterator[Piece]:
     plain = start
     opening = text.find("${", start)
     while opening >= 0:
-        end = closing(text, opening + 1, opening + _LONGEST)
+        following = text.find("${", opening + 2)  # none stands inside of another
+        end = closing(text, opening + 1, following if following >= 0 else None)
         part = _meaning(text[opening + 2 : end].strip()) if end >= 0 else None
-        if part is None:
-            opening = text.find("${", opening + 2)
-            continue
-        if plain < opening:
-            yield Piece(text[plain:opening], plain, opening)
-        yield Piece(part, opening, end + 1)
-        plain = end + 1
-        opening = text.find("${", plain)
+        if part is not None:
+            if plain < opening:
+                yield Piece(text[plain:opening], plain, opening)
+            yield Piece(part, opening, end + 1)
+            plain = end + 1
+        opening = following
     if plain < len(text):
         yield Piece(text[plain:], plain, len(text))
 

@@ -1,4 +1,4 @@
-"""Charts: what they show, and what of their layout is made of data."""
+"""Charts: what they show. Their layout holds no data: what looks like an expression in it is a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from headwater.project.objects import Presentation, Reference
 from headwater.project.text import reference
-from headwater.project.visivo.expressions import properties
 from headwater.project.visivo.inputs import read_selector
 from headwater.project.visivo.insights import shown
 from headwater.project.visivo.reading import Reading
@@ -28,9 +27,8 @@ def read_chart(reading: Reading, entries: Entries, otherwise: str = "") -> str:
             *shown(reading, entries.get("traces"), "trace", name),
             *its_selector(reading, entries, name),
         )
-        layout = tuple(properties(reading, entries.get("layout"), "layout"))
         reading.presentations.append(
-            Presentation("chart", "chart", name, entries.place, layout, shows=tuple(dict.fromkeys(shows)))
+            Presentation("chart", "chart", name, entries.place, shows=tuple(dict.fromkeys(shows)))
         )
     return name
 

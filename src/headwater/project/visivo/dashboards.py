@@ -1,7 +1,11 @@
-"""Dashboards: everything that stands in their rows, at any depth. One that lives elsewhere shows nothing that is known here."""
+"""Dashboards: everything that stands in their rows, at any depth, or in the HTML of their template.
+
+One that lives elsewhere shows nothing that is known here.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from headwater.project.objects import Presentation, Reference
@@ -12,6 +16,8 @@ from headwater.project.visivo.reading import Reading
 from headwater.project.visivo.tables import read_table
 from headwater.project.visivo.value import Entries, Text, Value
 
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ITEM = re.compile(r"""\bdata-visivo-item\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _READERS: dict[str, Callable[[Reading, Entries, str], str]] = {
     "chart": read_chart,
     "table": read_table,
@@ -25,9 +31,10 @@ def read_dashboards(reading: Reading, value: Value | None) -> None:
     for entries in reading.objects(value, "dashboards"):
         name = reading.name(entries, "a dashboard")
         if name and reading.claim(name, entries.place):
-            shows = dict.fromkeys(_rows(reading, entries.get("rows"), name, "rows"))
+            rows = _rows(reading, entries.get("rows"), name, "rows")
+            shows = dict.fromkeys((*rows, *_in_template(reading, entries.get("template"), name)))
             tags = (
-                reading.setting(tag, f"a tag of {name}")
+                reading.wording(tag, f"a tag of {name}")
                 for tag in reading.items(entries.get("tags"), f"the tags of {name}")
             )
             reading.presentations.append(
@@ -71,6 +78,15 @@ def _item(reading: Reading, entries: Entries, owner: str, path: str) -> Iterator
             yield meant
         elif text is not None:
             reading.wrong(text, f"the {key} of an item of {owner}", "a reference, ${ref(name)}, or a mapping")
+
+
+def _in_template(reading: Reading, value: Value | None, owner: str) -> Iterator[Reference]:
+    """What stands in elements such as `<div data-visivo-item="sales_chart">`."""
+    text = reading.text(value, f"the template of {owner}")
+    for match in _ITEM.finditer(_COMMENT.sub("", text.value) if text else ""):
+        name = (match[1] or match[2] or "").strip()
+        if name:
+            yield reference(name) or Reference(name)
 
 
 def _arranged(reading: Reading, entries: Entries) -> None:

@@ -13,15 +13,18 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from headwater.model.diagnostic import Code
 from headwater.model.span import LineIndex
 from headwater.project.objects import Place
 from headwater.project.visivo.value import Empty, Entries, File, Items, Text, Value
 
+Complaint = tuple[Code, str, Place]
 MOST_VALUES = 1_000_000
 DEEPEST = 200
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _VARIABLE = re.compile(r"""\{\{\s*env_var\(\s*["']?(\w+)["']?\s*\)\s*\}\}""")
 _TAG = re.compile(r"\{%.{0,200}?%\}")
+_CONTROL = re.compile(r"\{%-?\s*(?:for|if)\b")
 
 
 class InvalidDocument(Exception):
@@ -47,11 +50,16 @@ class _Frame:
     """Values; of a mapping keys and values in turn."""
 
 
-def read_document(text: str, shown: str) -> tuple[Value, list[tuple[str, Place]]]:
-    """What a YAML text says, and complaints about keys that stand twice."""
+def read_document(text: str, shown: str) -> tuple[Value, list[Complaint]]:
+    """What a YAML text says, and complaints: about keys that stand twice, about loops of a template."""
+    control = _CONTROL.search(text)
     text = _without_templates(text)
     file = File(shown, text, LineIndex(text))
-    return _Builder(file).build()
+    value, complaints = _Builder(file).build()
+    if control is not None:
+        message = "this part of a template is not rendered: what stands in it counts once"
+        complaints.append((Code.TEMPLATE, message, file.place(control.start())))
+    return value, complaints
 
 
 def _without_templates(text: str) -> str:
@@ -69,9 +77,9 @@ class _Builder:
         self.stack: list[_Frame] = []
         self.anchors: dict[str, Value] = {}
         self.result: Value | None = None
-        self.complaints: list[tuple[str, Place]] = []
+        self.complaints: list[Complaint] = []
 
-    def build(self) -> tuple[Value, list[tuple[str, Place]]]:
+    def build(self) -> tuple[Value, list[Complaint]]:
         for event in _events(self.file):
             self._take(event)
         return self.result or Empty(self.file.place(0)), self.complaints
@@ -111,7 +119,7 @@ class _Builder:
 
     def _add(self, value: Value, anchor: str | None) -> None:
         if value.size > MOST_VALUES:
-            raise InvalidDocument(f"aliases make more than {MOST_VALUES:,} values of it", value.place)
+            raise InvalidDocument(f"there are more than {MOST_VALUES:,} values in it, by aliases perhaps", value.place)
         if anchor:
             self.anchors[anchor] = value
         if self.stack:
@@ -133,7 +141,8 @@ class _Builder:
                     merged = {**other.values, **merged}
                 continue
             if key.value in values:
-                self.complaints.append((f"the key {key.value} stands twice here; the second one counts", key.place))
+                message = f"the key {key.value} stands twice here; the second one counts"
+                self.complaints.append((Code.INVALID_PROJECT, message, key.place))
             values[key.value] = value
         values = {**merged, **values}
         return Entries(values, frame.place, 1 + sum(value.size for value in values.values()))

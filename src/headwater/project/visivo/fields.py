@@ -31,7 +31,7 @@ def _read_field(reading: Reading, kind: Kind, entries: Entries, model: str) -> N
         reading.remark(Code.INVALID_PROJECT, message, entries.place, name, "say by which SQL it is worked out")
     if not name or text is None or not reading.claim(name, entries.place, model):
         return
-    description = reading.setting(entries.get("description"), f"the description of {name}")
+    description = reading.wording(entries.get("description"), f"the description of {name}")
     reading.fields.append(Field(kind, name, sql(reading, text), entries.place, model, description=description))
 
 
@@ -46,7 +46,7 @@ def read_relations(reading: Reading, value: Value | None) -> None:
         expression = sql(reading, condition)
         name = reading.name(entries, "a relation", " and ".join(dict.fromkeys(r.name for r in expression.references)))
         if name and reading.claim(name, entries.place):
-            default = reading.setting(entries.get("is_default"), f"is_default of {name}").lower() in {
+            default = reading.wording(entries.get("is_default"), f"is_default of {name}").lower() in {
                 "true",
                 "yes",
                 "on",
@@ -56,7 +56,7 @@ def read_relations(reading: Reading, value: Value | None) -> None:
 
 def _join(reading: Reading, entries: Entries, name: str) -> Join:
     value = entries.get("join_type")
-    join = reading.setting(value, f"the join_type of {name}").lower().removesuffix(" outer") or "inner"
+    join = reading.wording(value, f"the join_type of {name}").lower().removesuffix(" outer") or "inner"
     if value is not None and join not in _JOINS:
         hint = f"one of {', '.join(_JOINS)}; it is taken for inner"
         reading.remark(

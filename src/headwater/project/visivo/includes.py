@@ -1,6 +1,6 @@
 """The files of a project: the first one and what it includes, each once, in the order in which they are met.
 
-What lies in a git repository is not fetched.
+What lies in a git repository is not fetched; a copy that Visivo has made is read.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from headwater.project.visivo.value import Entries, Value
 LARGEST = 8 * 1024 * 1024
 """The most bytes of a file that is read: people write no larger ones."""
 
+PROJECT_FILES = ("project.visivo.yml", "visivo_project.yml")
+"""The names of the file that a project begins with; the second is the older one."""
+
 _NAMES = (".yml", ".yaml")
 
 
@@ -38,7 +41,8 @@ def read_files(reading: Reading, first: Path) -> dict[str, Entries]:
         if document is None:
             continue
         found[shown(path)] = document
-        pending += reversed(list(_included(reading, document, path.parent)))
+        pending += reversed(list(_of_dbt(reading, document, first.parent)))
+        pending += reversed(list(_included(reading, document, path.parent, first.parent)))
     return found
 
 
@@ -50,6 +54,9 @@ def shown(path: Path) -> str:
 def _read(reading: Reading, path: Path, asked: Place) -> Entries | None:
     """What a file holds; None, and a remark, if that is not to be had."""
     place = Place(shown(path))
+    if path.exists() and not path.is_file():
+        reading.remark(Code.UNREADABLE_FILE, f"{place.path} is no file", asked, place.path)
+        return None
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
@@ -71,8 +78,8 @@ def _read(reading: Reading, path: Path, asked: Place) -> Entries | None:
     except InvalidDocument as error:
         reading.remark(Code.INVALID_PROJECT, str(error), error.place, place.path)
         return None
-    for message, where in complaints:
-        reading.remark(Code.INVALID_PROJECT, message, where)
+    for code, message, where in complaints:
+        reading.remark(code, message, where)
     return reading.entries(value, place.path)
 
 
@@ -80,18 +87,22 @@ def _reason(error: OSError) -> str:
     return (error.strerror or type(error).__name__).lower()
 
 
-def _included(reading: Reading, document: Entries, folder: Path) -> Iterator[tuple[Path, Place]]:
+def _included(reading: Reading, document: Entries, folder: Path, root: Path) -> Iterator[tuple[Path, Place]]:
     """The files that a file includes, and where it says so."""
     for entries in reading.objects(document.get("includes"), "includes"):
         path = reading.setting(entries.get("path"), "the path of an include")
         if not path:
             continue
-        if ".git" in path:
+        target = Path(f"{folder}/{path}")
+        if ".git" in path and not target.exists():
+            cached = _cached(path, root)
+            if cached is not None:
+                yield cached, entries.place
+                continue
             message = f"{path} lies in a git repository and is not read"
-            hint = "check it out and include the folder to have it read"
+            hint = "once Visivo has run, its copy is read; or check it out and include the folder"
             reading.remark(Code.INCLUDED_FILE, message, entries.place, path, hint)
             continue
-        target = Path(f"{folder}/{path}")
         if target.is_dir():
             depth = reading.setting(entries.get("depth"), "the depth of an include")
             exclusions = _exclusions(reading, entries.get("exclusions"))
@@ -99,6 +110,30 @@ def _included(reading: Reading, document: Entries, folder: Path) -> Iterator[tup
             yield from ((file, entries.place) for file in found)
         else:
             yield target, entries.place
+
+
+def _of_dbt(reading: Reading, document: Entries, root: Path) -> Iterator[tuple[Path, Place]]:
+    """The file in which Visivo keeps what it has taken from a dbt project."""
+    dbt = reading.entries(document.get("dbt"), "dbt")
+    if dbt is None or reading.wording(dbt.get("enabled"), "enabled").lower() in {"false", "no", "off"}:
+        return
+    file = root / (reading.setting(dbt.get("output_file"), "the output_file of dbt") or "target/dbt.yml")
+    if file.is_file():
+        yield file, dbt.place
+    else:
+        message = f"what Visivo takes from dbt is not there: {shown(file)}"
+        reading.remark(
+            Code.INCLUDED_FILE, message, dbt.place, shown(file), "let Visivo make it; or read the dbt project itself"
+        )
+
+
+def _cached(path: str, root: Path) -> Path | None:
+    """The copy of `owner/repository.git@version -- file` that Visivo keeps beside the project."""
+    repository, _, version = path.partition("@")
+    version, _, file = (part.strip() for part in version.partition("--"))
+    folder = root / ".visivo_cache" / f"{repository.replace('.git', '')}@{version}"
+    found = [folder / name for name in ([file] if file else PROJECT_FILES)]
+    return next((candidate for candidate in found if candidate.is_file()), None)
 
 
 def _exclusions(reading: Reading, value: Value | None) -> list[str]:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from headwater.project.objects import Expression, Presentation, Property, Reference
 from headwater.project.text import reference
-from headwater.project.visivo.expressions import Columns, properties, sql
+from headwater.project.visivo.expressions import Columns, own_column, properties, sql
 from headwater.project.visivo.models import model_named
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Entries, Items, Text, Value
+from headwater.project.visivo.value import Entries, Items, Value
 
 
 def read_insights(reading: Reading, value: Value | None, word: str) -> None:
@@ -80,11 +80,4 @@ def _all(
     """Conditions, or what is sorted and split by: what stands under a key of its own, then those of the interactions."""
     values = [*(written.values if isinstance(written, Items) else [written]), *interactions]
     texts = [reading.text(value, "an expression of an insight") for value in values]
-    return tuple(_expression(reading, text, columns) for text in texts if text)
-
-
-def _expression(reading: Reading, text: Text, columns: Columns) -> Expression:
-    own = text.value.strip().removeprefix("column(").removesuffix(")")
-    if own in columns and text.value.strip().startswith("column("):
-        return columns[own]
-    return sql(reading, text, columns)
+    return tuple(own_column(reading, text, columns) or sql(reading, text, columns) for text in texts if text)

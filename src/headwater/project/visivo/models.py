@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from headwater.model.diagnostic import Code
-from headwater.project.objects import Model, Reference, Source
-from headwater.project.text import pieces, reference
-from headwater.project.visivo.expressions import plain
+from headwater.project.objects import Model, Source
+from headwater.project.text import reference
+from headwater.project.visivo.expressions import filled
 from headwater.project.visivo.fields import read_fields, read_relations
-from headwater.project.visivo.merge import MODEL_TABLE, with_references, with_schemas
+from headwater.project.visivo.merge import MODEL_TABLE, models_schema, with_references, with_schemas
 from headwater.project.visivo.reading import Reading
 from headwater.project.visivo.sources import echoed_columns, source_of
 from headwater.project.visivo.value import Entries, Items, Text, Value
@@ -54,9 +54,9 @@ def note_commands(reading: Reading, value: Value | None) -> None:
 
 
 def _model(reading: Reading, entries: Entries, name: str) -> Model | None:
-    description = reading.setting(entries.get("description"), f"the description of {name}")
-    made = Source(f"{name}.source", "duckdb", entries.place)
+    description = reading.wording(entries.get("description"), f"the description of {name}")
     if "args" in entries.values:
+        made = Source(f"{name}.source", "duckdb", entries.place)
         columns = echoed_columns(reading, entries.get("args"))
         return Model(name, "", made, entries.place, materialized="nothing", columns=columns, description=description)
     text = reading.text(entries.get("sql"), f"the SQL of {name}")
@@ -64,22 +64,13 @@ def _model(reading: Reading, entries: Entries, name: str) -> Model | None:
         hint = "give it sql, or args"
         reading.remark(Code.INVALID_PROJECT, f"the model {name} has no SQL", entries.place, name, hint)
         return None
-    sql, models = with_references(_filled(reading, text))
-    source = made
-    if "models" in entries.values:
-        tables = _merged(reading, entries.get("models"), name)
-        sql, models = with_schemas(sql, tables), tuple(dict.fromkeys((*tables, *models)))
-    else:
-        source = source_of(reading, entries, name, entries.place)
-    return Model(name, sql.strip(), source, text.at(0), models=models, description=description)
-
-
-def _filled(reading: Reading, text: Text) -> str:
-    """The SQL with the environment's variables filled in."""
-    return "".join(
-        text.value[piece.start : piece.end] if isinstance(piece.part, Reference) else plain(reading, text, piece)
-        for piece in pieces(text.value)
-    )
+    is_merge = "models" in entries.values
+    merge = Source(f"{name}.source", "duckdb", entries.place, models_schema(reading.project))
+    source = merge if is_merge else source_of(reading, entries, name)
+    sql = with_references(filled(reading, text, 0, len(text.value)), reading.project, source.dialect)
+    if is_merge:
+        sql = with_schemas(sql, _merged(reading, entries.get("models"), name))
+    return Model(name, sql.strip(), source, text.at(0), description=description)
 
 
 def _merged(reading: Reading, value: Value | None, name: str) -> dict[str, str]:

@@ -8,21 +8,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 from headwater.project.objects import Presentation, Project
-from headwater.project.text import reference
 from headwater.project.visivo.charts import read_charts
 from headwater.project.visivo.dashboards import read_dashboards, read_markdowns
 from headwater.project.visivo.fields import read_fields, read_relations
-from headwater.project.visivo.includes import read_files
+from headwater.project.visivo.includes import PROJECT_FILES, read_files
 from headwater.project.visivo.inputs import read_inputs, read_selectors
 from headwater.project.visivo.insights import read_insights
 from headwater.project.visivo.models import note_commands, read_models
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.sources import read_source
+from headwater.project.visivo.sources import read_source, source_name, unknown_source
 from headwater.project.visivo.tables import read_tables
 from headwater.project.visivo.value import Entries
-
-PROJECT_FILES = ("project.visivo.yml", "visivo_project.yml")
-"""The names of the file that a project begins with; the second is the older one."""
 
 _NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
 
@@ -42,10 +38,11 @@ def read_visivo(path: Path | str, environment: Mapping[str, str] = _NO_ENVIRONME
     documents = list(files.values())
     reading.root = documents[0] if documents else None
     name = reading.setting(reading.root.get("name"), "the project's name") if reading.root else ""
+    reading.project = name or first.resolve().parent.name
     _read_sources(reading, documents)
     _read_objects(reading, documents)
     return Project(
-        name or first.resolve().parent.name,
+        reading.project,
         "visivo",
         tuple(reading.sources.values()),
         tuple(reading.models),
@@ -71,11 +68,12 @@ def _read_sources(reading: Reading, documents: list[Entries]) -> None:
     for document in documents:
         for entries in reading.objects(document.get("sources", "targets"), "sources"):
             read_source(reading, entries)
-    for document in documents[:1]:
-        defaults = reading.entries(document.get("defaults"), "defaults")
-        default = reading.setting(defaults.get("source_name", "target_name"), "source_name") if defaults else ""
-        meant = reference(default)
-        reading.default_source = meant.name if meant else default
+    defaults = reading.entries(reading.root.get("defaults"), "defaults") if reading.root else None
+    written = defaults.get("source_name", "target_name") if defaults else None
+    if written is not None:
+        reading.default_source = name = source_name(reading, written, "defaults")
+        if name not in reading.sources:
+            reading.sources[name] = unknown_source(reading, name, written.place)
 
 
 def _read_objects(reading: Reading, documents: list[Entries]) -> None:
@@ -96,7 +94,7 @@ def _read_objects(reading: Reading, documents: list[Entries]) -> None:
 
 
 def _without_rows(presentation: Presentation, arranged: set[str]) -> Presentation:
-    """A selector may switch rows and items of dashboards, which hold no data of their own."""
-    if presentation.word != "selector":
+    """Selectors and templates may name rows, items and texts of dashboards, which hold no data of their own."""
+    if presentation.word not in {"selector", "dashboard"}:
         return presentation
     return replace(presentation, shows=tuple(r for r in presentation.shows if r.name not in arranged))

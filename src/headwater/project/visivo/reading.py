@@ -19,6 +19,8 @@ class Reading:
     """A project that is being read."""
 
     environment: Mapping[str, str]
+    project: str = ""
+    """Its name."""
     root: Entries | None = None
     """The project file itself, for `${project.…}`."""
     default_source: str = ""
@@ -90,26 +92,26 @@ class Reading:
         if text is None:
             return ""
         parts = (
-            self.variable(piece.part, text.at(piece.start))
+            self.variable(piece.part, text, piece.start)
             if isinstance(piece.part, Variable)
             else text.value[piece.start : piece.end]
             for piece in pieces(text.value)
         )
         return "".join(parts).strip()
 
-    def variable(self, variable: Variable, place: Place) -> str:
-        """The value of a variable; of one that is not set, its name."""
+    def wording(self, value: Value | None, what: str) -> str:
+        """A text for people, as it is written; empty if there is none."""
+        text = self.text(value, what)
+        return text.value.strip() if text else ""
+
+    def variable(self, variable: Variable, text: Text, offset: int) -> str:
+        """The value of a variable that a text names; of one that is not set, its name."""
         value = self.environment.get(variable.name)
-        if value is None and (variable.name, place) not in self._unset:
-            self._unset.add((variable.name, place))
+        if value is None and (variable.name, text.place) not in self._unset:
+            self._unset.add((variable.name, text.place))
             message = f"the environment has no variable {variable.name}"
-            self.remark(
-                Code.UNSET_VARIABLE,
-                message,
-                place,
-                variable.name,
-                "set it, so that names that are made of it are known",
-            )
+            hint = "set it, so that names that are made of it are known"
+            self.remark(Code.UNSET_VARIABLE, message, text.at(offset), variable.name, hint)
         return variable.name if value is None else value
 
     def name(self, entries: Entries, what: str, otherwise: str = "") -> str:

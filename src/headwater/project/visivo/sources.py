@@ -6,7 +6,6 @@ Nothing else of them is looked at: no password is ever read.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import TableName
@@ -91,31 +90,32 @@ def echoed_columns(reading: Reading, args: Value | None) -> dict[str, str] | Non
 SOURCE_KEYS = ("source", "target", "source_name", "target_name")
 
 
-def source_of(reading: Reading, entries: Entries, owner: str, place: Place) -> Source:
-    """The source that a model reads: the one it names, one of its own, the default one."""
+def source_of(reading: Reading, entries: Entries, owner: str) -> Source:
+    """The source that a model reads: the one it names, one of its own, the default one, the only one."""
     value = entries.get(*SOURCE_KEYS)
     if isinstance(value, Entries):
-        inline = read_source(reading, value, f"{owner}.source")
-        return inline or reading.sources.get(reading.setting(value.get("name"), "source")) or _nowhere(value.place)
-    name, place = reading.setting(value, f"the source of {owner}"), value.place if value else place
-    meant = reference(name)
-    name = meant.name if meant else name or reading.default_source
+        return read_source(reading, value, f"{owner}.source") or Source(f"{owner}.source", _UNKNOWN, value.place)
+    name = source_name(reading, value, owner) or reading.default_source
     if name in reading.sources:
         return reading.sources[name]
-    return _missing(reading, name, list(reading.sources.values()), owner, place)
-
-
-def _missing(reading: Reading, name: str, known: Sequence[Source], owner: str, place: Place) -> Source:
     if name:
-        names = [source.name for source in known]
-        reading.remark(Code.UNKNOWN_REFERENCE, f"there is no source {name}", place, name, did_you_mean(name, names))
-    elif len(known) == 1:
-        return known[0]
-    else:
-        hint = "name one, or set source_name under defaults"
-        reading.remark(Code.INVALID_PROJECT, f"{owner} has no source", place, owner, hint)
-    return _nowhere(place, name)
+        return unknown_source(reading, name, value.place if value else entries.place)
+    if len(reading.sources) == 1:
+        return next(iter(reading.sources.values()))
+    hint = "name one, or set source_name under defaults"
+    reading.remark(Code.INVALID_PROJECT, f"{owner} has no source", entries.place, owner, hint)
+    return Source(f"{owner}.source", _UNKNOWN, entries.place)
 
 
-def _nowhere(place: Place, name: str = "") -> Source:
-    return Source(name or "unknown", _UNKNOWN, place)
+def source_name(reading: Reading, value: Value | None, owner: str) -> str:
+    """The name of the source that a text names, with or without `ref`."""
+    name = reading.setting(value, f"the source of {owner}")
+    meant = reference(name)
+    return meant.name if meant else name
+
+
+def unknown_source(reading: Reading, name: str, place: Place) -> Source:
+    """One that no file defines: older projects have theirs in a profile at home. Its dialect is not known."""
+    hint = did_you_mean(name, reading.sources) or "define it under sources"
+    reading.remark(Code.UNKNOWN_REFERENCE, f"there is no source {name}", place, name, hint)
+    return Source(name, _UNKNOWN, place)

@@ -34,8 +34,8 @@ def read_table(reading: Reading, entries: Entries, otherwise: str = "") -> str:
     columns = dict(_columns(reading, entries, name))
     whole = (
         *_data(reading, entries.get("data"), name),
-        *shown(reading, entries.get("insights", "insight"), "insight", name),
-        *shown(reading, entries.get("traces", "trace"), "trace", name),
+        *shown(reading, entries.get("insights"), "insight", name),
+        *shown(reading, entries.get("traces"), "trace", name),
     )
     chosen = {reference.name for expression in columns.values() for reference in expression.references}
     shows = [*(r for r in whole if r.name not in chosen), *its_selector(reading, entries, name)]
@@ -100,6 +100,6 @@ def _of_trace(reading: Reading, entries: Entries, owner: str) -> Iterator[tuple[
         key = reading.text(column.get("key"), f"the key of a column of {owner}")
         if key is not None and trace:
             field = key.value.strip().removeprefix("props.")
-            header = reading.setting(column.get("header"), f"the header of a column of {owner}")
+            header = reading.wording(column.get("header"), f"the header of a column of {owner}")
             expression = Expression((Reference(meant.name if meant else trace, field),), key.at(0))
             yield header or field, expression

@@ -13,7 +13,8 @@ from headwater.model.span import LineIndex
 from headwater.project.objects import Place
 
 _WIDTH_OF_ESCAPE = {"x": 4, "u": 6, "U": 10}
-_ESCAPED_SPACE = frozenset("ntr _NLPbfve0a\n\t")
+_ESCAPED_SPACE = frozenset("ntrvf _NLP\n\t")
+"""What stands for white space after a backslash."""
 
 
 class File(NamedTuple):
