@@ -144,6 +144,14 @@ def test_a_table_of_a_model_has_its_columns() -> None:
     assert edges(lineage, "shop.table.people.region") == {"shop.model.users.region fdd IDENTITY"}
 
 
+def test_something_with_properties_that_shows_others() -> None:
+    shown = replace(showing("chart", "c", "one"), properties=insight("", {"title": "MAX({orders.status})"}).properties)
+    lineage = of(ORDERS, insight("one", {"y": "{orders.amount}"}), shown)
+    assert "shop.model.orders.status fdd AGGREGATION" in edges(lineage, "shop.chart.c.title")
+    assert "shop.insight.one.y fdd TRANSFORMATION" in edges(lineage, "shop.chart.c.one")
+    assert said(lineage) == []
+
+
 def test_inputs_decide() -> None:
     """An input that offers values of a column, in a condition, in a string, and as the direction of a sort."""
     offers = insight("limit", {"options": "SELECT DISTINCT amount FROM {orders}"})

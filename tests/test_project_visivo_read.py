@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from headwater.model.diagnostic import Code, Severity
-from headwater.project.objects import Expression, Field, Model, Place, Presentation, Project, Reference
-from headwater.project.visivo import NoProject, read_visivo
+from headwater.project.objects import Expression, Field, Model, NoProject, Place, Presentation, Project, Reference
+from headwater.project.visivo import read_visivo
 from headwater.project.visivo.includes import LARGEST
 
 ROOT = Path(__file__).parent.parent

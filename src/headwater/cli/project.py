@@ -26,8 +26,8 @@ from headwater.model.diagnostic import Severity
 from headwater.model.span import Position
 from headwater.project.lineage import project_lineage
 from headwater.project.names import UnknownReference
-from headwater.project.objects import Project
-from headwater.project.read import NoProject, read_project
+from headwater.project.objects import NoProject, Project
+from headwater.project.read import read_project
 from headwater.project.resolver import ResolvedExpression, Resolver
 from headwater.project.runnable import Circular
 from headwater.sql.dialect import dialect

@@ -13,6 +13,10 @@ from headwater.model.diagnostic import Diagnostic
 from headwater.model.entity import TableName
 
 
+class NoProject(ValueError):
+    """There is no project where one was looked for; the message says what was looked for."""
+
+
 class Place(NamedTuple):
     """Where something stands in a project's files: a path as it is shown, line and column from 1 on."""
 

@@ -102,7 +102,7 @@ class Statements:
         problem = _wrong_kind(field, query.aggregated(value.text))
         if problem is not None and not query.remarks:
             query.remark(problem, field.expression.place)
-        sql = query.view(self.names.table(field), [value], [query.text(each) for each in field.filters])
+        sql = query.view(self.names.table(field), [value], [query.text(each) for each in field.filters], [])
         return query.statement(self.names.table(field), EntityKind(field.kind), sql, field.place)
 
     def of_presentation(self, shown: Presentation) -> Iterator[ProjectStatement]:
@@ -129,7 +129,8 @@ class Statements:
             name = f"{query.quote(table)} ({quoted(OPTIONS, query.dialect)})"
             sql = f"CREATE VIEW {name} AS\n{outputs[0].text.sql}"
         else:
-            sql = query.view(table, outputs, filters, keys if grouped else [])
+            write = query.part if shown.shows else query.view
+            sql = write(table, outputs, filters, keys if grouped else [])
         return query.statement(table, kind, sql, shown.place)
 
     def _showing(

@@ -82,16 +82,21 @@ class TracedQuery(Query):
         self.spelled[made] = ordered
         return Text(made, text.metric)
 
-    def view(
-        self, table: TableName, outputs: Sequence[Output], filters: Sequence[Text] = (), keys: Sequence[Text] = ()
-    ) -> str:
+    def view(self, table: TableName, outputs: Sequence[Output], filters: Sequence[Text], keys: Sequence[Text]) -> str:
         """The view that has these outputs; keys are what it is grouped by."""
+        return f"CREATE VIEW {self.quote(table)} AS\n{self._select(outputs, filters, keys)}"
+
+    def part(self, table: TableName, outputs: Sequence[Output], filters: Sequence[Text], keys: Sequence[Text]) -> str:
+        """The same, for an entity that has other columns too."""
+        names = ", ".join(quoted(output.name, self.dialect) for output in outputs)
+        return f"INSERT INTO {self.quote(table)} ({names})\n{self._select(outputs, filters, keys)}"
+
+    def _select(self, outputs: Sequence[Output], filters: Sequence[Text], keys: Sequence[Text]) -> str:
         listed = [f"{self._in_group(text, keys)} AS {quoted(name, self.dialect)}" for name, text in outputs]
         havings = [f"({text.sql})" for text in filters if self.aggregated(text)]
         wheres = [f"({text.sql})" for text in filters if not self.aggregated(text)]
         named = [text.sql for text in keys if not text.sql.strip().isdecimal()]
-        select = f"SELECT {', '.join(listed)}{self._from()}{clauses(wheres, named, havings)}"
-        return f"CREATE VIEW {self.quote(table)} AS\n{select}"
+        return f"SELECT {', '.join(listed)}{self._from()}{clauses(wheres, named, havings)}"
 
     def _in_group(self, text: Text, keys: Sequence[Text]) -> str:
         """A value of a group: the keys decide over a metric as they do over an aggregate."""

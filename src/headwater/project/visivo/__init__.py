@@ -4,6 +4,6 @@ One kind of object, one module. `document` reads YAML with places, `includes` fi
 what the others make of them.
 """
 
-from headwater.project.visivo.project import NoProject, read_visivo
+from headwater.project.visivo.project import read_visivo
 
-__all__ = ["NoProject", "read_visivo"]
+__all__ = ["read_visivo"]

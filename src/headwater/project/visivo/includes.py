@@ -13,6 +13,7 @@ from pathlib import Path
 
 from headwater.model.diagnostic import Code
 from headwater.project.objects import Place
+from headwater.project.read import VISIVO_FILES
 from headwater.project.visivo.document import InvalidDocument, read_document
 from headwater.project.visivo.reading import Reading
 from headwater.project.visivo.value import Entries, Value
@@ -20,8 +21,6 @@ from headwater.project.visivo.value import Entries, Value
 LARGEST = 8 * 1024 * 1024
 """The most bytes of a file that is read: people write no larger ones."""
 
-PROJECT_FILES = ("project.visivo.yml", "visivo_project.yml")
-"""The names of the file that a project begins with; the second is the older one."""
 
 _NAMES = (".yml", ".yaml")
 
@@ -132,7 +131,7 @@ def _cached(path: str, root: Path) -> Path | None:
     repository, _, version = path.partition("@")
     version, _, file = (part.strip() for part in version.partition("--"))
     folder = root / ".visivo_cache" / f"{repository.replace('.git', '')}@{version}"
-    found = [folder / name for name in ([file] if file else PROJECT_FILES)]
+    found = [folder / name for name in ([file] if file else VISIVO_FILES)]
     return next((candidate for candidate in found if candidate.is_file()), None)
 
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from headwater.project.objects import Presentation, Project
+from headwater.project.objects import NoProject, Presentation, Project
+from headwater.project.read import VISIVO_FILES
 from headwater.project.visivo.charts import read_charts
 from headwater.project.visivo.dashboards import read_dashboards, read_markdowns
 from headwater.project.visivo.fields import read_fields, read_relations
-from headwater.project.visivo.includes import PROJECT_FILES, read_files
+from headwater.project.visivo.includes import read_files
 from headwater.project.visivo.inputs import read_inputs, read_selectors
 from headwater.project.visivo.insights import read_insights
 from headwater.project.visivo.models import note_commands, read_models
@@ -21,10 +22,6 @@ from headwater.project.visivo.tables import read_tables
 from headwater.project.visivo.value import Entries
 
 _NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
-
-
-class NoProject(ValueError):
-    """There is no project where one was looked for."""
 
 
 def read_visivo(path: Path | str, environment: Mapping[str, str] = _NO_ENVIRONMENT) -> Project:
@@ -58,10 +55,10 @@ def read_visivo(path: Path | str, environment: Mapping[str, str] = _NO_ENVIRONME
 def _first_file(path: Path) -> Path:
     if path.is_file():
         return path
-    for name in PROJECT_FILES:
+    for name in VISIVO_FILES:
         if (path / name).is_file():
             return path / name
-    raise NoProject(f"{path.as_posix()} is no Visivo project: there is no {PROJECT_FILES[0]}")
+    raise NoProject(f"{path.as_posix()} is no Visivo project: there is no {VISIVO_FILES[0]}")
 
 
 def _read_sources(reading: Reading, documents: list[Entries]) -> None:
