@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -16,9 +17,14 @@ def quoted(name: str, dialect: Dialect) -> str:
     >>> print(quoted("my table", dialect("duckdb")), quoted("my table", dialect("bigquery")))
     "my table" `my table`
     """
-    return str(exp.to_identifier(name, quoted=True).sql(dialect=dialect.grammar))
+    return _quoted(name, dialect.grammar_name)
 
 
 def quoted_table(parts: Iterable[str], dialect: Dialect) -> str:
     """A qualified name, each part in quotes."""
     return ".".join(quoted(part, dialect) for part in parts)
+
+
+@lru_cache(maxsize=16_384)
+def _quoted(name: str, grammar: str) -> str:
+    return str(exp.to_identifier(name, quoted=True).sql(dialect=grammar))
