@@ -13,12 +13,12 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from headwater.export.drawing import Drawing, Limits, drawing
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.labels import visible
-from headwater.export.lines import Line
-from headwater.export.looks import word
+from headwater.export.picture.drawing import Drawing, Limits, drawing
+from headwater.export.picture.labels import visible
+from headwater.export.picture.lines import Line
+from headwater.export.picture.looks import word
 from headwater.export.records import Column, Entity
 
 VERSION = "1"

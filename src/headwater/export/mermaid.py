@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from headwater.export.drawing import Limits, drawing
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.labels import visible
-from headwater.export.lines import Line
-from headwater.export.looks import FILLS, INK, MUTED, RULE
+from headwater.export.picture.drawing import Limits, drawing
+from headwater.export.picture.labels import visible
+from headwater.export.picture.lines import Line
+from headwater.export.picture.looks import FILLS, INK, MUTED, RULE
 from headwater.export.records import Entity
 from headwater.model.kind import FDR, JOIN_TYPE
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from headwater.export.feed import Feed, Level
 from headwater.export.format import ExportError, Output
-from headwater.export.lines import Line, flow, outliving
+from headwater.export.picture.lines import Line, flow, outliving
 from headwater.export.records import Entity
 
 _ALIKE = 20
