@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 import threading
 import uuid
 from collections.abc import Iterator
@@ -395,11 +394,3 @@ def test_a_file_gets_events_at_its_end(tmp_path: Path) -> None:
         sent(f"file:{tmp_path}/events.ndjson", time="2026-01-01T00:00:00Z")
     lines = (tmp_path / "events.ndjson").read_text().splitlines()
     assert [json.loads(line) for line in lines] == 2 * events(SHOP, time="2026-01-01T00:00:00Z")
-
-
-def test_without_the_client_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith(("openlineage", "headwater.export.openlineage."))]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "openlineage", None)
-    with pytest.raises(ExportError, match=r"headwater\[openlineage\]"):
-        events("SELECT 1")
