@@ -269,6 +269,25 @@ class TestProcesses:
         assert {"default.dbo.log_it@sqlserver", "default.dbo.log_again@sqlserver"} <= set(names)
         assert sum(name.startswith("default.dbo.log_it.") for name in names) >= 1
 
+    def test_a_package_is_no_schema_and_its_schema_no_database(self, tmp_path: Path) -> None:
+        url = f"sqlite:///{tmp_path / 'lineage.db'}"
+        told = feed(ORACLE, "oracle", "column")
+        send = format_named("rdbms").send
+        assert send is not None
+        send(told, url, Choices())
+        query = "select o.qualified_name, p.qualified_name from sqlflow_dbobjects o join sqlflow_dbobjects p on p.guid = o.parent_id"
+        with create_engine(url).connect() as connection:
+            found = connection.execute(text(f"{query} where o.object_type = 'procedure'")).all()
+        assert {(name.lower(), parent) for name, parent in found} == {
+            ("default.etl.pkg.run@oracle", "default@oracle"),
+            ("default.etl.pkg.total@oracle", "default@oracle"),
+        }
+        document = json.loads(written("atlas", told))["entities"]["entities"]
+        assert {e["attributes"]["name"] for e in document if e["typeName"] == "sqlflow_database"} == {"default"}
+        processes = [e["attributes"] for e in document if e["typeName"] == "sqlflow_process"]
+        inside = {e["qualifiedName"].lower().rpartition(".")[0] for e in processes}
+        assert inside == {"default.batchqueries", "default.etl.pkg.run", "default.etl.pkg.total"}
+
     def test_atlas_knows_them_too(self) -> None:
         document = json.loads(written("atlas", feed(TSQL, "tsql", "column")))
         names = {entity["attributes"]["qualifiedName"] for entity in document["entities"]["entities"]}

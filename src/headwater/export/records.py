@@ -152,6 +152,8 @@ class Procedure(NamedTuple):
     process: int
     places: tuple[Place, ...]
     arguments: tuple[Argument, ...]
+    inner_parts: int
+    """How many parts of its name, the last ones, stand inside of a package or another procedure."""
 
 
 class TableRelation(NamedTuple):

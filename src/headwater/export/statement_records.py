@@ -65,7 +65,8 @@ class StatementRecords:
                 for at, told in enumerate(routine.parameters)
             )
             place = self._places(routine.place)
-            yield Procedure(number, routine.name, routine.kind, self.process.id, place, tuple(arguments))
+            head = (number, routine.name, routine.kind, self.process.id)
+            yield Procedure(*head, place, tuple(arguments), routine.inner_parts)
 
     def entities(self) -> Iterator[Entity]:
         """The entities that outlive the statement, and its result if it writes nothing."""

@@ -1,4 +1,4 @@
-"""Events of a feed: one run event for each process, that it is complete, with what it reads and writes.
+"""Events of a feed: one run event for each process with inputs or outputs, that it is complete, with what it reads and writes.
 
 A statement is told as a run, not as a job event, because readers of job events are few, and because what could not be read
 (`extractionError`) is said of runs only. Ids of runs come from what the statement is, so that events sent twice are the same runs.
@@ -97,7 +97,11 @@ class _Events:
         written = self._written()
         errors = self._errors()
         for process, relations in self._feed.statements():
-            yield self._event(process, relations, written.get(process.id, []), errors.get(process.id, []))
+            event = self._event(process, relations, written.get(process.id, []), errors.get(process.id, []))
+            if event is None:
+                self._leave_out("statements without inputs and outputs")
+            else:
+                yield event
 
     def _written(self) -> dict[int, list[int]]:
         """What each process writes, whether relations say so or not."""
@@ -121,12 +125,18 @@ class _Events:
                 self._leave_out("warnings and notes" if remark.process else "remarks on no statement")
         return found
 
-    def _event(self, process: Process, relations: list[Relation], written: list[int], errors: list[str]) -> RunEvent:
+    def _event(
+        self, process: Process, relations: list[Relation], written: list[int], errors: list[str]
+    ) -> RunEvent | None:
+        """The event of a process; none if it moves no data, unless there is an error to be said of it."""
         statement = _Statement(self, process, self._leave_out, self._feed.scope.level == "column")
         for entity in written:
             statement.write(entity)
         for relation in relations:
             statement.add(relation)
+        inputs, outputs = statement.inputs(), statement.outputs()
+        if not (inputs or outputs or errors):
+            return None
         for _ in process.places[1:]:
             self._leave_out("places of statements after their first")
         told = job(process)
@@ -137,8 +147,8 @@ class _Events:
             eventType=RunState.COMPLETE,
             run=Run(str(run), run_facets(process, errors)),
             job=told,
-            inputs=statement.inputs(),
-            outputs=statement.outputs(),
+            inputs=inputs,
+            outputs=outputs,
             producer=PRODUCER,
         )
 
