@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from headwater.export.feed import Feed
 from headwater.export.format import ExportError
+from headwater.export.kinds import name_class
 from headwater.export.records import End, Entity, Process
 from headwater.export.spelling import spelled_parts
 from headwater.model.entity import ORPHAN_TABLE, EntityKind, is_private
@@ -163,6 +164,8 @@ class QualifiedNames:
         parts = tuple(map(self._written, folded, spelled))
         if entity.kind is EntityKind.STAGE:
             parts = (*parts[:-1], self._quoted(f"@{spelled[-1]}"))
+        elif name_class(entity.kind) != EntityKind.TABLE:
+            parts = (*parts[:-1], self._quoted(f"{entity.kind.value}@{spelled[-1]}"))
         if entity.temporary:
             return DEFAULT, f'"{self._script(entity)}{self._owner(entity)}"', parts[-1]
         return self._completed(parts)

@@ -18,6 +18,7 @@ from openlineage.client.facet_v2 import DatasetFacet, lifecycle_state_change_dat
 
 from headwater.export.feed import Feed
 from headwater.export.format import ExportError
+from headwater.export.kinds import words
 from headwater.export.openlineage.column_lineage import ColumnLineage
 from headwater.export.openlineage.facets import (
     PRODUCER,
@@ -29,11 +30,9 @@ from headwater.export.openlineage.facets import (
     says_format,
 )
 from headwater.export.records import End, Entity, Process, Relation, Source
-from headwater.model.entity import EntityKind
 from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS, MOVED
 from headwater.openlineage.dataset_names import DatasetName, dataset_name, default_namespace
 
-_DATASETS = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.PATH, EntityKind.STAGE})
 _REMEMBERED = 4096
 """Data sets whose facets are kept for the next event that names them."""
 _CHANGES = {"Create": "CREATE", "Truncate": "TRUNCATE", "Alter": "ALTER"}
@@ -107,7 +106,7 @@ class _Events:
         """What each process writes, whether relations say so or not."""
         found: dict[int, list[int]] = {}
         for entity in self._feed.entities():
-            if entity.kind in _DATASETS:
+            if words(entity.kind).dataset:
                 for process in entity.processes:
                     found.setdefault(process, []).append(entity.id)
                 if not says_format(entity):
@@ -158,7 +157,7 @@ class _Events:
 
     def _looked_up(self, id: int) -> _Known | None:
         entity = self._feed.entity(id)
-        if entity.kind not in _DATASETS:
+        if not words(entity.kind).dataset:
             return None
         name = DatasetName(*map(plain, dataset_name(entity.kind, entity.parts, self._namespace)))
         if entity.temporary:

@@ -1,26 +1,15 @@
-"""How pictures look: colours of cards by what they are, strokes of lines by their type. Dark on light."""
+"""How pictures look: words and colours of cards by what they are, strokes of lines by their type. Dark on light."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from headwater.export.kinds import words
 from headwater.export.records import Entity
 from headwater.model.entity import EntityKind
 from headwater.model.kind import FDD, FDR, JOIN_TYPE
 
 PAPER, INK, MUTED, RULE = "#ffffff", "#1e293b", "#64748b", "#cbd5e1"
-
-FILLS = {
-    EntityKind.TABLE: "#dbeafe",
-    EntityKind.VIEW: "#e0e7ff",
-    EntityKind.PATH: "#fef3c7",
-    EntityKind.STAGE: "#fef3c7",
-    EntityKind.ORPHAN: "#fee2e2",
-    EntityKind.RESULT_SET: "#f1f5f9",
-    EntityKind.FUNCTION: "#dcfce7",
-    EntityKind.LITERAL: "#fafaf9",
-    EntityKind.VARIABLE: "#fce7f3",
-}
 
 
 class Stroke(NamedTuple):
@@ -43,7 +32,7 @@ TABLE_STROKE = Stroke("#475569", "solid", True, "", "")
 
 def fill(kind: EntityKind) -> str:
     """The colour of a card's head."""
-    return FILLS[kind]
+    return words(kind).fill
 
 
 def word(entity: Entity) -> str:
