@@ -19,6 +19,7 @@ from headwater.export import BINARY, MODULES, format_named
 from headwater.export.feed import LEVELS, Feed, Level, Scope
 from headwater.export.focus import Focus, FocusFeed
 from headwater.export.format import Choices, Output
+from headwater.export.picture.looks import word
 from headwater.export.records import Entity
 from headwater.export.script_feed import ScriptFeed
 from headwater.feeds import StoreFeed
@@ -292,6 +293,18 @@ class TestProcesses:
         document = json.loads(written("atlas", feed(TSQL, "tsql", "column")))
         names = {entity["attributes"]["qualifiedName"] for entity in document["entities"]["entities"]}
         assert len([name for name in names if name.startswith("default.dbo.log_again.") and ":" not in name]) >= 1
+
+
+class TestPictures:
+    def test_a_variable_says_in_which_procedure_it_stands(self) -> None:
+        said = Counter(word(entity) for entity in variables(feed(TSQL, "tsql")) if entity.name in ("@v", "@r"))
+        inside = {f"scalar in dbo.{name}": 1 for name in ("load_dst", "log_it", "log_again")}
+        assert said == {**inside, "scalar": 2}
+        assert "scalar in dbo.log_it" in written("dot", feed(TSQL, "tsql"))
+
+    def test_a_card_does_not_say_its_name_twice(self) -> None:
+        said = {entity.name: word(entity) for entity in inner(feed(TSQL, "tsql"))}
+        assert (said["INSERT-SELECT-1"], said["FUNCTION-1"], said["RS-1"]) == ("", "", "select_list")
 
 
 TEXTS = [name for name in MODULES if name not in BINARY and name != "rdbms"]

@@ -80,6 +80,8 @@ class Entity(NamedTuple):
     """Ids of the processes that write it."""
     places: tuple[Place, ...]
     columns: tuple[Column, ...]
+    procedure: str = ""
+    """The procedure whose variable it is; empty for what is none, or stands in none."""
 
     @property
     def is_file(self) -> bool:
