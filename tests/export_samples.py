@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import io
 from importlib import import_module
+from pathlib import Path
 
 import headwater
+from headwater.cli.demo import sample_warehouse
 from headwater.export.feed import Feed, Level, Scope
 from headwater.export.format import Choices, Output
 from headwater.export.script_feed import ScriptFeed
+from headwater.feeds import StoreFeed
+from headwater.graph import open_graph
+from stores import make_store
 
 WAREHOUSE = """
 CREATE TABLE raw.orders (order_id bigint, customer_id bigint, amount decimal(12,2), status string);
@@ -58,6 +63,31 @@ HOSTILE = [
 def warehouse(level: Level = "column", impact: bool = True, sql: str = WAREHOUSE, dialect: str = "spark") -> ScriptFeed:
     """The warehouse as a feed."""
     return ScriptFeed([headwater.analyze(sql, dialect=dialect)], Scope(level, impact=impact))
+
+
+def feed_of(sql: str, dialect: str = "hive", level: Level = "column") -> Feed:
+    """A script of its own as a feed."""
+    return ScriptFeed([headwater.analyze(sql, dialect=dialect, path="a.sql")], Scope(level))
+
+
+def sample_feed() -> Feed:
+    """The sample warehouse that the package brings along."""
+    scripts = sorted(sample_warehouse().rglob("*.sql"))
+    assert scripts
+    return ScriptFeed([headwater.analyze(path.read_text(), path=path.name) for path in scripts])
+
+
+def small_store_feed(folder: Path) -> Feed:
+    """A store with a table, a view and a temporary table: three statements, four relations."""
+    lines = """
+        db.t.a -> db.u.b TRANSFORMATION = upper(a) @ etl.sql:3 Insert
+        db.t.c -> db.u.rows FILTER where @ etl.sql:3 Insert
+        db.u.b -> db.v.b @ etl.sql:9 Create View
+        view db.v
+        temporary x
+        db.v.b -> x.b @ etl.sql:12 Insert
+    """
+    return StoreFeed(open_graph(make_store(folder, lines).path))
 
 
 def hostile(level: Level = "column") -> ScriptFeed:

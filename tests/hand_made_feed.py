@@ -48,12 +48,25 @@ HOSTILE = [
 
 
 class HandMadeFeed(Feed):
-    """Tables of these names, each with one column of its own name, and statements that carry each into the next."""
+    """Tables of these names, each with one column of its own name, and statements that carry each into the next.
 
-    def __init__(self, names: list[str], scope: Scope | None = None, dialect: str = "postgres") -> None:
+    What is no table is of the kind that *kinds* has for its place.
+    """
+
+    def __init__(
+        self,
+        names: list[str],
+        scope: Scope | None = None,
+        dialect: str = "postgres",
+        kinds: dict[int, EntityKind] | None = None,
+    ) -> None:
         super().__init__(scope or Scope())
         self.names = names
         self._dialect = dialect
+        self._kinds = kinds or {}
+
+    def _kind(self, number: int) -> EntityKind:
+        return self._kinds.get(number, EntityKind.TABLE)
 
     @property
     def dialect(self) -> str:
@@ -80,11 +93,12 @@ class HandMadeFeed(Feed):
         name = self.names[id - 1000]
         column = Column(id + 1000, name, "int", False, False, ())
         writers = (id - 1000,) if id > 1000 else ()
-        return Entity(id, EntityKind.TABLE, "table", name, (name,), None, False, "", writers, (), (column,))
+        kind = self._kind(id - 1000)
+        return Entity(id, kind, kind.value, name, (name,), None, False, "", writers, (), (column,))
 
     def _end(self, number: int) -> End:
         name = self.names[number]
-        return End(2000 + number, name, 1000 + number, name, False, EntityKind.TABLE, (name,))
+        return End(2000 + number, name, 1000 + number, name, False, self._kind(number), (name,))
 
     def _relation(self, process: int) -> Relation:
         source = Source(self._end(process - 1), KINDS[IDENTITY], None)
@@ -99,7 +113,8 @@ class HandMadeFeed(Feed):
     def table_relations(self) -> Iterator[TableRelation]:
         for process in self.processes():
             source, target = self._end(process.id - 1), self._end(process.id)
-            yield TableRelation(source.entity, source.entity_name, process.id, target.entity, target.entity_name)
+            if source.kind is not EntityKind.ORPHAN:
+                yield TableRelation(source.entity, source.entity_name, process.id, target.entity, target.entity_name)
 
     def remarks(self) -> Iterator[Remark]:
         return iter(())

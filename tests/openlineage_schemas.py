@@ -6,6 +6,7 @@ The schemas allow properties that nobody has heard of nearly everywhere: those a
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -15,7 +16,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-SCHEMAS = Path(__file__).parent.parent.parent / "shared" / "specs" / "openlineage"
+_SHARED = Path(os.environ.get("HEADWATER_SHARED", Path(__file__).parent.parent.parent / "shared"))
+SCHEMAS = _SHARED / "specs" / "openlineage"
 NO_SCHEMAS = "OpenLineage's JSON schemas are not beside this repository (../shared/specs/openlineage)"
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[\w.~:/?#\[\]@!$&'()*+,;=%-]*", re.ASCII)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")

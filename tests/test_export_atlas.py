@@ -5,27 +5,21 @@ from __future__ import annotations
 import io
 import json
 import os
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import headwater
 from atlas_stand_in import MODELS, Refused, StandIn, serving
+from export_samples import feed_of, sample_feed, small_store_feed
 from hand_made_feed import HOSTILE, HandMadeFeed
 from headwater.export.atlas import send, server, write
-from headwater.export.feed import Feed, Level, Scope
+from headwater.export.feed import Feed
 from headwater.export.format import Choices, ExportError, Output
-from headwater.export.script_feed import ScriptFeed
-from headwater.feeds import StoreFeed
-from headwater.graph import open_graph
-from stores import make_store
 
 SHARED = Path(os.environ.get("HEADWATER_SHARED", Path(__file__).parent.parent.parent / "shared"))
 SPECS = SHARED / "specs" / "atlas"
-WAREHOUSE = Path(headwater.__file__).parent / "sample" / "warehouse"
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +38,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def warehouse() -> Feed:
-    scripts = sorted(WAREHOUSE.rglob("*.sql"))
-    assert scripts
-    return ScriptFeed([headwater.analyze(path.read_text(), path=path.name) for path in scripts])
-
-
-def feed_of(sql: str, dialect: str = "hive", level: Level = "column") -> Feed:
-    return ScriptFeed([headwater.analyze(sql, dialect=dialect, path="a.sql")], Scope(level))
+    return sample_feed()
 
 
 def written(feed: Feed, **choices: Any) -> tuple[dict[str, Any], Output, bytes]:
@@ -279,15 +267,7 @@ def test_hostile_names_arrive(specs: Path) -> None:
 
 
 def test_a_store_is_sent_as_its_scripts_are(tmp_path: Path, specs: Path) -> None:
-    lines = """
-        db.t.a -> db.u.b TRANSFORMATION = upper(a) @ etl.sql:3 Insert
-        db.t.c -> db.u.rows FILTER where @ etl.sql:3 Insert
-        db.u.b -> db.v.b @ etl.sql:9 Create View
-        view db.v
-        temporary x
-        db.v.b -> x.b @ etl.sql:12 Insert
-    """
-    feed = StoreFeed(open_graph(make_store(tmp_path / "store", lines).path))
+    feed = small_store_feed(tmp_path / "store")
     state = StandIn(specs)
     with serving(state) as url:
         send(feed, url, Choices(cluster="east"))
@@ -307,12 +287,3 @@ def test_what_is_no_flow_is_said_to_be_left_out() -> None:
         "1 foreign keys and joins, along which no data flows",
         "1 results of queries without sources",
     ]
-
-
-def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith(("apache_atlas", "headwater.export.atlas."))]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "apache_atlas", None)
-    for attempt in (lambda: written(feed_of(VIEW)), lambda: send(feed_of(VIEW), "http://h", Choices())):
-        with pytest.raises(ExportError, match=r"pip install 'headwater\[atlas\]'"):
-            attempt()

@@ -11,7 +11,6 @@ from lxml import etree
 
 from export_samples import hostile, text, warehouse, written
 from headwater.export.feed import LEVELS, Level
-from headwater.export.format import ExportError
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -74,12 +73,6 @@ def test_columns_that_take_no_part_are_not_drawn() -> None:
     shown = [element.text for element in picture.iter(f"{SVG}text")]
     assert "raw.idle" in shown
     assert "a" not in shown
-
-
-def test_without_graphviz_there_is_a_word_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pygraphviz", None)
-    with pytest.raises(ExportError, match=r"pip install 'headwater\[pictures\]'"):
-        written("svg", warehouse())
 
 
 def test_graphviz_is_imported_when_it_draws() -> None:

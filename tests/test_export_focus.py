@@ -11,7 +11,7 @@ from export_samples import text, warehouse
 from headwater.export.feed import Feed, Level, Scope
 from headwater.export.focus import Direction, Focus, FocusFeed
 from headwater.export.format import ExportError
-from headwater.export.lines import Line, flow
+from headwater.export.picture.lines import Line, flow
 from headwater.export.script_feed import ScriptFeed
 
 CHAIN = "CREATE TABLE b AS SELECT x, y FROM a; CREATE TABLE c AS SELECT x FROM b WHERE y > 1; CREATE TABLE d AS SELECT x AS z FROM c"

@@ -10,7 +10,7 @@ from lxml import etree
 
 from export_samples import hostile, warehouse, written
 from headwater.export.feed import LEVELS, Level
-from headwater.export.lines import Line, graph
+from headwater.export.picture.lines import Line, graph
 from headwater.export.records import Entity
 
 

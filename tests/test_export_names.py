@@ -91,6 +91,42 @@ def test_a_temporary_table_that_a_procedure_keeps_to_itself_belongs_to_that() ->
     assert sorted(found) == ['default."x.sql p1".#x@sqlserver', 'default."x.sql p2".#x@sqlserver']
 
 
+PACKAGE = """CREATE PACKAGE BODY {name} AS
+  PROCEDURE run IS
+    PROCEDURE inner_step IS BEGIN DELETE FROM dw.old; END inner_step;
+  BEGIN
+    UPDATE dw.orders SET amount = 0;
+  END run;
+END pkg;
+/
+"""
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "expected"),
+    [
+        ("oracle", PACKAGE.format(name="etl.pkg"), {"UPDATE": "etl.pkg.run", "DELETE": "etl.pkg.run.inner_step"}),
+        ("oracle", PACKAGE.format(name="pkg"), {"UPDATE": "default.pkg.run", "DELETE": "default.pkg.run.inner_step"}),
+        ("oracle", "CREATE PROCEDURE etl.p IS BEGIN DELETE FROM t; END;", {"DELETE": "etl.p"}),
+        ("tsql", "CREATE PROCEDURE p AS DELETE FROM t", {"DELETE": "dbo.p"}),
+    ],
+)
+def test_a_routine_in_a_package_is_below_the_packages_schema(dialect: str, sql: str, expected: dict[str, str]) -> None:
+    feed = ScriptFeed([headwater.analyze(sql, dialect=dialect)])
+    names = QualifiedNames(feed, "east")
+    found = {each.text.split()[0]: each for each in feed.processes() if names.procedure(each)}
+    assert {word: (names.procedure(each) or "").lower() for word, each in found.items()} == {
+        word: f"default.{name}@east" for word, name in expected.items()
+    }
+    assert {names.procedure_database(each) for each in found.values()} == {"default"}
+
+
+def test_a_database_that_a_procedures_name_says_is_its_database() -> None:
+    feed = ScriptFeed([headwater.analyze("CREATE PROCEDURE Sales.dbo.p AS DELETE FROM t", dialect="tsql")])
+    names = QualifiedNames(feed, "east")
+    assert {names.procedure_database(each).lower() for each in feed.processes() if names.procedure(each)} == {"sales"}
+
+
 def test_hostile_names_stay_different_writable_and_short() -> None:
     found = names_of(HandMadeFeed(HOSTILE))
     assert len(set(found)) == len(found) == 2 * len(HOSTILE)

@@ -19,6 +19,7 @@ from headwater.export import BINARY, MODULES, format_named
 from headwater.export.feed import LEVELS, Feed, Level, Scope
 from headwater.export.focus import Focus, FocusFeed
 from headwater.export.format import Choices, Output
+from headwater.export.picture.looks import word
 from headwater.export.records import Entity
 from headwater.export.script_feed import ScriptFeed
 from headwater.feeds import StoreFeed
@@ -269,10 +270,41 @@ class TestProcesses:
         assert {"default.dbo.log_it@sqlserver", "default.dbo.log_again@sqlserver"} <= set(names)
         assert sum(name.startswith("default.dbo.log_it.") for name in names) >= 1
 
+    def test_a_package_is_no_schema_and_its_schema_no_database(self, tmp_path: Path) -> None:
+        url = f"sqlite:///{tmp_path / 'lineage.db'}"
+        told = feed(ORACLE, "oracle", "column")
+        send = format_named("rdbms").send
+        assert send is not None
+        send(told, url, Choices())
+        query = "select o.qualified_name, p.qualified_name from sqlflow_dbobjects o join sqlflow_dbobjects p on p.guid = o.parent_id"
+        with create_engine(url).connect() as connection:
+            found = connection.execute(text(f"{query} where o.object_type = 'procedure'")).all()
+        assert {(name.lower(), parent) for name, parent in found} == {
+            ("default.etl.pkg.run@oracle", "default@oracle"),
+            ("default.etl.pkg.total@oracle", "default@oracle"),
+        }
+        document = json.loads(written("atlas", told))["entities"]["entities"]
+        assert {e["attributes"]["name"] for e in document if e["typeName"] == "sqlflow_database"} == {"default"}
+        processes = [e["attributes"] for e in document if e["typeName"] == "sqlflow_process"]
+        inside = {e["qualifiedName"].lower().rpartition(".")[0] for e in processes}
+        assert inside == {"default.batchqueries", "default.etl.pkg.run", "default.etl.pkg.total"}
+
     def test_atlas_knows_them_too(self) -> None:
         document = json.loads(written("atlas", feed(TSQL, "tsql", "column")))
         names = {entity["attributes"]["qualifiedName"] for entity in document["entities"]["entities"]}
         assert len([name for name in names if name.startswith("default.dbo.log_again.") and ":" not in name]) >= 1
+
+
+class TestPictures:
+    def test_a_variable_says_in_which_procedure_it_stands(self) -> None:
+        said = Counter(word(entity) for entity in variables(feed(TSQL, "tsql")) if entity.name in ("@v", "@r"))
+        inside = {f"scalar in dbo.{name}": 1 for name in ("load_dst", "log_it", "log_again")}
+        assert said == {**inside, "scalar": 2}
+        assert "scalar in dbo.log_it" in written("dot", feed(TSQL, "tsql"))
+
+    def test_a_card_does_not_say_its_name_twice(self) -> None:
+        said = {entity.name: word(entity) for entity in inner(feed(TSQL, "tsql"))}
+        assert (said["INSERT-SELECT-1"], said["FUNCTION-1"], said["RS-1"]) == ("", "", "select_list")
 
 
 TEXTS = [name for name in MODULES if name not in BINARY and name != "rdbms"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -14,18 +13,13 @@ import pytest
 from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.pool import NullPool
 
-import headwater
+from export_samples import feed_of, sample_feed, small_store_feed
 from hand_made_feed import HOSTILE, HandMadeFeed
-from headwater.export.feed import Feed, Level, Scope
+from headwater.export.feed import Feed
 from headwater.export.format import Choices, ExportError
 from headwater.export.rdbms import FORMAT, send, upsert
 from headwater.export.records import Process, Relation
-from headwater.export.script_feed import ScriptFeed
-from headwater.feeds import StoreFeed
-from headwater.graph import open_graph
-from stores import make_store
 
-WAREHOUSE = Path(headwater.__file__).parent / "sample" / "warehouse"
 TABLES = (
     "sqlflow_dbobjects",
     "sqlflow_columns",
@@ -71,13 +65,7 @@ def sqlite(tmp_path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def warehouse() -> Feed:
-    scripts = sorted(WAREHOUSE.rglob("*.sql"))
-    assert scripts
-    return ScriptFeed([headwater.analyze(path.read_text(), path=path.name) for path in scripts])
-
-
-def feed_of(sql: str, dialect: str = "hive", level: Level = "column") -> Feed:
-    return ScriptFeed([headwater.analyze(sql, dialect=dialect, path="a.sql")], Scope(level))
+    return sample_feed()
 
 
 def engine_of(url: str) -> Engine:
@@ -276,15 +264,7 @@ def test_a_database_without_on_conflict_gets_the_same(sqlite: str, monkeypatch: 
 
 
 def test_a_store_is_written_as_its_scripts_are(tmp_path: Path, sqlite: str) -> None:
-    lines = """
-        db.t.a -> db.u.b TRANSFORMATION = upper(a) @ etl.sql:3 Insert
-        db.t.c -> db.u.rows FILTER where @ etl.sql:3 Insert
-        db.u.b -> db.v.b @ etl.sql:9 Create View
-        view db.v
-        temporary x
-        db.v.b -> x.b @ etl.sql:12 Insert
-    """
-    feed = StoreFeed(open_graph(make_store(tmp_path / "store", lines).path))
+    feed = small_store_feed(tmp_path / "store")
     said = send(feed, sqlite, Choices(cluster="east"))
     assert send(feed, sqlite, Choices(cluster="east")) == said
     found = rows(
@@ -364,11 +344,3 @@ def test_a_full_disk_is_said(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> No
             send(HandMadeFeed([f"table {n} {'x' * 300}" for n in range(500)]), sqlite, Choices())
     finally:
         event.remove(Engine, "connect", limit)
-
-
-def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith(("sqlalchemy", "headwater.export.rdbms."))]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    with pytest.raises(ExportError, match=r"pip install 'headwater\[rdbms\]'"):
-        send(HandMadeFeed(["a", "b"]), "sqlite://", Choices())

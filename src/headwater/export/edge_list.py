@@ -8,7 +8,7 @@ from functools import lru_cache
 from headwater.export.cells import CellWriter
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.lines import Line, Names, graph, named
+from headwater.export.picture.lines import Line, Names, graph, named
 from headwater.export.records import Entity, Process
 
 VERSION = "1"

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.lines import Line, graph
+from headwater.export.picture.lines import Line, graph
 from headwater.export.records import Column, Entity, Process
 
 VERSION = "1"

@@ -13,12 +13,12 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from headwater.export.drawing import Drawing, Limits, drawing
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.labels import visible
-from headwater.export.lines import Line
-from headwater.export.looks import word
+from headwater.export.picture.drawing import Drawing, Limits, drawing
+from headwater.export.picture.labels import visible
+from headwater.export.picture.lines import Line
+from headwater.export.picture.looks import fill, word
 from headwater.export.records import Column, Entity
 
 VERSION = "1"
@@ -32,7 +32,9 @@ _LONGEST_EXPRESSION = 1000
 def write(feed: Feed, output: Output, choices: Choices) -> None:
     """A feed as a page with a graph to look around in."""
     picture = drawing(feed, LIMITS, output)
-    page = files("headwater.export").joinpath("page.html").read_text("utf-8")
+    kinds = sorted({entity.kind for entity in picture.entities})
+    fills = "\n".join(f".fill.k-{kind.value} {{ fill: {fill(kind)}; }}" for kind in kinds)
+    page = files("headwater.export").joinpath("page.html").read_text("utf-8").replace("{{fills}}", fills)
     policy = "; ".join(
         [
             "default-src 'none'",

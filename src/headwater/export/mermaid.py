@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from headwater.export.drawing import Limits, drawing
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.labels import visible
-from headwater.export.lines import Line
-from headwater.export.looks import FILLS, INK, MUTED, RULE
+from headwater.export.picture.drawing import Limits, drawing
+from headwater.export.picture.labels import visible
+from headwater.export.picture.lines import Line
+from headwater.export.picture.looks import INK, MUTED, RULE, fill
 from headwater.export.records import Entity
 from headwater.model.kind import FDR, JOIN_TYPE
 
@@ -36,7 +36,7 @@ def write(feed: Feed, output: Output, choices: Choices) -> None:
     for lines in picture.lines:
         output.write(_table_line(feed, lines) if closed else _line(lines[0]))
     for kind in sorted({entity.kind for entity in picture.entities}):
-        output.write(f"  classDef {kind.value} fill:{FILLS[kind]},stroke:{RULE},color:{INK}\n")
+        output.write(f"  classDef {kind.value} fill:{fill(kind)},stroke:{RULE},color:{INK}\n")
     if not closed:
         output.write(f"  classDef column fill:#ffffff,stroke:{RULE},color:{INK}\n")
         output.write(f"  classDef rows fill:#ffffff,stroke:{RULE},color:{MUTED},font-style:italic\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from headwater.model.entity import FILES, EntityKind, TableName
+from headwater.export.kinds import name_class
+from headwater.model.entity import EntityKind, TableName
 from headwater.model.relation import Process
 from headwater.model.resolution import Variable
 
@@ -73,8 +74,8 @@ class NewNumbers(Numbers):
         return self._number("process", process.procedure, process.query_hash)
 
     def table(self, kind: EntityKind, table: TableName, script: int | None, owner: str = "") -> int:
-        """Of a table, view, path or stage."""
-        return self._number("path" if kind in FILES else "table", table, script, owner)
+        """Of a table, view, path, stage or whatever else has a name."""
+        return self._number("named", name_class(kind), table, script, owner)
 
     def result(self, process: int) -> int:
         """Of what a query gives that writes nothing."""

@@ -6,7 +6,7 @@ import zlib
 
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.rendered import rendered
+from headwater.export.picture.rendered import rendered
 
 VERSION = "1"
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from headwater.export.feed import Feed
 from headwater.export.format import ExportError
+from headwater.export.kinds import name_class
 from headwater.export.records import End, Entity, Process
 from headwater.export.spelling import spelled_parts
 from headwater.model.entity import ORPHAN_TABLE, EntityKind, is_private
@@ -96,11 +97,12 @@ class QualifiedNames:
 
     def procedure_database(self, process: Process) -> str:
         """The database in which a process runs: that of its procedure, if it says so."""
-        return self._database(self._procedure(process))
+        outer, _ = self._procedure(process)
+        return self._database(outer)
 
     def procedure(self, process: Process) -> str | None:
         """Of the procedure in which a process stands: None if in none."""
-        return None if process.procedure == OUTSIDE else self._at_cluster(".".join(self._procedure(process)))
+        return None if process.procedure == OUTSIDE else self._at_cluster(self._procedure_name(process))
 
     def process(self, process: Process) -> str:
         """Of a process: `db.procedure.queryHashId@cluster`."""
@@ -162,6 +164,8 @@ class QualifiedNames:
         parts = tuple(map(self._written, folded, spelled))
         if entity.kind is EntityKind.STAGE:
             parts = (*parts[:-1], self._quoted(f"@{spelled[-1]}"))
+        elif name_class(entity.kind) != EntityKind.TABLE:
+            parts = (*parts[:-1], self._quoted(f"{entity.kind.value}@{spelled[-1]}"))
         if entity.temporary:
             return DEFAULT, f'"{self._script(entity)}{self._owner(entity)}"', parts[-1]
         return self._completed(parts)
@@ -179,13 +183,25 @@ class QualifiedNames:
         """The outermost name; with a linked server's or a catalog's before it."""
         return ".".join(parts[: max(1, len(parts) - self._levels + 1)])
 
-    def _procedure(self, process: Process) -> tuple[str, ...]:
+    def _procedure(self, process: Process) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The complete name of the procedure, or of the package or procedure around it, and behind it what is inside of that."""
         if process.procedure == OUTSIDE:
-            return DEFAULT, OUTSIDE
-        return self._completed(tuple(map(self._quoted, process.procedure.split("."))))
+            return (DEFAULT, OUTSIDE), ()
+        parts = tuple(map(self._quoted, process.procedure.split(".")))
+        outer = len(parts) - self._inner_parts.get(process.procedure.casefold(), 0)
+        return self._completed(parts[:outer]), parts[outer:]
+
+    @cached_property
+    def _inner_parts(self) -> dict[str, int]:
+        """How many parts of their names stand inside of packages and procedures, of those procedures that do."""
+        return {each.name.casefold(): each.inner_parts for each in self._feed.procedures() if each.inner_parts}
+
+    def _procedure_name(self, process: Process) -> str:
+        outer, inner = self._procedure(process)
+        return ".".join((*outer, *inner))
 
     def _process(self, process: Process) -> str:
-        return ".".join((*self._procedure(process), process.query_hash))
+        return f"{self._procedure_name(process)}.{process.query_hash}"
 
     def _written(self, folded: str, shown: str) -> str:
         fold = _FOLDS.get(self._dialect)

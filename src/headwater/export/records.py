@@ -80,6 +80,8 @@ class Entity(NamedTuple):
     """Ids of the processes that write it."""
     places: tuple[Place, ...]
     columns: tuple[Column, ...]
+    procedure: str = ""
+    """The procedure whose variable it is; empty for what is none, or stands in none."""
 
     @property
     def is_file(self) -> bool:
@@ -152,6 +154,8 @@ class Procedure(NamedTuple):
     process: int
     places: tuple[Place, ...]
     arguments: tuple[Argument, ...]
+    inner_parts: int
+    """How many parts of its name, the last ones, stand inside of a package or another procedure."""
 
 
 class TableRelation(NamedTuple):

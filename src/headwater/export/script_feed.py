@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from headwater.export.feed import Feed, Part, Scope
 from headwater.export.growing import grown
@@ -123,7 +125,22 @@ class ScriptFeed(Feed):
         return Remark(*texts, script, place, self._process_at(place))
 
     def _process_at(self, place: Place | None) -> int:
-        for process in self._processes.values() if place else ():
-            if any(p.script == place.script and p.start <= place.start < p.end for p in process.places):  # type: ignore[union-attr]
-                return process.id
+        """The innermost process around a place, as a procedure's statements stand inside of the one that creates it; 0 for none."""
+        if place is None:
+            return 0
+        before = bisect_right(
+            self._places, (place.script, place.start), key=lambda each: (each[0].script, each[0].start)
+        )
+        for around, process in map(self._places.__getitem__, range(before - 1, -1, -1)):
+            if around.script != place.script:
+                break
+            if place.start < around.end:
+                return process
         return 0
+
+    @cached_property
+    def _places(self) -> list[tuple[Place, int]]:
+        """Where processes stand, with their ids, in order; of those that begin at the same place the longest first."""
+        found = [(place, process.id) for process in self._processes.values() for place in process.places]
+        found.sort(key=lambda each: each[0].end, reverse=True)
+        return sorted(found, key=lambda each: (each[0].script, each[0].start))

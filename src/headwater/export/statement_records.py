@@ -17,6 +17,7 @@ from headwater.model.entity import PSEUDO_ROWS, EntityKind
 from headwater.model.entity import Column as ModelColumn
 from headwater.model.entity import Entity as ModelEntity
 from headwater.model.kind import FDD, FOREIGN_KEY, JOIN_TYPE, KINDS, Kind
+from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Variable
 from headwater.model.span import BEGINNING, Position, Span
 
@@ -65,7 +66,8 @@ class StatementRecords:
                 for at, told in enumerate(routine.parameters)
             )
             place = self._places(routine.place)
-            yield Procedure(number, routine.name, routine.kind, self.process.id, place, tuple(arguments))
+            head = (number, routine.name, routine.kind, self.process.id)
+            yield Procedure(*head, place, tuple(arguments), routine.inner_parts)
 
     def entities(self) -> Iterator[Entity]:
         """The entities that outlive the statement, and its result if it writes nothing."""
@@ -234,7 +236,12 @@ class StatementRecords:
             (self.process.id,) if written else (),
             tuple(place for place in places if place),
             columns,
+            self._procedure(entity),
         )
+
+    def _procedure(self, entity: ModelEntity) -> str:
+        variable = self._variable(entity)
+        return "" if variable is None or self.process.procedure == OUTSIDE else self.process.procedure
 
     def _entity_id(self, entity: ModelEntity) -> int:
         process = self.process.id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
-from headwater.export.rendered import rendered
+from headwater.export.picture.rendered import rendered
 
 VERSION = "1"
 

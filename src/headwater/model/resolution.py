@@ -166,6 +166,8 @@ class Routine(NamedTuple):
     parameters: tuple[Parameter, ...]
     place: Span | None = None
     """Where it is named."""
+    inner_parts: int = 0
+    """How many parts of its name, the last ones, stand inside of a package or another routine; those before are its qualified name."""
 
 
 class Resolution(NamedTuple):

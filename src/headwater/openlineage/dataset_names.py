@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from headwater.model.entity import EntityKind, TableName
+from headwater.model.entity import PERSISTENT, EntityKind, TableName
 
 _SCHEMES = {"tsql": "mssql", "databricks": "unitycatalog", "athena": "awsathena", "ansi": "sql", "": "sql"}
 _DIALECTS = {
@@ -28,6 +28,10 @@ _FILES = frozenset(
         *("file", "http", "https", "ftp"),
     }
 )
+_BARE = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.PATH, EntityKind.STAGE})
+"""Kinds that a name says nothing of."""
+_WORDS = frozenset(kind.value for kind in PERSISTENT - _BARE - {EntityKind.ORPHAN})
+"""Kinds that stand before a name."""
 _URI = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?://(?P<authority>[^/]*))?(?P<path>.*)", re.DOTALL)
 _PART = re.compile(r'"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|[^.]+|(?<=\.)(?=\.)|^(?=\.)|(?<=\.)$', re.DOTALL)
 _GLUE = re.compile(r"table/(?P<database>[^/]+)/(?P<table>.+)", re.DOTALL)
@@ -58,10 +62,13 @@ def dataset_name(kind: EntityKind, parts: TableName, namespace: str) -> DatasetN
     DatasetName(namespace='postgres://db:5432', name='shop.orders')
     >>> dataset_name(EntityKind.PATH, ("s3a://lake/orders/day=1",), "spark")
     DatasetName(namespace='s3://lake', name='orders/day=1')
+
+    What is neither table nor file has its kind before its name, `metric:shop.revenue`: a table may be called the same.
     """
     if kind is EntityKind.PATH:
         return _of_path("".join(parts))
-    return DatasetName(namespace, ".".join(map(_quoted, parts)))
+    name = ".".join(map(_quoted, parts))
+    return DatasetName(namespace, name if kind in _BARE else f"{kind.value}:{name}")
 
 
 def _of_path(path: str) -> DatasetName:
@@ -99,6 +106,9 @@ def entity_name(namespace: str, name: str) -> tuple[EntityKind, TableName]:
         return EntityKind.TABLE, (name,)
     if name.startswith("@"):
         return EntityKind.STAGE, (name,)
+    word, colon, rest = name.partition(":")
+    if colon and word in _WORDS:
+        return EntityKind(word), tuple(map(_bare, _PART.findall(rest))) or (rest,)
     glue = _GLUE.fullmatch(name) if scheme == "arn" else None
     if glue is not None:
         return EntityKind.TABLE, (glue["database"], glue["table"])

@@ -8,7 +8,7 @@ from headwater import __version__
 from headwater.model.diagnostic import Code
 from headwater.model.explanation import explanation
 from headwater.report.chains import Chain, Chains, Width
-from headwater.report.coverage import FIELD_OF_SOURCED, NEVER_FILLED, NO_COLUMN, ONLY_CHANGED, Coverage
+from headwater.report.coverage import FIELD_OF_SOURCED, NEVER_FILLED, NO_COLUMN, ONLY_CHANGED, Counts, Coverage
 from headwater.report.facts import Facts, UnusedCounts
 from headwater.report.hubs import ColumnDegree, Hubs, TableDegree
 from headwater.report.page import Bars, Block, Cell, Chapter, Figures, Folded, Grid, Name, Page, Share, Text
@@ -74,34 +74,7 @@ def _coverage(found: Coverage, top: int) -> Chapter:
     written = [each for each in shown if each.counts.written]
     parts = [(c.sourced, c.uncertain, c.explained, c.unsourced) for c in (each.counts for each in written)]
     header = ("schema", "tables", "columns", "written", *legend, "sourced of written")
-    rows: list[tuple[Cell, ...]] = [
-        (
-            Name(each.schema),
-            c.tables,
-            c.columns,
-            c.written,
-            c.sourced,
-            c.uncertain,
-            c.explained,
-            c.unsourced,
-            Share(c.sourced, c.written),
-        )
-        for each, c in ((each, each.counts) for each in shown)
-    ]
-    c = found.total
-    rows.append(
-        (
-            "all",
-            c.tables,
-            c.columns,
-            c.written,
-            c.sourced,
-            c.uncertain,
-            c.explained,
-            c.unsourced,
-            Share(c.sourced, c.written),
-        )
-    )
+    rows = [*(_counted(Name(each.schema), each.counts) for each in shown), _counted("all", found.total)]
     blocks: list[Block] = [
         Text(
             "A column is written if something is written into its table. It is sourced if it comes from a column that is known; uncertain "
@@ -120,6 +93,12 @@ def _coverage(found: Coverage, top: int) -> Chapter:
         reasons = tuple((_reason(each.reason), each.count, _names(each.examples)) for each in found.reasons)
         blocks += [Text("Why written columns have no sources:"), Grid(("reason", "columns", "such as"), reasons)]
     return Chapter("Coverage", tuple(blocks))
+
+
+def _counted(what: Cell, counts: Counts) -> tuple[Cell, ...]:
+    """A row of the grid of schemas."""
+    how = (counts.sourced, counts.uncertain, counts.explained, counts.unsourced)
+    return what, counts.tables, counts.columns, counts.written, *how, Share(counts.sourced, counts.written)
 
 
 def _reason(reason: str) -> str:

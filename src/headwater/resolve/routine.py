@@ -22,7 +22,7 @@ def routine(builder: Builder, form: Routine, environment: Environment) -> Outcom
     if program.opaque:
         message = f"the body of {form.kind} {form.name} is not looked into: {program.opaque}"
         builder.say(Code.UNSUPPORTED_STATEMENT, message, form.place, form.name)
-    builder.routines.extend(_heads(builder, program, ()))
+    builder.routines.extend(_heads(builder, program, (), 0))
     return Outcome(f"Create {form.kind.title()}" if form.name else "Block")
 
 
@@ -30,15 +30,19 @@ _HOLDERS = ("package", "type")
 """Programs that hold routines and are none."""
 
 
-def _heads(builder: Builder, program: Program, around: tuple[str, ...]) -> Iterator[Head]:
-    """The heads of a routine and of those declared inside of it, which are qualified by its name."""
+def _heads(builder: Builder, program: Program, around: tuple[str, ...], outer_parts: int) -> Iterator[Head]:
+    """The heads of a routine and of those declared inside of it, which are qualified by its name.
+
+    *outer_parts* are those of the name of the outermost.
+    """
     name = around
     if program.name is not None:
         spelled = tuple(part.name for part in program.name.parts)
         missing = () if around else builder.table_name(program.name)[: -len(spelled)]
         name = (*around, *missing, *spelled)
+        outer_parts = outer_parts or len(name)
         if program.kind not in _HOLDERS:
             parameters = tuple(Parameter(p.name, p.type, p.mode or "in", p.place) for p in program.parameters)
-            yield Head(".".join(name), program.kind, parameters, program.place)
+            yield Head(".".join(name), program.kind, parameters, program.place, len(name) - outer_parts)
     for inner in inner_programs(program.steps):
-        yield from _heads(builder, inner, name)
+        yield from _heads(builder, inner, name, outer_parts)

@@ -8,25 +8,15 @@ from typing import Any
 
 from apache_atlas.model.instance import AtlasEntity, AtlasObjectId
 
-from headwater.export.atlas.types import COLUMN, COLUMN_LINEAGE, DATABASE, PROCESS
+from headwater.export.atlas.types import COLUMN, COLUMN_LINEAGE, DATABASE, PROCESS, dataset_type
 from headwater.export.feed import Feed
 from headwater.export.qualified_names import Named, QualifiedNames, digest, identity, lives_in_statement, plain
 from headwater.export.records import Process, Relation
 from headwater.export.statement_ends import KEY, own_entities, table_flows
-from headwater.model.entity import EntityKind
 from headwater.model.kind import JOIN_TYPE, Kind
 
 Refer = Callable[[str, str], AtlasObjectId]
 """Makes a reference to an entity, of its type and qualified name."""
-
-_TYPES = {
-    EntityKind.TABLE: "sqlflow_table",
-    EntityKind.VIEW: "sqlflow_view",
-    EntityKind.PATH: "sqlflow_path",
-    EntityKind.STAGE: "sqlflow_stage",
-    EntityKind.RESULT_SET: "sqlflow_resultset",
-    EntityKind.ORPHAN: "sqlflow_pseudo_table",
-}
 
 NO_FLOW = "foreign keys and joins, along which no data flows"
 UNTOLD = "results of queries without sources"
@@ -69,7 +59,7 @@ class Entities:
 
     def _dataset(self, named: Named) -> Iterator[AtlasEntity]:
         """A table, view, path, stage or result with its columns, after its database."""
-        entity, type_ = named.entity, _TYPES[named.entity.kind]
+        entity, type_ = named.entity, dataset_type(named.entity.kind)
         related = {}
         if named.database is not None:
             database = self._names.database(named.database)
@@ -129,7 +119,7 @@ class Entities:
         return _entity(PROCESS, self._names.process(process), shown, attributes)
 
     def _references(self, all: Iterator[Named]) -> list[AtlasObjectId]:
-        different = dict.fromkeys((_TYPES[named.entity.kind], named.name) for named in all)
+        different = dict.fromkeys((dataset_type(named.entity.kind), named.name) for named in all)
         return [self._refer(*found) for found in different]
 
     def _lineages(self, process: Process, relations: list[Relation]) -> Iterator[AtlasEntity]:

@@ -1,7 +1,7 @@
 """The types that Atlas must know: `sqlflow_` ones below its own `DataSet` and `Process`, and how they belong together.
 
-A table, view, path, stage or result is a `sqlflow_dataset` with columns. A statement is a `sqlflow_process` with data sets as inputs and
-outputs; each relation that it makes between columns is a `sqlflow_column_lineage`, as Hive's own hook does it.
+A table, view, path, stage, result, or whatever else has columns is a `sqlflow_dataset`. A statement is a `sqlflow_process` with data sets
+as inputs and outputs; each relation that it makes between columns is a `sqlflow_column_lineage`, as Hive's own hook does it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from apache_atlas.model.typedef import (
     AtlasTypesDef,
 )
 
+from headwater.export.kinds import words
+from headwater.model.entity import FILES, PERSISTENT, EntityKind
+
 VERSION = "1.0"
 """Of the types. A server that has them in another version gets these."""
 
@@ -26,6 +29,11 @@ DATASET = "sqlflow_dataset"
 COLUMN = "sqlflow_column"
 PROCESS = "sqlflow_process"
 COLUMN_LINEAGE = "sqlflow_column_lineage"
+
+
+def dataset_type(kind: EntityKind) -> str:
+    """The type of entities of a kind."""
+    return f"sqlflow_{words(kind).catalog}"
 
 
 def types() -> AtlasTypesDef:
@@ -78,12 +86,11 @@ def _entity_types() -> list[AtlasEntityDef]:
     return [
         _entity(DATABASE, "DataSet", [_attribute("clusterName", text, required=True, indexed=True)]),
         _entity(DATASET, "DataSet", dataset, columns),
-        _entity("sqlflow_table", DATASET, [], columns),
-        _entity("sqlflow_view", DATASET, [], columns),
-        _entity("sqlflow_path", DATASET, [_attribute("fileFormat", text)], columns),
-        _entity("sqlflow_stage", DATASET, [_attribute("fileFormat", text)], columns),
-        _entity("sqlflow_resultset", DATASET, [], columns),
-        _entity("sqlflow_pseudo_table", DATASET, [], columns),
+        *(
+            _entity(dataset_type(kind), DATASET, [_attribute("fileFormat", text)] if kind in FILES else [], columns)
+            for kind in EntityKind
+            if kind in PERSISTENT or kind is EntityKind.RESULT_SET
+        ),
         _entity(COLUMN, "DataSet", column, shown),
         _entity(PROCESS, "Process", process),
         _entity(COLUMN_LINEAGE, "Process", lineage),

@@ -1,4 +1,4 @@
-"""Events of a feed: one run event for each process, that it is complete, with what it reads and writes.
+"""Events of a feed: one run event for each process with inputs or outputs, that it is complete, with what it reads and writes.
 
 A statement is told as a run, not as a job event, because readers of job events are few, and because what could not be read
 (`extractionError`) is said of runs only. Ids of runs come from what the statement is, so that events sent twice are the same runs.
@@ -18,6 +18,7 @@ from openlineage.client.facet_v2 import DatasetFacet, lifecycle_state_change_dat
 
 from headwater.export.feed import Feed
 from headwater.export.format import ExportError
+from headwater.export.kinds import words
 from headwater.export.openlineage.column_lineage import ColumnLineage
 from headwater.export.openlineage.facets import (
     PRODUCER,
@@ -29,11 +30,9 @@ from headwater.export.openlineage.facets import (
     says_format,
 )
 from headwater.export.records import End, Entity, Process, Relation, Source
-from headwater.model.entity import EntityKind
 from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS, MOVED
 from headwater.openlineage.dataset_names import DatasetName, dataset_name, default_namespace
 
-_DATASETS = frozenset({EntityKind.TABLE, EntityKind.VIEW, EntityKind.PATH, EntityKind.STAGE})
 _REMEMBERED = 4096
 """Data sets whose facets are kept for the next event that names them."""
 _CHANGES = {"Create": "CREATE", "Truncate": "TRUNCATE", "Alter": "ALTER"}
@@ -97,13 +96,17 @@ class _Events:
         written = self._written()
         errors = self._errors()
         for process, relations in self._feed.statements():
-            yield self._event(process, relations, written.get(process.id, []), errors.get(process.id, []))
+            event = self._event(process, relations, written.get(process.id, []), errors.get(process.id, []))
+            if event is None:
+                self._leave_out("statements without inputs and outputs")
+            else:
+                yield event
 
     def _written(self) -> dict[int, list[int]]:
         """What each process writes, whether relations say so or not."""
         found: dict[int, list[int]] = {}
         for entity in self._feed.entities():
-            if entity.kind in _DATASETS:
+            if words(entity.kind).dataset:
                 for process in entity.processes:
                     found.setdefault(process, []).append(entity.id)
                 if not says_format(entity):
@@ -121,12 +124,18 @@ class _Events:
                 self._leave_out("warnings and notes" if remark.process else "remarks on no statement")
         return found
 
-    def _event(self, process: Process, relations: list[Relation], written: list[int], errors: list[str]) -> RunEvent:
+    def _event(
+        self, process: Process, relations: list[Relation], written: list[int], errors: list[str]
+    ) -> RunEvent | None:
+        """The event of a process; none if it moves no data, unless there is an error to be said of it."""
         statement = _Statement(self, process, self._leave_out, self._feed.scope.level == "column")
         for entity in written:
             statement.write(entity)
         for relation in relations:
             statement.add(relation)
+        inputs, outputs = statement.inputs(), statement.outputs()
+        if not (inputs or outputs or errors):
+            return None
         for _ in process.places[1:]:
             self._leave_out("places of statements after their first")
         told = job(process)
@@ -137,8 +146,8 @@ class _Events:
             eventType=RunState.COMPLETE,
             run=Run(str(run), run_facets(process, errors)),
             job=told,
-            inputs=statement.inputs(),
-            outputs=statement.outputs(),
+            inputs=inputs,
+            outputs=outputs,
             producer=PRODUCER,
         )
 
@@ -148,7 +157,7 @@ class _Events:
 
     def _looked_up(self, id: int) -> _Known | None:
         entity = self._feed.entity(id)
-        if entity.kind not in _DATASETS:
+        if not words(entity.kind).dataset:
             return None
         name = DatasetName(*map(plain, dataset_name(entity.kind, entity.parts, self._namespace)))
         if entity.temporary:

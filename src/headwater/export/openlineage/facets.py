@@ -22,8 +22,8 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater import __version__
+from headwater.export.kinds import words
 from headwater.export.records import Column, Entity, Process
-from headwater.model.entity import EntityKind
 from headwater.model.relation import OUTSIDE
 
 PRODUCER = f"urn:headwater:{__version__}"
@@ -70,9 +70,8 @@ def says_format(entity: Entity) -> bool:
 
 
 def _type(entity: Entity) -> tuple[str, str | None]:
-    if entity.is_file:
-        return "FILE", "STAGE" if entity.kind is EntityKind.STAGE else None
-    return "VIEW" if entity.kind is EntityKind.VIEW else "TABLE", "TEMPORARY" if entity.temporary else None
+    found = words(entity.kind)
+    return found.dataset, found.dataset_sub_type or ("TEMPORARY" if entity.temporary else None)
 
 
 def _uri(namespace: str) -> str | None:

@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy import Table
 
 from headwater.export.feed import Feed
+from headwater.export.kinds import words
 from headwater.export.qualified_names import Named, QualifiedNames, digest, identity, lives_in_statement, plain
 from headwater.export.rdbms import tables
 from headwater.export.records import End, Process, Relation
 from headwater.export.statement_ends import own_entities, table_flows
-from headwater.model.entity import EntityKind
 
 Row = tuple[Table, dict[str, Any]]
 Known = Callable[[str, str], str | None]
@@ -24,8 +24,6 @@ Known = Callable[[str, str], str | None]
 
 LONGEST = 1000
 """Characters of an expression that each source of a relation repeats; the whole stands in the process' ddl."""
-
-_TYPES = {EntityKind.ORPHAN: "pseudo_table", EntityKind.FUNCTION: "function"}
 
 
 class Rows:
@@ -154,7 +152,7 @@ class Rows:
 
 
 def _type(named: Named) -> str:
-    return _TYPES.get(named.entity.kind, named.entity.kind.value)
+    return words(named.entity.kind).catalog
 
 
 def _guid_of(named: Named) -> str:

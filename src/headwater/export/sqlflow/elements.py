@@ -27,8 +27,8 @@ from headwater.export.sqlflow.vocabulary import (
     name_of,
     process_type,
     qualifiers,
+    sub_type,
     type_of,
-    variable_type,
 )
 from headwater.model.entity import EntityKind
 
@@ -157,7 +157,6 @@ def _entity(entity: Entity, columns: bool) -> Element:
     database, schema = qualifiers(entity.kind, entity.name, entity.parts)
     element = element_of(entity)
     result = element == "resultset"
-    function = "function" if entity.type == "function" and not result else ""
     attributes = {
         "id": str(entity.id),
         "database": "" if result else database,
@@ -166,7 +165,7 @@ def _entity(entity: Entity, columns: bool) -> Element:
         "alias": entity.alias or "",
         "uri": entity.name if entity.kind is EntityKind.PATH else "",
         "type": type_of(entity),
-        "subType": variable_type(entity) if element == "variable" else function,
+        "subType": sub_type(entity),
         "fileFormat": entity.file_format.upper(),
         "hashId": result_hash(entity) if result else "",
         "processIds": " ".join(map(str, entity.processes)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.export.kinds import words
 from headwater.export.numbers import CONDITION
 from headwater.export.records import Entity
 from headwater.export.spelling import spelled_parts
@@ -45,7 +46,6 @@ EFFECT_TYPES = frozenset(
         *("delete", "function", "rename_table", "swap_table", "like_table", "cursor", "trigger"),
     }
 )
-_RESULTS = frozenset({EntityKind.RESULT_SET, EntityKind.FUNCTION, EntityKind.LITERAL})
 _VENDORS = {"tsql": "mssql", "spark": "sparksql", "postgres": "postgresql", "fabric": "mssql"}
 
 
@@ -57,19 +57,25 @@ def process_type(type_: str) -> str:
 
 def element_of(entity: Entity) -> str:
     """The element that an entity is; what a condition decides is told as a result set."""
-    if entity.kind in _RESULTS or entity.type == CONDITION:
-        return "resultset"
-    return "table" if entity.kind is EntityKind.ORPHAN else entity.kind.value
+    return "resultset" if entity.type == CONDITION else words(entity.kind).element
 
 
 def type_of(entity: Entity) -> str:
     """The `type` of an element."""
-    return entity.type if element_of(entity) == "resultset" else entity.kind.value
+    element = element_of(entity)
+    if element == "resultset":
+        return entity.type
+    return entity.kind.value if entity.kind is EntityKind.ORPHAN else element
 
 
-def variable_type(entity: Entity) -> str:
-    """The `subType` of a variable."""
-    return entity.type if entity.type in ("cursor", "record") else "scalar"
+def sub_type(entity: Entity) -> str:
+    """The `subType` of an element: of a variable what it holds, of a table that it is a function's, else what is no table or view."""
+    element = element_of(entity)
+    if element == "variable":
+        return entity.type if entity.type in ("cursor", "record") else "scalar"
+    if element != "resultset" and entity.type == "function":
+        return "function"
+    return words(entity.kind).sub_type
 
 
 def name_of(kind: EntityKind, name: str) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-from headwater.export.arrows import Arrows
 from headwater.export.feed import Feed, Part, Scope
-from headwater.export.focus_names import find
+from headwater.export.focus.arrows import Arrows
+from headwater.export.focus.names import find
 from headwater.export.records import Entity, Procedure, Process, Relation, Remark, Script, Source, TableRelation
 from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS
 

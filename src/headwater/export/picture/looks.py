@@ -1,26 +1,17 @@
-"""How pictures look: colours of cards by what they are, strokes of lines by their type. Dark on light."""
+"""How pictures look: words and colours of cards by what they are, strokes of lines by their type. Dark on light."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
+from headwater.export import kinds
 from headwater.export.records import Entity
 from headwater.model.entity import EntityKind
 from headwater.model.kind import FDD, FDR, JOIN_TYPE
 
+_NUMBER = re.compile(r"-\d+$")
 PAPER, INK, MUTED, RULE = "#ffffff", "#1e293b", "#64748b", "#cbd5e1"
-
-FILLS = {
-    EntityKind.TABLE: "#dbeafe",
-    EntityKind.VIEW: "#e0e7ff",
-    EntityKind.PATH: "#fef3c7",
-    EntityKind.STAGE: "#fef3c7",
-    EntityKind.ORPHAN: "#fee2e2",
-    EntityKind.RESULT_SET: "#f1f5f9",
-    EntityKind.FUNCTION: "#dcfce7",
-    EntityKind.LITERAL: "#fafaf9",
-    EntityKind.VARIABLE: "#fce7f3",
-}
 
 
 class Stroke(NamedTuple):
@@ -34,7 +25,7 @@ class Stroke(NamedTuple):
 
 
 STROKES = {
-    FDD: Stroke("#2563eb", "solid", True, "data", "———▸"),
+    FDD: Stroke("#2563eb", "solid", True, "data", "───▸"),
     FDR: Stroke("#b45309", "dashed", True, "influence on rows", "– – –▸"),
     JOIN_TYPE: Stroke("#7c3aed", "dotted", False, "join", "· · · ·"),
 }
@@ -43,10 +34,12 @@ TABLE_STROKE = Stroke("#475569", "solid", True, "", "")
 
 def fill(kind: EntityKind) -> str:
     """The colour of a card's head."""
-    return FILLS[kind]
+    return kinds.words(kind).fill
 
 
 def word(entity: Entity) -> str:
-    """What a card says of its entity beside its name; nothing of an ordinary table."""
-    type_ = "" if entity.type in (EntityKind.TABLE, entity.name) else entity.type
-    return f"temporary {type_}".strip() if entity.temporary else type_
+    """What a card says of its entity beside its name; nothing of an ordinary table, and nothing that `INSERT-SELECT-1` says itself."""
+    told = entity.type == EntityKind.TABLE or _NUMBER.sub("", entity.name).lower() == entity.type
+    type_ = "" if told else entity.type
+    words = ("temporary" * entity.temporary, type_, f"in {entity.procedure}" if entity.procedure else "")
+    return " ".join(filter(None, words))

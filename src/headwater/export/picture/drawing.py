@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from headwater.export.feed import Feed, Level
 from headwater.export.format import ExportError, Output
-from headwater.export.lines import Line, flow, outliving
+from headwater.export.picture.lines import Line, flow, outliving
 from headwater.export.records import Entity
 
 _ALIKE = 20
@@ -56,7 +56,7 @@ def drawing(feed: Feed, limits: Limits, output: Output) -> Drawing:
     if found is None:
         raise ExportError(
             f"this is too large for a picture, which can hold {limits}: restrict it to the lineage of one column or table, "
-            "or take a format without a limit (dot, graphml, edges)"
+            "in one direction or some hops far, or take a format without a limit (dot, graphml, edges)"
         )
     return found
 

@@ -6,10 +6,10 @@ import io
 import warnings
 from typing import Literal
 
-from headwater.export.dot import write_drawn
-from headwater.export.drawing import Limits, drawing
 from headwater.export.feed import Feed
 from headwater.export.format import ExportError, Output
+from headwater.export.picture.dot_graph import write_drawn
+from headwater.export.picture.drawing import Limits, drawing
 
 LIMITS = Limits(entities=200, columns=1500, lines=2000)
 
