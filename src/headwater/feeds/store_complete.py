@@ -28,12 +28,16 @@ from headwater.graph.files import Arrays, Ints
 from headwater.lineage.lineage import StatementLineage
 from headwater.model.kind import FDD
 from headwater.model.span import Position
+from headwater.project.resolved import PROJECT
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect
 from headwater.store import Snapshot
 
 _SQL = ("sql", "stdin")
 """Kinds of scripts whose text is SQL from beginning to end."""
+
+_NOT_SQL = (CAPTURED, PROJECT)
+"""What stands in the place of a dialect where the text is not what somebody wrote as SQL."""
 
 OfProcess = Callable[[int], list[Relation]]
 """The relations of a process at the column level."""
@@ -51,7 +55,7 @@ def complete_parts(
     for script, dialect, default_schema, statements in _scripts(snapshot, records):
         if all(told[s.process] for s in statements):
             continue
-        if dialect == CAPTURED:
+        if dialect in _NOT_SQL:
             for each in statements:
                 yield Part((), tuple(of_process(each.process)))
                 told[each.process] = True
