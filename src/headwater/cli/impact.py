@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,11 @@ def _text(found: Impact) -> Iterator[str]:
         verdict = click.style(f"{hit.verdict:<8}", fg=_COLOURS[hit.verdict])
         place = click.style(f"  {visible(str(hit.hop.place))}", dim=True) if hit.hop.place else ""
         yield f"  {verdict}  {column_name(hit.column)}  {visible(hit.reason)}{place}"
+    for verdict in ("breaking", "maybe"):
+        kinds = Counter(table.kind for table, worst in found.tables().items() if worst == verdict)
+        if kinds:
+            listed = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in sorted(kinds.items()))
+            yield f"  {click.style(f'{verdict:<8}', fg=_COLOURS[verdict])}  {listed}"
     counts = [f"{len(found.of(verdict))} {verdict}" for verdict in ("breaking", "maybe", "harmless")]
     yield click.style(f"  {', '.join(counts)}" if found.hits else "  nothing uses it in this store", dim=True)
 

@@ -124,7 +124,9 @@ def impact_document(found: Impact) -> Document:
         }
         for hit in found.hits
     ]
-    return {"column": column_document(found.column), "change": found.change, "breaking": found.breaking, "hits": hits}
+    tables = [{**table_document(table), "verdict": verdict} for table, verdict in found.tables().items()]
+    head = {"column": column_document(found.column), "change": found.change, "breaking": found.breaking}
+    return {**head, "tables": tables, "hits": hits}
 
 
 def unused_document(found: UnusedReport) -> Document:

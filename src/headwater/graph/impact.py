@@ -19,7 +19,7 @@ import numpy as np
 from headwater.graph.adjacency import Flow
 from headwater.graph.files import Arrays
 from headwater.graph.impact_rules import Change, Fate, Verdict, fate_of, first_fate, outcome
-from headwater.graph.records import Column, Hop, Records
+from headwater.graph.records import Column, Hop, Records, Table
 from headwater.model.entity import SEMANTIC, EntityKind
 
 Severity = Literal["high", "medium", "low", "info"]
@@ -53,6 +53,13 @@ class Impact:
     def of(self, verdict: Verdict) -> list[Hit]:
         """The hits of a verdict."""
         return [hit for hit in self.hits if hit.verdict == verdict]
+
+    def tables(self) -> dict[Table, Verdict]:
+        """The tables, views, metrics, charts, … that are hit, each with the worst that happens to it."""
+        found: dict[Table, Verdict] = {}
+        for hit in self.hits:
+            found.setdefault(hit.column.table, hit.verdict)
+        return found
 
     @property
     def breaking(self) -> bool:

@@ -33,7 +33,7 @@ def resolve_statement(
     labels = _Labels(statement, kinds if kinds is not None else {statement.entity: statement.kind})
     session = replace(session, default_schema=statement.default_schema)
     spoken = [dialect(statement.dialect)]
-    said = [remark for remark, _ in statement.remarks]
+    said = list(dict.fromkeys(remark for remark, _ in statement.remarks))
     for each in Script(statement.sql, spoken, postpone=True).statements():
         for made in resolved(each, spoken, session, budget):
             session = session.after(made.resolution)

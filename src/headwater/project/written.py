@@ -19,7 +19,7 @@ def written(statement: ProjectStatement) -> str:
         "default_schema": statement.default_schema,
         "sql": statement.sql,
         "spelled": statement.spelled,
-        "remarks": [written_remark(said) for said, _ in statement.remarks],
+        "remarks": [written_remark(said) for said in dict.fromkeys(said for said, _ in statement.remarks)],
     }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
