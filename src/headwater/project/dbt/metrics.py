@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from headwater.model.diagnostic import Code
+from headwater.project.dbt.calls import Call
 from headwater.project.dbt.document import Document, as_document, inner, inners, text
 from headwater.project.dbt.documented import tags_of
 from headwater.project.dbt.elements import Element, Elements, SemanticModel
-from headwater.project.dbt.filters import METRIC_TIME, Call, conditions, filters_of
+from headwater.project.dbt.filters import METRIC_TIME, conditions, filters_of
 from headwater.project.dbt.reading import Reading
 from headwater.project.dbt.semantic_models import SECTION, measure_field
 from headwater.project.dbt.words import words
