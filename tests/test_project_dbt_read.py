@@ -698,6 +698,157 @@ def test_what_nobody_asks_for_is_not_kept(tmp_path: Path) -> None:
     assert '"raw_code": {"name"' in json.dumps(kept)
 
 
+# Projects that are not compiled.
+
+
+def uncompiled(folder: Path, files: dict[str, str], **options: Any) -> Project:
+    """A project of these files."""
+    for name, content in {"dbt_project.yml": "name: shop\n", **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    return read_dbt(folder, **{"dialect": "postgres", "environment": NO_VARIABLES, **options})
+
+
+def rendered(folder: Path, template: str, macro: str = "", settings: str = "", **options: Any) -> str:
+    """What becomes of one model, with a macro."""
+    files = {"dbt_project.yml": f"name: shop\n{settings}", "models/m.sql": template, "macros/a.sql": macro}
+    project = uncompiled(folder, files, **options)
+    assert codes(project) == [Code.TEMPLATE], project.remarks
+    return models(project)["model.shop.m"].sql
+
+
+@pytest.mark.parametrize(
+    ("template", "macro", "sql"),
+    [
+        ("select a from {{ ref('x') }}", "", "select a from shop.x"),
+        ("select a from {{ ref('x', v=2) }}", "", "select a from shop.x_v2"),
+        ("select a from {{ source('raw', 't') }}", "", "select a from raw.t"),
+        ("{{ cents('a') }}", "{% macro cents(c) %}{{ c }} / 100{% endmacro %}", "a / 100"),
+        ("{{ shop.cents('a') }}", "{%- macro cents(c) -%}{{ c }} / 100{%- endmacro -%}", "a / 100"),
+        ("{{ f('a') }}", "{% macro f(c) %}{{ g(c) }}!{% endmacro %} {% macro g(c) %}<{{ c }}>{% endmacro %}", "<a>!"),
+        ("{{ _f() }}", "{% test t() %}{% endtest %}{% macro _f() %}1{% endmacro %}", "1"),
+        (
+            "{% for c in columns() %}{{ c }}{% if not loop.last %}, {% endif %}{% endfor %}",
+            "{% macro columns() %}{{ return(['a', 'b']) }}{% endmacro %}",
+            "a, b",
+        ),
+        (
+            "{{ now() }}",
+            "{% macro now() %}{{ adapter.dispatch('now', 'shop')() }}{% endmacro %}"
+            "{% macro default__now() %}current_timestamp{% endmacro %}",
+            "current_timestamp",
+        ),
+        ("{{ t() }}", "{% macro t() %}{{ this }}{% endmacro %}", "m"),
+    ],
+)
+def test_templates_are_rendered_with_macros(tmp_path: Path, template: str, macro: str, sql: str) -> None:
+    assert rendered(tmp_path, template, macro) == sql
+
+
+def test_variables_of_the_project_and_of_the_caller(tmp_path: Path) -> None:
+    settings = "vars:\n  a: 1\n  b: 2\n  shop:\n    b: 3\n    c: 4\n"
+    template = "{{ var('a') }} {{ var('b') }} {{ var('c') }} {{ var('d', 5) }}"
+    assert rendered(tmp_path, template, settings=settings, variables={"c": 6}) == "1 3 6 5"
+
+
+def test_a_model_that_cannot_be_rendered_does_not_stop_the_rest(tmp_path: Path) -> None:
+    files = {
+        "models/bad.sql": "select 1 as a,\n{{ dbt_utils.star(ref('x')) }}",
+        "models/asks.sql": "{% set r = run_query('select 1') %}select 1 as a",
+        "models/endless.sql": "{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}",
+        "models/good.sql": "select 1 as a",
+    }
+    project = uncompiled(tmp_path, files)
+    assert models(project)["model.shop.good"].materialized == "view"
+    problems = {diagnostic.subject: diagnostic for diagnostic, _ in project.remarks if diagnostic.subject}
+    assert problems.keys() == {"model.shop.bad", "model.shop.asks", "model.shop.endless"}
+    assert "line 2: dbt_utils" in problems["model.shop.bad"].message
+    assert {problem.hint for problem in problems.values()} == {"run `dbt compile`"}
+    assert models(project)["model.shop.bad"].materialized == "nothing"
+
+
+def test_a_macro_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    files = {"macros/bad.sql": "{% macro f() %}{% if %}{% endmacro %}", "models/m.sql": "select 1 as a"}
+    project = uncompiled(tmp_path, files)
+    assert [d.message.partition(":")[0] for d, _ in project.remarks][-1] == "a macro is not available"
+    assert models(project)["model.shop.m"].sql == "select 1 as a"
+
+
+def test_who_says_how_a_model_is_materialized(tmp_path: Path) -> None:
+    """Its own file, else YAML, else the nearest folder."""
+    files = {
+        "dbt_project.yml": "name: shop\nmodels:\n  +materialized: table\n  shop:\n    near:\n      +materialized: view\n"
+        "      +tags: folder\n    unused:\n      +enabled: false\n",
+        "models/far.sql": "select 1 as a",
+        "models/near/one.sql": "{{ config(tags=['own']) }}select 1 as a",
+        "models/near/two.sql": "select 1 as a",
+        "models/near/three.sql": "{{ config(materialized='incremental', schema='x') }}select 1 as a",
+        "models/unused/four.sql": "select 1 as a",
+        "models/m.yml": "models:\n  - name: two\n    config: {materialized: table, tags: [yaml]}\n",
+    }
+    found = models(uncompiled(tmp_path, files))
+    assert {name.rpartition(".")[2]: (model.materialized, model.tags.get("")) for name, model in found.items()} == {
+        "far": ("table", None),
+        "one": ("view", ("folder", "own")),
+        "two": ("table", ("folder", "yaml")),
+        "three": ("table", ("folder",)),
+    }
+    assert found["model.shop.three"].table == ("shop", "three")
+
+
+def test_versions_snapshots_and_python_without_dbt(tmp_path: Path) -> None:
+    files = {
+        "models/m.yml": "models:\n  - name: o\n    latest_version: 1\n    versions: [{v: 1}, {v: 2, defined_in: o_new}]\n",
+        "models/o_v1.sql": "select 1 as a",
+        "models/o_new.sql": "select 2 as a",
+        "models/uses.sql": "select a from {{ ref('o') }} union select a from {{ ref('o', version=2) }}",
+        "models/p.py": "def model(dbt, session): ...",
+        "snapshots/s.sql": "{% snapshot s %}{{ config(strategy='check', unique_key='a', check_cols=['a']) }}"
+        "select a from {{ ref('o') }}{% endsnapshot %}",
+    }
+    project = uncompiled(tmp_path, files)
+    found = models(project)
+    assert found["model.shop.uses"].sql == "select a from shop.o_v1 union select a from shop.o_v2"
+    assert found["model.shop.o.v1"].table == ("shop", "o_v1")
+    assert (found["model.shop.o.v2"].table, found["model.shop.o.v2"].sql) == (("shop", "o_v2"), "select 2 as a")
+    assert "(select a from shop.o_v1\n)" in found["snapshot.shop.s"].sql
+    assert "md5(concat(a, current_timestamp)) as dbt_scd_id" in found["snapshot.shop.s"].sql
+    assert codes(project) == [Code.TEMPLATE, Code.UNSUPPORTED_CONSTRUCT]
+
+
+def test_the_profile_says_the_dialect_and_its_password_is_not_kept(tmp_path: Path) -> None:
+    profile = "p:\n  target: b\n  outputs:\n    a: {type: postgres}\n    b: {type: snowflake, password: hunter2}\n"
+    files = {"dbt_project.yml": "name: shop\nprofile: p\n", "profiles.yml": profile, "models/m.sql": "select 1 as a"}
+    project = uncompiled(tmp_path, files, dialect=None)
+    assert project.sources[0].dialect == "snowflake"
+    assert project.models[0].table == ("SHOP", "M")
+    assert "hunter2" not in repr(project)
+
+
+def test_the_environment_is_not_given_to_templates_beyond_what_is_passed(tmp_path: Path) -> None:
+    assert rendered(tmp_path, "{{ env_var('SIDE', 'left') }}") == "left"
+    assert rendered(tmp_path, "{{ env_var('SIDE', 'left') }}", environment={"SIDE": "right"}) == "right"
+
+
+def test_a_damaged_manifest_is_said_and_the_files_are_read(tmp_path: Path) -> None:
+    project = uncompiled(tmp_path, {"models/m.sql": "select 1 as a", "target/manifest.json": '{"nodes"'})
+    assert codes(project) == [Code.UNREADABLE_FILE, Code.TEMPLATE]
+    assert [model.name for model in project.models] == ["model.shop.m"]
+
+
+def test_the_example_says_the_same_without_dbt() -> None:
+    """But for the schema of tables, and for what only dbt knows: aliases."""
+    from dbt_shop import EXAMPLE
+
+    project = read_dbt(EXAMPLE, environment={"DBT_TARGET_PATH": "nowhere"})
+    assert codes(project) == [Code.TEMPLATE]
+    assert len(project.models) == 21
+    orders = models(project)["model.bean_shop.stg_orders"]
+    assert "round(amount_cents / 100.0, 2) as amount" in orders.sql
+    assert orders.sql.endswith("from raw.till_orders\nwhere ordered_at >= '2025-01-01'\n")
+    assert orders.table == ("bean_shop", "stg_orders")
+
+
 # The example, built by dbt.
 
 
@@ -877,6 +1028,21 @@ class TestExample:
         assert {(f.full_name, str(f.expression), tuple(map(str, f.filters))) for f in again.fields} == {
             (f.full_name, str(f.expression), tuple(map(str, f.filters))) for f in shop.fields
         }
+
+    def test_the_project_says_the_same_before_it_is_compiled(self, shop: Project) -> None:
+        from dbt_shop import EXAMPLE
+
+        before = read_dbt(EXAMPLE, environment={"DBT_TARGET_PATH": "nowhere"})
+        assert {model.name: (model.tags, model.place.line) for model in before.models} == {
+            model.name: (model.tags, model.place.line) for model in shop.models
+        }
+        assert {(f.full_name, str(f.expression), f.place.line) for f in before.fields} == {
+            (f.full_name, str(f.expression), f.place.line) for f in shop.fields
+        }
+        assert {r.name for r in before.relations} == {r.name for r in shop.relations}
+        assert {
+            (p.name, frozenset(p.shows), p.properties[0].name if p.properties else "") for p in before.presentations
+        } == {(p.name, frozenset(p.shows), p.properties[0].name if p.properties else "") for p in shop.presentations}
 
     def test_every_reference_is_to_something_in_the_project(self, shop: Project) -> None:
         known = set(fields(shop)) | models(shop).keys()
