@@ -315,14 +315,14 @@ def test_an_exposure_shows_what_it_depends_on(tmp_path: Path) -> None:
 
 def test_a_semantic_model_is_a_view_over_its_table(tmp_path: Path) -> None:
     project = written(tmp_path, nodes=[node("orders")], semantic_models=[ORDERS])
-    assert models(project)["semantic_model:orders"].sql == 'select * from "db"."public"."orders"'
+    assert models(project)["orders"].sql == 'select * from "db"."public"."orders"'
     assert {name: (field.kind, str(field.expression)) for name, field in fields(project).items()} == {
-        "semantic_model:orders.order": ("dimension", "order_id"),
-        "semantic_model:orders.customer": ("dimension", "customer"),
-        "semantic_model:orders.status": ("dimension", "status"),
-        "semantic_model:orders.ordered_at": ("dimension", "at"),
-        "semantic_model:orders.total": ("metric", "SUM(amount)"),
-        "semantic_model:orders.orders_made": ("metric", "COUNT(1)"),
+        "orders.order": ("dimension", "order_id"),
+        "orders.customer": ("dimension", "customer"),
+        "orders.status": ("dimension", "status"),
+        "orders.ordered_at": ("dimension", "at"),
+        "orders.total": ("metric", "SUM(amount)"),
+        "orders.orders_made": ("metric", "COUNT(1)"),
     }
 
 
@@ -348,7 +348,7 @@ def test_a_semantic_model_is_a_view_over_its_table(tmp_path: Path) -> None:
 )
 def test_measures_are_aggregates(tmp_path: Path, measure: dict[str, Any], sql: str) -> None:
     model = {**ORDERS, "measures": [{"name": "m", "expr": "x + 1", **measure}]}
-    assert str(fields(written(tmp_path, semantic_models=[model]))["semantic_model:orders.m"].expression) == sql
+    assert str(fields(written(tmp_path, semantic_models=[model]))["orders.m"].expression) == sql
 
 
 def test_an_aggregation_that_nobody_knows_is_said(tmp_path: Path) -> None:
@@ -359,7 +359,7 @@ def test_an_aggregation_that_nobody_knows_is_said(tmp_path: Path) -> None:
 def test_a_measure_that_cannot_be_added_up_takes_the_last_row_of_each_group(tmp_path: Path) -> None:
     chosen = {"name": "ordered_at", "window_choice": "max", "window_groupings": ["order"]}
     model = {**ORDERS, "measures": [{"name": "m", "agg": "sum", "expr": "x", "non_additive_dimension": chosen}]}
-    field = fields(written(tmp_path, semantic_models=[model]))["semantic_model:orders.m"]
+    field = fields(written(tmp_path, semantic_models=[model]))["orders.m"]
     assert [str(condition) for condition in field.filters] == [
         '(order_id, at) IN (SELECT order_id, MAX(at) FROM "db"."public"."orders" GROUP BY order_id)'
     ]
@@ -370,11 +370,11 @@ def test_entities_of_one_name_join_models(tmp_path: Path) -> None:
     details = {**CUSTOMERS, "name": "details", "entities": [{"name": "customer", "type": "unique", "expr": "cid"}]}
     relations = written(tmp_path, semantic_models=[ORDERS, CUSTOMERS, visits, details]).relations
     assert {str(relation.condition) for relation in relations} == {
-        "${semantic_model:orders.customer} = ${semantic_model:customers.customer}",
-        "${semantic_model:visits.customer} = ${semantic_model:customers.customer}",
-        "${semantic_model:details.customer} = ${semantic_model:customers.customer}",
-        "${semantic_model:orders.customer} = ${semantic_model:details.customer}",
-        "${semantic_model:visits.customer} = ${semantic_model:details.customer}",
+        "${orders.customer} = ${customers.customer}",
+        "${visits.customer} = ${customers.customer}",
+        "${details.customer} = ${customers.customer}",
+        "${orders.customer} = ${details.customer}",
+        "${visits.customer} = ${details.customer}",
     }
     assert {relation.join for relation in relations} == {"left"}
     assert len({relation.name for relation in relations}) == len(relations) == 5
@@ -382,7 +382,7 @@ def test_entities_of_one_name_join_models(tmp_path: Path) -> None:
 
 # Metrics.
 
-TOTAL = "${semantic_model:orders.total}"
+TOTAL = "${orders.total}"
 REVENUE = metric("revenue", "simple", measure={"name": "total"})
 MADE = metric("made", "simple", measure="orders_made")
 
@@ -406,9 +406,9 @@ def test_a_metric_with_an_aggregation_of_its_own(tmp_path: Path) -> None:
     project = written(tmp_path, semantic_models=[{**ORDERS, "measures": []}], metrics=[given])
     assert project.remarks == ()
     found = fields(project)
-    assert str(found["semantic_model:orders.spent"].expression) == "SUM(amount * 2)"
-    assert str(found["spent"].expression) == "COALESCE(${semantic_model:orders.spent}, 0)"
-    assert [str(each) for each in found["spent"].filters] == ["${semantic_model:orders.ordered_at} > '2025-01-01'"]
+    assert str(found["orders.spent"].expression) == "SUM(amount * 2)"
+    assert str(found["spent"].expression) == "COALESCE(${orders.spent}, 0)"
+    assert [str(each) for each in found["spent"].filters] == ["${orders.ordered_at} > '2025-01-01'"]
 
 
 def test_a_ratio(tmp_path: Path) -> None:
@@ -418,7 +418,7 @@ def test_a_ratio(tmp_path: Path) -> None:
     }
     field = of_metric(tmp_path, REVENUE, MADE, metric("r", "ratio", numerator={"name": "revenue"}, denominator=below))
     assert str(field.expression) == "${revenue} / NULLIF(${made}, 0)"
-    assert [str(condition) for condition in field.filters] == ["${semantic_model:orders.status} = 'x'"]
+    assert [str(condition) for condition in field.filters] == ["${orders.status} = 'x'"]
 
 
 def test_a_derived_metric_names_others_by_alias(tmp_path: Path) -> None:
@@ -440,7 +440,7 @@ def test_a_derived_metric_names_others_by_alias(tmp_path: Path) -> None:
 def test_a_cumulative_metric_counts_the_rows_up_to_a_time(tmp_path: Path, parameters: dict[str, Any]) -> None:
     field = of_metric(tmp_path, metric("c", "cumulative", **parameters))
     assert str(field.expression) == TOTAL
-    assert [str(each) for each in field.filters] == ["${semantic_model:orders.ordered_at} <= CURRENT_TIMESTAMP"]
+    assert [str(each) for each in field.filters] == ["${orders.ordered_at} <= CURRENT_TIMESTAMP"]
 
 
 def test_a_cumulative_metric_over_a_metric(tmp_path: Path) -> None:
@@ -448,7 +448,7 @@ def test_a_cumulative_metric_over_a_metric(tmp_path: Path) -> None:
         tmp_path, REVENUE, metric("c", "cumulative", cumulative_type_params={"metric": {"name": "revenue"}})
     )
     assert str(field.expression) == "${revenue}"
-    assert [str(each) for each in field.filters] == ["${semantic_model:orders.ordered_at} <= CURRENT_TIMESTAMP"]
+    assert [str(each) for each in field.filters] == ["${orders.ordered_at} <= CURRENT_TIMESTAMP"]
 
 
 VISITS = {
@@ -475,32 +475,32 @@ def test_a_conversion(tmp_path: Path, calculation: str, inputs: str) -> None:
     ]
     project = written(tmp_path, semantic_models=[ORDERS, VISITS], metrics=metrics)
     field = fields(project)["c"]
-    base, bought = ("${semantic_model:visits.seen}", TOTAL) if inputs == "measure" else ("${looks}", "${revenue}")
+    base, bought = ("${visits.seen}", TOTAL) if inputs == "measure" else ("${looks}", "${revenue}")
     expected = f"{bought} / NULLIF({base}, 0)" if calculation == "conversion_rate" else bought
     assert str(field.expression) == expected
     assert [str(condition) for condition in field.filters] == [
-        "${semantic_model:orders.customer} = ${semantic_model:visits.customer}",
-        "${semantic_model:orders.status} = ${semantic_model:visits.page}",
-        "${semantic_model:orders.ordered_at} >= ${semantic_model:visits.visited_at}",
+        "${orders.customer} = ${visits.customer}",
+        "${orders.status} = ${visits.page}",
+        "${orders.ordered_at} >= ${visits.visited_at}",
     ]
 
 
 @pytest.mark.parametrize(
     ("template", "condition"),
     [
-        ("{{ Dimension('order__status') }} = 'a'", "${semantic_model:orders.status} = 'a'"),
-        ("{{Dimension('customer__status')}} = 'a'", "${semantic_model:customers.status} = 'a'"),
-        ("{{ Dimension('order__customer__status') }} is null", "${semantic_model:customers.status} is null"),
-        ("{{ Dimension('status', entity_path=['order']) }} is null", "${semantic_model:orders.status} is null"),
-        ("{{ TimeDimension('order__ordered_at', 'week') }} > 1", "${semantic_model:orders.ordered_at} > 1"),
-        ("{{ Dimension('order__ordered_at__month') }} > 1", "${semantic_model:orders.ordered_at} > 1"),
-        ("{{ Dimension('order__ordered_at').grain('month') }} > 1", "${semantic_model:orders.ordered_at} > 1"),
-        ("{{ TimeDimension('metric_time') }} > 1", "${semantic_model:orders.ordered_at} > 1"),
-        ("{{ Dimension('metric_time__day') }} > 1", "${semantic_model:orders.ordered_at} > 1"),
-        ("{{ Entity('customer') }} = 7", "${semantic_model:orders.customer} = 7"),
+        ("{{ Dimension('order__status') }} = 'a'", "${orders.status} = 'a'"),
+        ("{{Dimension('customer__status')}} = 'a'", "${customers.status} = 'a'"),
+        ("{{ Dimension('order__customer__status') }} is null", "${customers.status} is null"),
+        ("{{ Dimension('status', entity_path=['order']) }} is null", "${orders.status} is null"),
+        ("{{ TimeDimension('order__ordered_at', 'week') }} > 1", "${orders.ordered_at} > 1"),
+        ("{{ Dimension('order__ordered_at__month') }} > 1", "${orders.ordered_at} > 1"),
+        ("{{ Dimension('order__ordered_at').grain('month') }} > 1", "${orders.ordered_at} > 1"),
+        ("{{ TimeDimension('metric_time') }} > 1", "${orders.ordered_at} > 1"),
+        ("{{ Dimension('metric_time__day') }} > 1", "${orders.ordered_at} > 1"),
+        ("{{ Entity('customer') }} = 7", "${orders.customer} = 7"),
         ("{{ Metric('made', group_by=['customer']) }} > 3", "${made} > 3"),
         ("{{ Dimension('order__nothing') }} = 1", "${order.nothing} = 1"),
-        ("not {{ Dimension('order__status')\n}}", "not ${semantic_model:orders.status}"),
+        ("not {{ Dimension('order__status')\n}}", "not ${orders.status}"),
         ("{{ 1 + }} = 1", "1 + = 1"),
         ("amount > 0", "amount > 0"),
     ],
@@ -516,8 +516,8 @@ def test_the_time_of_a_metric_over_two_models_is_that_of_each(tmp_path: Path) ->
     ratio["filter"] = ["{{ TimeDimension('metric_time', 'day') }} > '2025-01-01'"]
     project = written(tmp_path, semantic_models=[ORDERS, VISITS], metrics=[REVENUE, looks, ratio])
     assert {str(each) for each in fields(project)["r"].filters} == {
-        "${semantic_model:orders.ordered_at} > '2025-01-01'",
-        "${semantic_model:visits.visited_at} > '2025-01-01'",
+        "${orders.ordered_at} > '2025-01-01'",
+        "${visits.visited_at} > '2025-01-01'",
     }
 
 
@@ -558,11 +558,11 @@ def test_a_saved_query(tmp_path: Path) -> None:
     assert (found.kind, found.word, found.name, found.tags) == ("exposure", "saved_query", "q", ("x",))
     assert [(name, str(expression)) for name, expression in found.properties] == [
         ("revenue", "${revenue}"),
-        ("metric_time", "${semantic_model:orders.ordered_at}"),
-        ("customer__status", "${semantic_model:customers.status}"),
-        ("order__status", "${semantic_model:orders.status}"),
+        ("metric_time", "${orders.ordered_at}"),
+        ("customer__status", "${customers.status}"),
+        ("order__status", "${orders.status}"),
     ]
-    assert [str(condition) for condition in found.filters] == ["${semantic_model:orders.status} = 'a'"]
+    assert [str(condition) for condition in found.filters] == ["${orders.status} = 'a'"]
     assert [str(expression) for expression in found.sorts] == ["${revenue}", "${revenue}"]
 
 
@@ -571,7 +571,7 @@ def test_the_semantic_manifest_has_what_the_manifest_lacks(tmp_path: Path) -> No
     (tmp_path / "semantic_manifest.json").write_text(json.dumps(lists), encoding="utf-8")
     project = written(tmp_path, metrics=[REVENUE])
     assert [field.full_name for field in project.fields if not field.model] == ["revenue", "made"]
-    assert str(fields(project)["made"].expression) == "${semantic_model:orders.orders_made}"
+    assert str(fields(project)["made"].expression) == "${orders.orders_made}"
     assert project.files[:2] == (f"{tmp_path}/manifest.json", f"{tmp_path}/semantic_manifest.json")
 
 
@@ -866,7 +866,7 @@ class TestExample:
         assert (shop.name, shop.sources[0].dialect, shop.sources[0].schema) == ("bean_shop", "duckdb", ("shop", "main"))
 
     def test_every_node_is_its_table(self, shop: Project) -> None:
-        assert {m.name: (m.table, m.materialized) for m in shop.models if not m.name.startswith("semantic_model:")} == {
+        assert {m.name: (m.table, m.materialized) for m in shop.models if "." in m.name} == {
             "model.bean_shop.balances.v1": (("shop", "main", "balances_v1"), "table"),
             "model.bean_shop.balances.v2": (("shop", "main", "balances_v2"), "table"),
             "model.bean_shop.customers": (("shop", "main", "customers"), "table"),
@@ -915,7 +915,7 @@ class TestExample:
     def test_every_object_stands_where_its_name_is_written(self, shop: Project, dbt_shop: Path) -> None:
         named = [(field.name, field.place) for field in shop.fields]
         named += [(each.name, each.place) for each in shop.presentations]
-        named += [(model.name.rpartition(":")[2], model.place) for model in shop.models if ":" in model.name]
+        named += [(model.name, model.place) for model in shop.models if "." not in model.name]
         for name, place in named:
             line = Path(place.path).read_text(encoding="utf-8").splitlines()[place.line - 1]
             assert line[place.column - 1 :] == f"name: {name}"
@@ -935,70 +935,70 @@ class TestExample:
     def test_measures(self, shop: Project) -> None:
         found = {name: str(f.expression) for name, f in fields(shop).items() if f.model and f.kind == "metric"}
         assert found == {
-            "semantic_model:orders.order_total": "SUM(amount)",
-            "semantic_model:orders.order_count": "COUNT(order_id)",
-            "semantic_model:orders.buyers": "COUNT(DISTINCT customer_id)",
-            "semantic_model:orders.gifts": "SUM(CASE WHEN is_gift THEN 1 ELSE 0 END)",
-            "semantic_model:orders.typical_amount": "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY amount)",
-            "semantic_model:orders.mean_amount": "AVG(amount)",
-            "semantic_model:visits.visit_count": "COUNT(visit_id)",
-            "semantic_model:balances.closing_balance": "SUM(balance)",
+            "orders.order_total": "SUM(amount)",
+            "orders.order_count": "COUNT(order_id)",
+            "orders.buyers": "COUNT(DISTINCT customer_id)",
+            "orders.gifts": "SUM(CASE WHEN is_gift THEN 1 ELSE 0 END)",
+            "orders.typical_amount": "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY amount)",
+            "orders.mean_amount": "AVG(amount)",
+            "visits.visit_count": "COUNT(visit_id)",
+            "balances.closing_balance": "SUM(balance)",
         }
 
     def test_dimensions(self, shop: Project) -> None:
         found = {name: str(field.expression) for name, field in fields(shop).items() if field.kind == "dimension"}
         assert found == {
-            "semantic_model:orders.order": "order_id",
-            "semantic_model:orders.customer": "customer_id",
-            "semantic_model:orders.ordered_at": "ordered_at",
-            "semantic_model:orders.status": "status",
-            "semantic_model:orders.is_large": "amount > 100",
-            "semantic_model:customers.customer": "customer_id",
-            "semantic_model:customers.region": "region",
-            "semantic_model:visits.visit": "visit_id",
-            "semantic_model:visits.customer": "customer_id",
-            "semantic_model:visits.visited_at": "visited_at",
-            "semantic_model:balances.customer": "customer_id",
-            "semantic_model:balances.balance_date": "day",
+            "orders.order": "order_id",
+            "orders.customer": "customer_id",
+            "orders.ordered_at": "ordered_at",
+            "orders.status": "status",
+            "orders.is_large": "amount > 100",
+            "customers.customer": "customer_id",
+            "customers.region": "region",
+            "visits.visit": "visit_id",
+            "visits.customer": "customer_id",
+            "visits.visited_at": "visited_at",
+            "balances.customer": "customer_id",
+            "balances.balance_date": "day",
         }
 
     def test_metrics(self, shop: Project) -> None:
-        made = "${semantic_model:orders.order_count}"
-        total = "${semantic_model:orders.order_total}"
+        made = "${orders.order_count}"
+        total = "${orders.order_total}"
         assert {f.name: (str(f.expression), {str(x) for x in f.filters}) for f in shop.fields if not f.model} == {
-            "revenue": (total, {"${semantic_model:orders.status} = 'paid'"}),
+            "revenue": (total, {"${orders.status} = 'paid'"}),
             "orders": (f"COALESCE({made}, 0)", set()),
             "large_european_revenue": (
                 total,
                 {
-                    "${semantic_model:customers.region} = 'Europe'",
-                    "${semantic_model:orders.ordered_at} >= '2025-02-01'",
-                    "${semantic_model:orders.is_large}",
+                    "${customers.region} = 'Europe'",
+                    "${orders.ordered_at} >= '2025-02-01'",
+                    "${orders.is_large}",
                 },
             ),
             "revenue_per_order": (
                 "${revenue} / NULLIF(${orders}, 0)",
-                {"${semantic_model:orders.customer} is not null"},
+                {"${orders.customer} is not null"},
             ),
             "revenue_growth": ("(${revenue} - ${revenue}) / nullif(${revenue}, 0)", set()),
-            "revenue_so_far": (total, {"${semantic_model:orders.ordered_at} <= CURRENT_TIMESTAMP"}),
+            "revenue_so_far": (total, {"${orders.ordered_at} <= CURRENT_TIMESTAMP"}),
             "visits_that_bought": (
-                f"{made} / NULLIF(${{semantic_model:visits.visit_count}}, 0)",
+                f"{made} / NULLIF(${{visits.visit_count}}, 0)",
                 {
-                    "${semantic_model:orders.customer} = ${semantic_model:visits.customer}",
-                    "${semantic_model:orders.ordered_at} >= ${semantic_model:visits.visited_at}",
+                    "${orders.customer} = ${visits.customer}",
+                    "${orders.ordered_at} >= ${visits.visited_at}",
                 },
             ),
-            "balance": ("${semantic_model:balances.closing_balance}", set()),
+            "balance": ("${balances.closing_balance}", set()),
             "orders_of_loyal_customers": (made, {"${orders} > 3"}),
-            "mean_amount": ("${semantic_model:orders.mean_amount}", set()),
+            "mean_amount": ("${orders.mean_amount}", set()),
         }
 
     def test_models_are_joined_by_the_customer(self, shop: Project) -> None:
         assert {str(relation.condition) for relation in shop.relations} == {
-            "${semantic_model:orders.customer} = ${semantic_model:customers.customer}",
-            "${semantic_model:visits.customer} = ${semantic_model:customers.customer}",
-            "${semantic_model:balances.customer} = ${semantic_model:customers.customer}",
+            "${orders.customer} = ${customers.customer}",
+            "${visits.customer} = ${customers.customer}",
+            "${balances.customer} = ${customers.customer}",
         }
 
     def test_what_people_look_at(self, shop: Project) -> None:
@@ -1014,8 +1014,8 @@ class TestExample:
         assert {name: str(expression) for name, expression in query.properties} == {
             "revenue": "${revenue}",
             "orders": "${orders}",
-            "metric_time": "${semantic_model:orders.ordered_at}",
-            "customer__region": "${semantic_model:customers.region}",
+            "metric_time": "${orders.ordered_at}",
+            "customer__region": "${customers.region}",
         }
 
     def test_the_semantic_manifest_alone_says_the_same(self, shop: Project, dbt_shop: Path, tmp_path: Path) -> None:
@@ -1052,4 +1052,5 @@ class TestExample:
             expressions += [*(p.expression for p in each.properties), *each.filters]
             assert {str(shown) for shown in each.shows} <= known
         assert {str(reference) for e in expressions for reference in e.references} <= known
-        assert len(known) == len(shop.fields) + len(shop.models)
+        assert len(fields(shop)) == len(shop.fields)
+        assert len(models(shop)) == len(shop.models)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from headwater.project.dbt.document import Document, inner, inners, text
-from headwater.project.dbt.naming import semantic_name
 from headwater.project.objects import Reference
 
 GRAINS = frozenset(
@@ -46,7 +45,7 @@ class SemanticModel:
 
     def refer(self, name: str) -> Reference:
         """A reference to one of its elements."""
-        return Reference(semantic_name(self.name), name)
+        return Reference(self.name, name)
 
     def has(self, name: str) -> bool:
         """Whether one can ask it for a dimension or an entity."""

@@ -1,11 +1,11 @@
 """Names: of tables as dbt writes them to tables as we know them, and of the project's own objects.
 
-Everything that a project holds has one name here, and no two the same:
+No two models of a project have the same name here, and no two of its fields:
 
 * Models, seeds, snapshots, sources and analyses go by dbt's unique id, `model.shop.orders`, which tells packages and versions apart. In the
   lineage they are their table.
-* A semantic model is `semantic_model:orders`, as in dbt's own selections, because it often shares its name with a model or a metric.
-* Metrics, exposures and saved queries have the names that they were given.
+* Semantic models, metrics, exposures and saved queries have the names that they were given. A semantic model often shares its name with
+  a model, which has dots in its own, or with a metric: `orders` alone is the metric, `orders.amount` something of the semantic model.
 """
 
 from __future__ import annotations
@@ -17,11 +17,6 @@ from headwater.project.dbt.document import Document, text
 from headwater.sql.dialect import Dialect
 
 _QUOTES = {'"': '"', "`": "`", "[": "]"}
-
-
-def semantic_name(name: str) -> str:
-    """What a semantic model is called here."""
-    return f"semantic_model:{name}"
 
 
 def table_of(node: Document, dialect: Dialect) -> TableName | None:
