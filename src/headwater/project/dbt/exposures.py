@@ -28,4 +28,4 @@ def _shown(node: Document) -> Iterator[Reference]:
     for unique_id in texts(inner(node, "depends_on"), "nodes"):
         kind, _, rest = unique_id.partition(".")
         name = rest.partition(".")[2]
-        yield Reference(name if kind in ("metric", "semantic_model") else unique_id)
+        yield Reference(name if kind == "metric" else unique_id)

@@ -28,7 +28,7 @@ def read_semantic_models(elements: Elements, reading: Reading) -> Iterator[Model
             reading.remarks.add(Code.UNKNOWN_REFERENCE, message, place, subject=model.name, hint="run `dbt parse`")
             continue
         yield Model(
-            name=model.name,
+            name=model.called,
             sql=f"select * from {model.relation}",
             source=reading.source,
             place=place,
@@ -61,7 +61,7 @@ def measure_field(measure: Element, model: SemanticModel, place: Place, reading:
         name=measure.name,
         expression=Expression((sql,), place),
         place=place,
-        model=model.name,
+        model=model.called,
         filters=(Expression((condition,), place),) if condition else (),
         tags=tags_of(measure.document),
         description=_description(measure.document),
@@ -72,7 +72,7 @@ def read_relations(elements: Elements, reading: Reading) -> Iterator[Relation]:
     """How semantic models can be joined: rows of one find the single row of the other by an entity that both have."""
     for entity, many, one in elements.pairs():
         place = _place(many, reading, "entities", entity)
-        condition = Expression((many.refer(entity), " = ", one.refer(entity)), place)
+        condition = Expression((many.column(entity), " = ", one.column(entity)), place)
         yield Relation(f"{many.name}__{entity}__{one.name}", condition, place, join="left")
 
 
@@ -83,7 +83,7 @@ def _dimension(element: Element, section: str, model: SemanticModel, reading: Re
         name=element.name,
         expression=Expression((element.sql,), place),
         place=place,
-        model=model.name,
+        model=model.called,
         tags=tags_of(element.document),
         description=_description(element.document),
     )
