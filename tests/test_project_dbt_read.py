@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -421,6 +422,24 @@ def test_a_metric_with_an_aggregation_of_its_own(tmp_path: Path) -> None:
     assert str(found["orders.spent"].expression) == "SUM(amount * 2)"
     assert str(found["spent"].expression) == "COALESCE(${orders.spent}, 0)"
     assert [str(each) for each in found["spent"].filters] == ["${orders.ordered_at} > '2025-01-01'"]
+
+
+def test_a_semantic_model_that_is_written_into_its_model(tmp_path: Path) -> None:
+    """The latest way to write them: columns are dimensions, and metrics stand beside them."""
+    yaml = "models:\n  - name: sales\n    semantic_model: {enabled: true, name: orders}\n    columns:\n"
+    yaml += "      - name: status\n        dimension: {type: categorical}\n    metrics:\n      - name: spent\n        agg: sum\n"
+    (tmp_path / "dbt_project.yml").write_text("name: shop\n", encoding="utf-8")
+    (tmp_path / "m.yml").write_text(yaml, encoding="utf-8")
+    stands = {"original_file_path": "m.yml", "package_name": "shop"}
+    relation = {"relation_name": "sales", "alias": "sales"}
+    model = {**ORDERS, **stands, "node_relation": relation, "measures": []}
+    own = {"semantic_model": "orders", "agg": "sum"}
+    given = {**metric("spent", "simple", metric_aggregation_params=own), **stands}
+    project = written(tmp_path, semantic_models=[model], metrics=[given])
+    lines = {name: field.place.line for name, field in fields(project).items()}
+    assert (lines["orders.status"], lines["spent"], lines["orders.spent"]) == (5, 8, 8)
+    assert models(project)["orders"].place.line == 2
+    assert str(fields(project)["orders.spent"].expression) == "SUM(spent)"
 
 
 def test_a_ratio(tmp_path: Path) -> None:
@@ -861,6 +880,58 @@ def test_the_example_says_the_same_without_dbt() -> None:
     assert orders.table == ("bean_shop", "stg_orders")
 
 
+# Manifests of `dbt parse`, which compiles nothing.
+
+
+def parsed(folder: Path, files: dict[str, str], **sections: Any) -> Project:
+    """A project of these files and a manifest."""
+    for name, content in {"dbt_project.yml": "name: shop\n", **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    return written(folder, **sections)
+
+
+def test_templates_are_rendered_with_the_relations_of_the_manifest(tmp_path: Path) -> None:
+    files = {
+        "macros/c.sql": "{% macro cents(c) %}{{ c }} / 100{% endmacro %}",
+        "models/m.sql": "select {{ cents('a') }} as a from {{ ref('eph') }} as e join {{ source('raw', 'orders') }} as o using (a)",
+        "models/eph.sql": "select a from {{ ref('x') }}, {{ ref('x', v=1) }}, {{ ref('tools', 'x') }}",
+    }
+    ephemeral = node("eph", None, config={"materialized": "ephemeral"}, relation_name=None)
+    one = node("x", unique_id="model.shop.x.v1", version=1, latest_version=2, relation_name="one")
+    two = node("x", unique_id="model.shop.x.v2", version=2, latest_version=2, relation_name="two")
+    other = node("x", unique_id="model.tools.x", package_name="tools", relation_name="other")
+    model = node("m", None, depends_on={"nodes": ["model.shop.eph"]})
+    project = parsed(tmp_path, files, nodes=[model, ephemeral, other, one, two], sources=[source({"a": "int"})])
+    assert codes(project) == [Code.TEMPLATE]
+    assert models(project)["model.shop.m"].sql == (
+        'select a / 100 as a from (\nselect a from two, one, other\n) as e join "db"."raw"."Orders" as o using (a)'
+    )
+
+
+def test_a_template_that_needs_what_is_not_there_is_said(tmp_path: Path) -> None:
+    files = {"models/m.sql": "select 1 as a from {{ ref('gone') }}", "models/n.sql": "select 1 as a"}
+    project = parsed(tmp_path, files, nodes=[node("m", None), node("n", None), node("lost", None)])
+    problems = {diagnostic.subject: diagnostic.message for diagnostic, _ in project.remarks if diagnostic.subject}
+    assert problems.keys() == {"model.shop.m", "model.shop.lost"}
+    assert "there is no model gone" in problems["model.shop.m"]
+    assert models(project)["model.shop.n"].sql == "select 1 as a"
+
+
+def test_snapshots_that_are_not_compiled(tmp_path: Path) -> None:
+    files = {
+        "snapshots/s.sql": "{% snapshot s %}select a from {{ ref('x') }}{% endsnapshot %}",
+        "snapshots/y.yml": "{}",
+    }
+    config = {"strategy": "check", "unique_key": "a"}
+    common = {"resource_type": "snapshot", "config": config, "depends_on": {"nodes": ["model.shop.x"]}}
+    in_file = node("s", None, **common, original_file_path="snapshots/s.sql")
+    in_yaml = node("t", None, **common, original_file_path="snapshots/y.yml")
+    found = models(parsed(tmp_path, files, nodes=[in_file, in_yaml, node("x")]))
+    assert '(select a from "db"."public"."x"\n)' in found["model.shop.s"].sql
+    assert '(select * from "db"."public"."x"\n)' in found["model.shop.t"].sql
+
+
 # The example, built by dbt.
 
 
@@ -1055,6 +1126,31 @@ class TestExample:
         assert {
             (p.name, frozenset(p.shows), p.properties[0].name if p.properties else "") for p in before.presentations
         } == {(p.name, frozenset(p.shows), p.properties[0].name if p.properties else "") for p in shop.presentations}
+
+    def test_rendering_gives_what_dbt_compiles(self, shop: Project, dbt_shop: Path, tmp_path: Path) -> None:
+        """Without the SQL in its manifest, the project is what it was, but for ephemeral and incremental models."""
+        shutil.copytree(dbt_shop, tmp_path / "shop", ignore=shutil.ignore_patterns("*.duckdb"))
+        path = tmp_path / "shop" / "target" / "manifest.json"
+        content = json.loads(path.read_text(encoding="utf-8"))
+        for each in content["nodes"].values():
+            each["compiled_code"] = None
+        path.write_text(json.dumps(content), encoding="utf-8")
+        again = read_dbt(tmp_path / "shop", environment=NO_VARIABLES)
+        assert codes(again) == [Code.TEMPLATE]
+        same = [model.name for model in again.models if model.sql.split() == models(shop)[model.name].sql.split()]
+        assert {model.name for model in shop.models} - set(same) == {
+            "model.bean_shop.customers",
+            "model.bean_shop.daily_revenue",
+            "model.bean_shop.orders",
+        }
+        name = "model.bean_shop.customers"
+        edges = []
+        for project in (shop, again):
+            sql = f"create table customers_again as {models(project)[name].sql}"
+            lineage = headwater.analyze(sql, dialect="duckdb", schema=project.catalog)
+            edges.append({(str(e.target), str(e.source)) for e in lineage.column_edges(rows="none")})
+        assert edges[0] == edges[1]
+        assert len(edges[0]) >= 5
 
     def test_every_reference_is_to_something_in_the_project(self, shop: Project) -> None:
         known = set(fields(shop)) | models(shop).keys()

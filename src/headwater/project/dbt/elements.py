@@ -46,6 +46,11 @@ class SemanticModel:
     measures: tuple[Element, ...]
     document: Document = field(compare=False, repr=False)
 
+    @property
+    def alias(self) -> str:
+        """The name of the table alone, which is that of the dbt model as a rule."""
+        return text(inner(self.document, "node_relation"), "alias")
+
     def refer(self, name: str) -> Reference:
         """A reference to one of its elements."""
         return Reference(self.called, name)

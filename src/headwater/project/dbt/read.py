@@ -24,6 +24,7 @@ from headwater.project.dbt.metrics import Metrics
 from headwater.project.dbt.models import read_analyses, read_models
 from headwater.project.dbt.naming import dotted, table_of
 from headwater.project.dbt.outside import read_seeds, read_sources
+from headwater.project.dbt.parsed import with_templates
 from headwater.project.dbt.places import Places
 from headwater.project.dbt.reading import Reading
 from headwater.project.dbt.remarks import Remarks
@@ -53,8 +54,13 @@ def read_dbt(
     process = os.environ if environment is None else environment
     folder = find_folder(Path(path), process, remarks)
     manifest = read_manifest(folder, remarks) if folder.manifest.is_file() else None
-    if manifest is None and folder.root is not None:
-        manifest = uncompiled_manifest(folder, folder.root, variables or {}, process, remarks)
+    if folder.root is not None:
+        given = (variables or {}, process, remarks)
+        manifest = (
+            uncompiled_manifest(folder, folder.root, *given)
+            if manifest is None
+            else with_templates(manifest, folder, folder.root, *given)
+        )
     if manifest is None:
         return _unread(folder, remarks)
     return _project(_reading(folder, manifest, dialect, remarks))

@@ -94,4 +94,6 @@ def _description(document: Document) -> str:
 
 
 def _place(model: SemanticModel, reading: Reading, *names: str) -> Place:
-    return reading.places.of_entry(model.document, SECTION, model.name, *names)
+    """Where a semantic model or an element of it stands: in an entry of its own, or in that of its dbt model and the columns there."""
+    in_model = ("models", model.alias, *(("columns", names[-1]) if names else ()))
+    return reading.places.of_entry(model.document, SECTION, model.name, *names, otherwise=in_model)

@@ -15,6 +15,7 @@ from headwater.source.template import MISSING, TemplateProblem
 if TYPE_CHECKING:
     from headwater.source.jinja_sandbox import Sandbox
 
+_SNAPSHOT = re.compile(r"\{%-?\s*snapshot\s+(\w+)\s*-?%\}(.*?)\{%-?\s*endsnapshot\s*-?%\}", re.DOTALL)
 _MACRO = re.compile(r"\{%-?\s*macro\b.*?\{%-?\s*endmacro\s*-?%\}", re.DOTALL)
 RefersTo = Callable[[tuple[str, ...], str], str]
 """The name of the table behind `ref`, by the texts that it is given and a version."""
@@ -100,6 +101,11 @@ class Templates:
             return Rendered(self._sandbox.rendered(text, name), self._config.kept)
         except TemplateProblem as problem:
             return Rendered("", self._config.kept, str(problem))
+
+
+def snapshots_in(text: str) -> dict[str, str]:
+    """The templates between `{% snapshot name %}` and `{% endsnapshot %}`, by name."""
+    return dict(_SNAPSHOT.findall(text))
 
 
 def _sandbox(variables: Mapping[str, object], environment: Mapping[str, str], functions: Mapping[str, Any]) -> Sandbox:

@@ -7,7 +7,6 @@ out of reach.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -21,12 +20,11 @@ from headwater.project.dbt.manifest import Manifest
 from headwater.project.dbt.property_files import Entries, files_below, read_property_files
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.settings import Settings, read_settings
-from headwater.project.dbt.templates import Rendered, Templates
+from headwater.project.dbt.templates import Rendered, Templates, snapshots_in
 from headwater.project.objects import Place
 from headwater.source.template import TemplateProblem
 from headwater.sql.text import read_text
 
-_SNAPSHOT = re.compile(r"\{%-?\s*snapshot\s+(\w+)\s*-?%\}(.*?)\{%-?\s*endsnapshot\s*-?%\}", re.DOTALL)
 _KINDS = ("model-paths", "seed-paths", "snapshot-paths", "analysis-paths")
 
 
@@ -166,7 +164,7 @@ class _Uncompiled:
     def _snapshots(self, templates: Templates) -> Iterator[Document]:
         described = {text(entry, "name"): entry for entry in self.entries["snapshots"]}
         for path in files_below(self.root, self.settings.paths("snapshot-paths"), ".sql"):
-            for name, body in _SNAPSHOT.findall(self._text(path)):
+            for name, body in snapshots_in(self._text(path)).items():
                 rendered = templates.render(body, name)
                 yield self._node(
                     "snapshot", "snapshots", path, name, described.get(name, {}), rendered, self._table(name)
