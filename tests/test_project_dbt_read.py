@@ -687,6 +687,28 @@ def test_damaged_yaml_is_a_remark_and_the_rest_is_read(tmp_path: Path) -> None:
     assert project.models[0].place == Place(f"{tmp_path}/models/sources.yml")
 
 
+MERGES = "a0: &a0 {k: v}\n" + "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 10)}]}}\n" for n in range(1, 12))
+
+
+@pytest.mark.parametrize(
+    ("yaml", "problem"),
+    [
+        ("a: " + "[" * 100_000, "nested more than 200 deep"),
+        ("a: " + "{b: " * 300 + "1" + "}" * 300, "nested more than 200 deep"),
+        (MERGES, "more than 1,000,000 values"),
+        ("a: &a [*a]", "more than 1,000,000 values"),
+        ("a: !!python/object:os.system x", "tag"),
+        ("- a\n- b\n", "no mapping"),
+        ("a: 'b", "unexpected end of stream"),
+    ],
+)
+def test_yaml_that_nobody_writes_is_refused(tmp_path: Path, yaml: str, problem: str) -> None:
+    project = uncompiled(tmp_path, {"models/x.yml": yaml, "models/m.sql": "select 1 as a"})
+    assert codes(project) == [Code.TEMPLATE, Code.INVALID_PROJECT]
+    assert problem in project.remarks[1][0].message
+    assert [model.name for model in project.models] == ["model.shop.m"]
+
+
 @pytest.mark.parametrize(
     ("settings", "variables", "target"),
     [
