@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from command import folder, run
+from dbt_shop import built_project, environment
 from one_spark import OneSpark, spark_first
 
 if TYPE_CHECKING:
@@ -70,3 +71,11 @@ def compiled_analyzer(request: pytest.FixtureRequest) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(kept))
         yield kept
+
+
+@pytest.fixture(scope="session")
+def dbt_shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example's dbt project, built by dbt; dbt itself is installed once for all runs of the tests."""
+    assert request.config.cache is not None
+    python = environment(request.config.cache.mkdir("headwater-dbt"))
+    return built_project(python, tmp_path_factory.mktemp("dbt"))

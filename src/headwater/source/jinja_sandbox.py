@@ -67,12 +67,25 @@ class _Config:
         return default
 
 
+class _Returned(jinja2.TemplateError):
+    """What a macro gives with `return(…)`, on its way to the call."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__("return outside of a macro")
+        self.value = value
+
+
 class Sandbox(SandboxedEnvironment):
-    """An environment that renders one template at a time."""
+    """An environment that renders one template at a time; *functions* are laid over those that templates have anyway."""
 
     intercepted_binops = frozenset({"*", "**", "+", "%"})
 
-    def __init__(self, variables: Mapping[str, object], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        variables: Mapping[str, object],
+        environment: Mapping[str, str],
+        functions: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(
             undefined=jinja2.StrictUndefined,
             finalize=self._written,
@@ -93,22 +106,36 @@ class Sandbox(SandboxedEnvironment):
             "replace": bounded_replace,
         }
         self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured}
-        self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var}
+        self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var, "return": _return}
+        self.globals |= functions or {}
 
     def rendered(self, text: str, name: str) -> str:
         """The text that a template makes; anything that goes wrong in it is a `TemplateProblem`."""
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         self._variables = copy.deepcopy(self._given)
+        self.globals["this"] = Relation("", name)
         try:
             code = self.compile(self._bounded(text), None, _FILE)
-            made = jinja2.Template.from_code(
-                self, code, self.make_globals({"this": Relation("", name), **self._variables})
-            )
+            made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
             return "".join(made.generate())
         except _ERRORS as error:
             raise TemplateProblem(_words(error)) from error
         except MemoryError as error:
             raise TemplateProblem("the template makes too much text") from error
+
+    def define(self, text: str) -> dict[str, Any]:
+        """The macros of a text, which all templates and macros know from now on; what cannot be read is a `TemplateProblem`."""
+        self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
+        try:
+            made = jinja2.Template.from_code(self, self.compile(self._bounded(text), None, _FILE), self.globals)
+            context = made.new_context(self.globals, shared=True)
+            for _ in made.root_render_func(context):
+                pass
+        except _ERRORS as error:
+            raise TemplateProblem(_words(error)) from error
+        macros = {name: value for name, value in context.vars.items() if isinstance(value, Macro)}
+        self.globals |= macros
+        return macros
 
     def _bounded(self, text: str) -> nodes.Template:
         """The template's tree, with its loops and its joined texts counted."""
@@ -162,7 +189,12 @@ class Sandbox(SandboxedEnvironment):
         for value in (getattr(obj, "__self__", None), *args, *named.values()):
             measured(value)
         check_call(obj, args)
-        return not_too_large(super().call(context, obj, *args, **named))
+        try:
+            return not_too_large(super().call(context, obj, *args, **named))
+        except _Returned as returned:
+            if not isinstance(obj, Macro):
+                raise
+            return measured(returned.value)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """An operator, refused if its result could be huge."""
@@ -195,6 +227,10 @@ def _plain_functions() -> dict[str, Any]:
         "dict": dict,
         "namespace": jinja2.utils.Namespace,
     }
+
+
+def _return(value: object = "") -> object:
+    raise _Returned(value)
 
 
 def _ref(*names: str, v: object = None, version: object = None) -> Relation:

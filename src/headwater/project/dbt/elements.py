@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from headwater.project.dbt.document import Document, inner, inners, text
@@ -37,6 +37,8 @@ class SemanticModel:
     """A semantic model over one dbt model."""
 
     name: str
+    called: str
+    """Its name in the project, which is its own unless a metric has that."""
     relation: str
     """The table, as SQL writes it."""
     entities: tuple[Element, ...]
@@ -44,9 +46,19 @@ class SemanticModel:
     measures: tuple[Element, ...]
     document: Document = field(compare=False, repr=False)
 
+    @property
+    def alias(self) -> str:
+        """The name of the table alone, which is that of the dbt model as a rule."""
+        return text(inner(self.document, "node_relation"), "alias")
+
     def refer(self, name: str) -> Reference:
         """A reference to one of its elements."""
-        return Reference(semantic_name(self.name), name)
+        return Reference(self.called, name)
+
+    def column(self, entity: str) -> Reference:
+        """The column behind an entity; the entity itself, if it is more than a column."""
+        found = self.entity(entity)
+        return self.refer(found.sql if found is not None and found.sql.isidentifier() else entity)
 
     def has(self, name: str) -> bool:
         """Whether one can ask it for a dimension or an entity."""
@@ -66,10 +78,12 @@ class SemanticModel:
         return text(measure, "agg_time_dimension") or text(inner(self.document, "defaults"), "agg_time_dimension")
 
 
-def semantic_model(document: Document) -> SemanticModel:
-    """A semantic model of a manifest."""
+def semantic_model(document: Document, metrics: Collection[str]) -> SemanticModel:
+    """A semantic model of a manifest with these metrics."""
+    name = text(document, "name")
     return SemanticModel(
-        text(document, "name"),
+        name,
+        semantic_name(name, metrics),
         text(inner(document, "node_relation"), "relation_name"),
         _elements(document, "entities"),
         _elements(document, "dimensions"),

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from headwater.project.dbt.document import Document, inner, text, texts
 from headwater.project.dbt.documented import tags_of
-from headwater.project.dbt.naming import semantic_name
 from headwater.project.dbt.reading import Reading
 from headwater.project.objects import Presentation, Reference
 
@@ -29,9 +28,4 @@ def _shown(node: Document) -> Iterator[Reference]:
     for unique_id in texts(inner(node, "depends_on"), "nodes"):
         kind, _, rest = unique_id.partition(".")
         name = rest.partition(".")[2]
-        if kind == "metric":
-            yield Reference(name)
-        elif kind == "semantic_model":
-            yield Reference(semantic_name(name))
-        else:
-            yield Reference(unique_id)
+        yield Reference(name if kind == "metric" else unique_id)

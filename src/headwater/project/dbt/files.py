@@ -13,6 +13,7 @@ from typing import Any
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.document import NOTHING, Document
 from headwater.project.dbt.remarks import Remarks
+from headwater.project.dbt.yaml_bounds import TooMuch, check_depth, check_size
 from headwater.project.objects import Place
 from headwater.sql.text import BINARY, decode
 
@@ -94,15 +95,18 @@ def compose_yaml(path: Path, shown: str, remarks: Remarks) -> Any:
         return None
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.compose(read.text, Loader=loader)
-    except (yaml.YAMLError, RecursionError) as error:
+        check_depth(yaml.parse(read.text, Loader=loader))
+        tree = yaml.compose(read.text, Loader=loader)
+        check_size(tree)
+    except (yaml.YAMLError, RecursionError, TooMuch) as error:
         _invalid(shown, error, remarks)
         return None
+    return tree
 
 
 def _invalid(shown: str, error: Exception, remarks: Remarks) -> None:
     """Say what is wrong with YAML, and where; never what stands there."""
     mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or "it nests too deeply"
+    problem = getattr(error, "problem", None) or (str(error) if isinstance(error, TooMuch) else "it nests too deeply")
     place = Place(shown, mark.line + 1, mark.column + 1) if mark else Place(shown)
     remarks.add(Code.INVALID_PROJECT, f"{shown} is not YAML that can be read: {problem}", place)

@@ -1,18 +1,14 @@
 """Filters of metrics: SQL with calls in it that name dimensions, entities and metrics.
 
-    {{ Dimension('order__status') }} = 'paid' and {{ TimeDimension('metric_time', 'month') }} >= '2025-01-01'
-
-A call is a Python expression; only its name and its texts are looked at, nothing is run.
+{{ Dimension('order__status') }} = 'paid' and {{ TimeDimension('metric_time', 'month') }} >= '2025-01-01'
 """
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
+from headwater.project.dbt.calls import Call, call_of
 from headwater.project.dbt.document import Document, inner, inners, text
 from headwater.project.objects import Expression, Place, Reference
 
@@ -20,14 +16,6 @@ METRIC_TIME = "metric_time"
 """The name by which every metric's own time dimension goes."""
 
 _CALL = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
-_LONGEST = 2_000
-
-
-class Call(NamedTuple):
-    """`Dimension('order__status')`: what is meant, and by which name."""
-
-    function: str
-    name: str
 
 
 Resolve = Callable[[Call], tuple[Reference, ...]]
@@ -60,26 +48,3 @@ def _part(piece: str, at: int, resolve: Resolve) -> tuple[str | Reference, ...]:
     if call is None:
         return (piece.strip() if at % 2 else piece,)
     return resolve(call) or (call.name,)
-
-
-def call_of(written: str) -> Call | None:
-    """A call like `TimeDimension('metric_time', 'day')`, whatever is called on its result; None for anything else."""
-    tree = _tree(written)
-    while isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
-        tree = tree.func.value
-    if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
-        return None
-    given = [*tree.args, *(keyword.value for keyword in tree.keywords)]
-    name = next((arg.value for arg in given if isinstance(arg, ast.Constant) and isinstance(arg.value, str)), None)
-    return None if name is None else Call(tree.func.id.lower(), name)
-
-
-def _tree(written: str) -> ast.expr | None:
-    if len(written) > _LONGEST:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(written.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

@@ -50,8 +50,8 @@ def read_manifest(folder: Folder, remarks: Remarks) -> Manifest | None:
     return Manifest(
         project=text(metadata, "project_name") or text(folder.settings, "name") or _package(content),
         adapter=text(metadata, "adapter_type"),
-        nodes=_enabled(content, "nodes"),
-        sources=_enabled(content, "sources"),
+        nodes=_enabled(content, "nodes", "unique_id"),
+        sources=_enabled(content, "sources", "unique_id"),
         exposures=_enabled(content, "exposures"),
         semantic_models=_together(content, semantic, "semantic_models"),
         metrics=_together(content, semantic, "metrics"),
@@ -83,15 +83,17 @@ def _is_manifest(content: Document, shown: str, remarks: Remarks) -> bool:
     return True
 
 
-def _enabled(content: Document, section: str) -> tuple[Document, ...]:
-    return tuple(node for node in inners(content, section) if inner(node, "config").get("enabled") is not False)
+def _enabled(content: Document, section: str, known_by: str = "name") -> tuple[Document, ...]:
+    """The objects of a section that have what they are known by, and are not switched off."""
+    named = (node for node in inners(content, section) if text(node, known_by))
+    return tuple(node for node in named if inner(node, "config").get("enabled") is not False)
 
 
 def _together(content: Document, semantic: Document, section: str) -> tuple[Document, ...]:
     """A section of the manifest, and what only the semantic manifest has."""
     found = _enabled(content, section)
     known = {text(node, "name") for node in found}
-    return found + tuple(node for node in inners(semantic, section) if text(node, "name") not in known)
+    return found + tuple(node for node in _enabled(semantic, section) if text(node, "name") not in known)
 
 
 def _package(content: Document) -> str:

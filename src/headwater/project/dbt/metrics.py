@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from headwater.model.diagnostic import Code
+from headwater.project.dbt.calls import Call
 from headwater.project.dbt.document import Document, as_document, inner, inners, text
 from headwater.project.dbt.documented import tags_of
 from headwater.project.dbt.elements import Element, Elements, SemanticModel
-from headwater.project.dbt.filters import METRIC_TIME, Call, conditions, filters_of
+from headwater.project.dbt.filters import METRIC_TIME, conditions, filters_of
 from headwater.project.dbt.reading import Reading
 from headwater.project.dbt.semantic_models import SECTION, measure_field
 from headwater.project.dbt.words import words
@@ -87,11 +88,13 @@ class Metrics:
         return model, Element(name, text(parameters, "expr") or text(aggregation, "expr") or name, aggregation)
 
     def _place(self, metric: Document) -> Place:
-        """Where a metric stands: in its own entry, or in that of the measure which makes it."""
+        """Where a metric stands: in its own entry, in that of the measure which makes it, or in that of its dbt model."""
         name = text(metric, "name")
-        found = self.elements.measure(name)
-        measure = (SECTION, found[0].name, "measures", name) if found else ()
-        return self.reading.places.of_entry(metric, "metrics", name, otherwise=measure)
+        found, own = self.elements.measure(name), self._own_measure(metric)
+        otherwise: tuple[str, ...] = (SECTION, found[0].name, "measures", name) if found else ()
+        if own is not None:
+            otherwise = ("models", own[0].alias, "metrics", name)
+        return self.reading.places.of_entry(metric, "metrics", name, otherwise=otherwise)
 
     def _field(self, metric: Document) -> Field:
         name, place = text(metric, "name"), self._place(metric)

@@ -41,8 +41,9 @@ def compiled_sql(node: Document, reading: Reading) -> str:
     sql = text(node, "compiled_code") or text(node, "compiled_sql")
     if not sql:
         name = text(node, "unique_id")
-        message = f"{name} is not compiled: its SQL is unknown"
-        hint = "run `dbt compile`; `dbt parse` and `dbt ls` compile nothing"
+        problem = text(node, "template_problem")
+        message = f"{name} cannot be rendered: {problem}" if problem else f"{name} is not compiled: its SQL is unknown"
+        hint = "run `dbt compile`" if problem else "run `dbt compile`; `dbt parse` and `dbt ls` compile nothing"
         reading.remarks.add(Code.INVALID_PROJECT, message, reading.places.of_file(node), subject=name, hint=hint)
     return sql
 

@@ -1,7 +1,7 @@
 """`read_dbt`: a dbt project to a `Project`.
 
-What dbt has compiled is read: `manifest.json`, `catalog.json`, `semantic_manifest.json`. Whatever is wrong with these files is a remark
-of the project, with what to run; nothing is raised for it.
+What dbt has compiled is read: `manifest.json`, `catalog.json`, `semantic_manifest.json`; where nothing is compiled, the project's own files
+are, as far as that goes. Whatever is wrong with them is a remark of the project, with what to run; nothing is raised for it.
 """
 
 from __future__ import annotations
@@ -24,49 +24,64 @@ from headwater.project.dbt.metrics import Metrics
 from headwater.project.dbt.models import read_analyses, read_models
 from headwater.project.dbt.naming import dotted, table_of
 from headwater.project.dbt.outside import read_seeds, read_sources
+from headwater.project.dbt.parsed import with_templates
 from headwater.project.dbt.places import Places
 from headwater.project.dbt.reading import Reading
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.saved_queries import read_saved_queries
 from headwater.project.dbt.semantic_models import read_elements, read_relations, read_semantic_models
 from headwater.project.dbt.snapshots import read_snapshots
+from headwater.project.dbt.uncompiled import uncompiled_manifest
 from headwater.project.objects import Model, Place, Project, Source
-from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.dialect import Dialect
+from headwater.sql.dialect import dialect as dialect_named
 
 
-def read_dbt(path: str | os.PathLike[str], *, environment: Mapping[str, str] | None = None) -> Project:
+def read_dbt(
+    path: str | os.PathLike[str],
+    *,
+    dialect: str | None = None,
+    variables: Mapping[str, object] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Project:
     """The project in a folder with `dbt_project.yml`, or that of a `manifest.json`.
 
-    *environment* holds the variables of the process, of which dbt's own are heeded; by default it is that of this process.
+    *environment* holds the variables of the process, of which dbt's own are heeded; by default it is that of this process. Of a project
+    that is not compiled, *variables* are what `var` gives beyond the project's own, and *dialect* is what it is written in if no profile
+    says so.
     """
     remarks = Remarks()
-    folder = find_folder(Path(path), os.environ if environment is None else environment, remarks)
+    process = os.environ if environment is None else environment
+    folder = find_folder(Path(path), process, remarks)
     manifest = read_manifest(folder, remarks) if folder.manifest.is_file() else None
+    if folder.root is not None:
+        given = (variables or {}, process, remarks)
+        manifest = (
+            uncompiled_manifest(folder, folder.root, *given)
+            if manifest is None
+            else with_templates(manifest, folder, folder.root, *given)
+        )
     if manifest is None:
         return _unread(folder, remarks)
-    return _project(_reading(folder, manifest, remarks))
+    return _project(_reading(folder, manifest, dialect, remarks))
 
 
 def _unread(folder: Folder, remarks: Remarks) -> Project:
     """What is left of a project whose manifest cannot be read."""
     if not folder.manifest.is_file():
-        here = (folder.root or folder.target).as_posix()
-        message = (
-            f"{here} holds neither {PROJECT_FILE} nor {MANIFEST}"
-            if folder.root is None
-            else (f"{here} is not compiled: there is no {folder.manifest.as_posix()}")
-        )
+        here = folder.target.as_posix()
+        message = f"{here} holds neither {PROJECT_FILE} nor {MANIFEST}"
         remarks.add(Code.INVALID_PROJECT, message, Place(folder.project_file), hint=COMPILE)
     return Project(text(folder.settings, "name") or "dbt", "dbt", remarks=remarks.all())
 
 
-def _reading(folder: Folder, manifest: Manifest, remarks: Remarks) -> Reading:
+def _reading(folder: Folder, manifest: Manifest, otherwise: str | None, remarks: Remarks) -> Reading:
     place = Place(folder.project_file)
-    speaks = dialect_of_adapter(manifest.adapter)
+    speaks = dialect_of_adapter(manifest.adapter) or otherwise
     if speaks is None:
         message = f"the adapter {manifest.adapter or 'of the project'} is not known; its SQL is read as standard SQL"
         remarks.add(Code.INVALID_PROJECT, message, place, subject=manifest.adapter)
-    spoken = dialect(speaks or "ansi")
+    spoken = dialect_named(speaks or "ansi")
     source = Source(manifest.project, spoken.name, place, _default_schema(manifest, spoken))
     columns = read_catalog_file(folder, spoken, remarks)
     return Reading(folder, manifest, source, spoken, columns, Places(folder, remarks), remarks)
@@ -82,7 +97,8 @@ def _default_schema(manifest: Manifest, dialect: Dialect) -> TableName | None:
 
 
 def _project(reading: Reading) -> Project:
-    elements = Elements(tuple(map(semantic_model, reading.manifest.semantic_models)))
+    named = {text(metric, "name") for metric in reading.manifest.metrics}
+    elements = Elements(tuple(semantic_model(each, named) for each in reading.manifest.semantic_models))
     metrics = Metrics(elements, reading)
     outside = (*read_seeds(reading), *read_sources(reading))
     models = (*read_models(reading), *read_snapshots(reading), *outside, *read_analyses(reading))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from headwater.project.dbt.calls import Call, call_of
 from headwater.project.dbt.document import Document, inner, text, texts
 from headwater.project.dbt.documented import tags_of
-from headwater.project.dbt.filters import Call, call_of, conditions, filters_of
+from headwater.project.dbt.filters import conditions, filters_of
 from headwater.project.dbt.metrics import Metrics
 from headwater.project.objects import Expression, Place, Presentation, Property, Reference
 
@@ -40,7 +41,7 @@ def _saved_query(node: Document, metrics: Metrics) -> Presentation:
 def _grouped(written: str, shown: tuple[str, ...], metrics: Metrics, place: Place) -> Iterator[Property]:
     """What is meant by `TimeDimension('metric_time', 'month')`, `Dimension('customer__region')`, `-revenue` or a bare name."""
     bare = written.strip().removeprefix("-")
-    call = call_of(bare) or Call("metric" if bare in shown else "dimension", bare)
+    call = call_of(bare) or Call("metric" if bare in shown else "dimension", (bare,))
     found = metrics.resolve(call, shown)
     for reference in found:
         name = call.name if len(found) == 1 else f"{call.name}.{reference.field}"

@@ -13,7 +13,6 @@ from headwater.project.dbt.aggregates import aggregate, non_additive_filter
 from headwater.project.dbt.document import Document, text
 from headwater.project.dbt.documented import tags_of
 from headwater.project.dbt.elements import Element, Elements, SemanticModel
-from headwater.project.dbt.naming import semantic_name
 from headwater.project.dbt.reading import Reading
 from headwater.project.objects import Expression, Field, Model, Place, Relation
 
@@ -29,7 +28,7 @@ def read_semantic_models(elements: Elements, reading: Reading) -> Iterator[Model
             reading.remarks.add(Code.UNKNOWN_REFERENCE, message, place, subject=model.name, hint="run `dbt parse`")
             continue
         yield Model(
-            name=semantic_name(model.name),
+            name=model.called,
             sql=f"select * from {model.relation}",
             source=reading.source,
             place=place,
@@ -62,7 +61,7 @@ def measure_field(measure: Element, model: SemanticModel, place: Place, reading:
         name=measure.name,
         expression=Expression((sql,), place),
         place=place,
-        model=semantic_name(model.name),
+        model=model.called,
         filters=(Expression((condition,), place),) if condition else (),
         tags=tags_of(measure.document),
         description=_description(measure.document),
@@ -73,7 +72,7 @@ def read_relations(elements: Elements, reading: Reading) -> Iterator[Relation]:
     """How semantic models can be joined: rows of one find the single row of the other by an entity that both have."""
     for entity, many, one in elements.pairs():
         place = _place(many, reading, "entities", entity)
-        condition = Expression((many.refer(entity), " = ", one.refer(entity)), place)
+        condition = Expression((many.column(entity), " = ", one.column(entity)), place)
         yield Relation(f"{many.name}__{entity}__{one.name}", condition, place, join="left")
 
 
@@ -84,7 +83,7 @@ def _dimension(element: Element, section: str, model: SemanticModel, reading: Re
         name=element.name,
         expression=Expression((element.sql,), place),
         place=place,
-        model=semantic_name(model.name),
+        model=model.called,
         tags=tags_of(element.document),
         description=_description(element.document),
     )
@@ -95,4 +94,6 @@ def _description(document: Document) -> str:
 
 
 def _place(model: SemanticModel, reading: Reading, *names: str) -> Place:
-    return reading.places.of_entry(model.document, SECTION, model.name, *names)
+    """Where a semantic model or an element of it stands: in an entry of its own, or in that of its dbt model and the columns there."""
+    in_model = ("models", model.alias, *(("columns", names[-1]) if names else ()))
+    return reading.places.of_entry(model.document, SECTION, model.name, *names, otherwise=in_model)
