@@ -327,10 +327,10 @@ def test_a_semantic_model_is_a_view_over_its_table(tmp_path: Path) -> None:
     }
 
 
-def test_a_semantic_model_with_the_name_of_a_metric_has_another(tmp_path: Path) -> None:
+def test_a_semantic_model_with_the_name_of_a_metric(tmp_path: Path) -> None:
     project = written(tmp_path, semantic_models=[ORDERS], metrics=[metric("orders", "simple", measure="total")])
-    assert [model.name for model in project.models] == ["semantic_model:orders"]
-    assert str(fields(project)["orders"].expression) == "${semantic_model:orders.total}"
+    assert [model.name for model in project.models] == ["orders"]
+    assert str(fields(project)["orders"].expression) == "${orders.total}"
 
 
 def test_an_entity_that_is_more_than_a_column_joins_as_an_entity(tmp_path: Path) -> None:
@@ -1040,12 +1040,12 @@ class TestExample:
     def test_measures(self, shop: Project) -> None:
         found = {name: str(f.expression) for name, f in fields(shop).items() if f.model and f.kind == "metric"}
         assert found == {
-            "semantic_model:orders.order_total": "SUM(amount)",
-            "semantic_model:orders.order_count": "COUNT(order_id)",
-            "semantic_model:orders.buyers": "COUNT(DISTINCT customer_id)",
-            "semantic_model:orders.gifts": "SUM(CASE WHEN is_gift THEN 1 ELSE 0 END)",
-            "semantic_model:orders.typical_amount": "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY amount)",
-            "semantic_model:orders.mean_amount": "AVG(amount)",
+            "orders.order_total": "SUM(amount)",
+            "orders.order_count": "COUNT(order_id)",
+            "orders.buyers": "COUNT(DISTINCT customer_id)",
+            "orders.gifts": "SUM(CASE WHEN is_gift THEN 1 ELSE 0 END)",
+            "orders.typical_amount": "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY amount)",
+            "orders.mean_amount": "AVG(amount)",
             "visits.visit_count": "COUNT(visit_id)",
             "balances.closing_balance": "SUM(balance)",
         }
@@ -1053,11 +1053,11 @@ class TestExample:
     def test_dimensions(self, shop: Project) -> None:
         found = {name: str(field.expression) for name, field in fields(shop).items() if field.kind == "dimension"}
         assert found == {
-            "semantic_model:orders.order": "order_id",
-            "semantic_model:orders.customer": "customer_id",
-            "semantic_model:orders.ordered_at": "ordered_at",
-            "semantic_model:orders.status": "status",
-            "semantic_model:orders.is_large": "amount > 100",
+            "orders.order": "order_id",
+            "orders.customer": "customer_id",
+            "orders.ordered_at": "ordered_at",
+            "orders.status": "status",
+            "orders.is_large": "amount > 100",
             "customers.customer": "customer_id",
             "customers.region": "region",
             "visits.visit": "visit_id",
@@ -1068,40 +1068,40 @@ class TestExample:
         }
 
     def test_metrics(self, shop: Project) -> None:
-        made = "${semantic_model:orders.order_count}"
-        total = "${semantic_model:orders.order_total}"
+        made = "${orders.order_count}"
+        total = "${orders.order_total}"
         assert {f.name: (str(f.expression), {str(x) for x in f.filters}) for f in shop.fields if not f.model} == {
-            "revenue": (total, {"${semantic_model:orders.status} = 'paid'"}),
+            "revenue": (total, {"${orders.status} = 'paid'"}),
             "orders": (f"COALESCE({made}, 0)", set()),
             "large_european_revenue": (
                 total,
                 {
                     "${customers.region} = 'Europe'",
-                    "${semantic_model:orders.ordered_at} >= '2025-02-01'",
-                    "${semantic_model:orders.is_large}",
+                    "${orders.ordered_at} >= '2025-02-01'",
+                    "${orders.is_large}",
                 },
             ),
             "revenue_per_order": (
                 "${revenue} / NULLIF(${orders}, 0)",
-                {"${semantic_model:orders.customer} is not null"},
+                {"${orders.customer} is not null"},
             ),
             "revenue_growth": ("(${revenue} - ${revenue}) / nullif(${revenue}, 0)", set()),
-            "revenue_so_far": (total, {"${semantic_model:orders.ordered_at} <= CURRENT_TIMESTAMP"}),
+            "revenue_so_far": (total, {"${orders.ordered_at} <= CURRENT_TIMESTAMP"}),
             "visits_that_bought": (
                 f"{made} / NULLIF(${{visits.visit_count}}, 0)",
                 {
-                    "${semantic_model:orders.customer} = ${visits.customer}",
-                    "${semantic_model:orders.ordered_at} >= ${visits.visited_at}",
+                    "${orders.customer} = ${visits.customer}",
+                    "${orders.ordered_at} >= ${visits.visited_at}",
                 },
             ),
             "balance": ("${balances.closing_balance}", set()),
             "orders_of_loyal_customers": (made, {"${orders} > 3"}),
-            "mean_amount": ("${semantic_model:orders.mean_amount}", set()),
+            "mean_amount": ("${orders.mean_amount}", set()),
         }
 
     def test_models_are_joined_by_the_customer(self, shop: Project) -> None:
         assert {str(relation.condition) for relation in shop.relations} == {
-            "${semantic_model:orders.customer_id} = ${customers.customer_id}",
+            "${orders.customer_id} = ${customers.customer_id}",
             "${visits.customer_id} = ${customers.customer_id}",
             "${balances.customer_id} = ${customers.customer_id}",
         }
@@ -1119,7 +1119,7 @@ class TestExample:
         assert {name: str(expression) for name, expression in query.properties} == {
             "revenue": "${revenue}",
             "orders": "${orders}",
-            "metric_time": "${semantic_model:orders.ordered_at}",
+            "metric_time": "${orders.ordered_at}",
             "customer__region": "${customers.region}",
         }
 
@@ -1182,10 +1182,10 @@ class TestExample:
             expressions += [*(p.expression for p in each.properties), *each.filters]
             assert {str(shown) for shown in each.shows} <= known
         columns = {
-            "semantic_model:orders.customer_id",
+            "orders.customer_id",
             "customers.customer_id",
             "visits.customer_id",
             "balances.customer_id",
         }
         assert {str(reference) for e in expressions for reference in e.references} <= known | columns
-        assert len(known) == len(shop.fields) + len(shop.models)
+        assert (len(fields(shop)), len(models(shop))) == (len(shop.fields), len(shop.models))

@@ -246,6 +246,30 @@ def test_circles_are_said_and_end() -> None:
     assert "metric.d" not in circles[0].message
 
 
+def test_a_metric_that_is_called_like_a_model_with_metrics() -> None:
+    """`shop.metric.orders` and `shop.metric.orders.n` are two things, and no circle."""
+    lineage = of(ORDERS, metric("n", "COUNT(*)", "orders"), metric("orders", "{orders.n}"))
+    assert said(lineage) == []
+    found = edges(lineage, "shop.metric.orders.value")
+    assert any(each.startswith("shop.metric.orders.n.value fdd") for each in found)
+
+
+def test_models_are_joined_by_dimensions() -> None:
+    key = dimension("key", "user_id % 100", "orders")
+    lineage = of(
+        ORDERS, USERS, key, relation("by_key", "{orders.key} = {users.id}"),
+        insight("i", {"x": "{users.region}", "y": "{orders.amount}"}),
+    )  # fmt: skip
+    assert said(lineage) == []
+    assert "shop.dimension.orders.key.value fdr JOIN" in edges(lineage, "shop.insight.i.PseudoRows")
+
+
+def test_an_expression_with_a_query_of_its_own() -> None:
+    limits = model("limits", "SELECT most FROM raw_limits")
+    lineage = of(limits, ORDERS, metric("share", "SUM({orders.amount}) / (SELECT MAX(most) FROM elsewhere.bounds)"))
+    assert "elsewhere.bounds.most fdd AGGREGATION" in edges(lineage, "shop.metric.share.value")
+
+
 def test_a_missing_join_is_said() -> None:
     lineage = of(ORDERS, USERS, insight("i", {"x": "{users.region}", "y": "SUM({orders.amount})"}))
     assert said(lineage) == [(Code.MISSING_JOIN, "orders")]

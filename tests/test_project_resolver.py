@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 
 from headwater.project.names import UnknownReference
 from headwater.project.resolver import Resolver
 from headwater.project.runnable import Circular
-from project_builder import dimension, insight, metric, model, project, relation
+from project_builder import dimension, expression, insight, metric, model, project, relation
 
 SHOP = project(
     model("orders", "SELECT * FROM raw_orders WHERE NOT deleted"),
@@ -19,6 +21,7 @@ SHOP = project(
     metric("count", "COUNT(*)", "orders"),
     metric("average", "{orders.revenue} / {orders.count}"),
     metric("per_region", "{orders.revenue} / COUNT(DISTINCT {users.region})"),
+    replace(metric("large", "{orders.revenue} / {orders.count}"), filters=(expression("{orders.amount} >= 10"),)),
     metric("round_one", "{round_two} + 1"),
     metric("round_two", "{round_one} + 1"),
     relation("by_user", "{orders.user_id} = {users.id}"),
@@ -51,6 +54,7 @@ def database() -> duckdb.DuckDBPyConnection:
         ("orders.count", [(4,)]),
         ("average", [(9.75,)]),
         ("per_region", [(19.5,)]),
+        ("large", [(15.0,)]),
         ("orders.decade", [(2010,), (2020,), (2020,), (2020,)]),
         ("orders.amount", [(1,), (8,), (10,), (20,)]),
         ("by_region.y", [("EU", 38)]),

@@ -24,9 +24,12 @@ def mentioned(statement: ProjectStatement) -> Mentioned:
     spoken = dialect(statement.dialect)
     made = source(statement.sql, spoken)
     parts = pieces(made, spoken)
+    redacted = parts[0].text.slice(0, len(statement.sql)) if parts else ""
+    if statement.reads is not None:
+        entity = (statement.entity,)
+        return Mentioned(Mentions((*statement.reads, *entity), entity, (), unqualified=False), query_hash(redacted))
     found = [mentions(piece.tokens, spoken, statement.default_schema) for piece in parts]
     named = tuple(name for each in found for name in each.named)
     defined = tuple(name for each in found for name in each.defined)
-    redacted = parts[0].text.slice(0, len(statement.sql)) if parts else ""
     every = Mentions(named, defined, (), any(each.unqualified for each in found))
     return Mentioned(every, query_hash(redacted))

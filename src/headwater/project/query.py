@@ -47,6 +47,8 @@ class Query(ABC):
         """The models that are needed."""
         self.remarks: list[tuple[Diagnostic, Place]] = []
         """What is wrong with what was written so far."""
+        self.named: dict[TableName, None] = {}
+        """The entities that are named."""
         self.spelled: dict[str, str] = {}
         """What was written, and what the project has in its place."""
         self.model = names.models.get(model.lower())
@@ -90,6 +92,7 @@ class Query(ABC):
 
     def quote(self, table: TableName) -> str:
         """A table's name in quotes."""
+        self.named[table] = None
         return quoted_table(table, self.dialect)
 
     def remark(self, said: Diagnostic, place: Place) -> None:

@@ -6,6 +6,7 @@ from headwater.project.joins import Joins
 from headwater.project.names import Names, Shown
 from headwater.project.objects import Field, Model, Presentation
 from headwater.project.query import Query, Text, clauses
+from headwater.resolve.expression import NotAnExpression, filtered
 from headwater.sql.dialect import Dialect
 from headwater.sql.quoted import quoted
 
@@ -36,13 +37,17 @@ class RunnableQuery(Query):
         inside = (*self._inside, field.full_name)
         query = RunnableQuery(self.names, self.joins, self.dialect, field.model, field, inside)
         text = query.text(field.expression)
-        conditions = " AND ".join(query.text(each).sql for each in field.filters)
+        conditions = " AND ".join(f"({query.text(each).sql})" for each in field.filters)
         for model in query.models.values():
             self.need(model)
         self.remarks += query.remarks
-        if conditions:
-            return Text(f"{_without_parentheses(text.sql)} FILTER (WHERE {conditions})", metric=True)
-        return Text(f"({text.sql})", field.kind == "metric")
+        return Text(f"({self._filtered(text.sql, conditions)})", field.kind == "metric")
+
+    def _filtered(self, sql: str, conditions: str) -> str:
+        try:
+            return filtered(sql, conditions, self.dialect) if conditions else sql
+        except NotAnExpression:
+            return sql
 
     def of_bare_column(self, spelled: str) -> Text:
         """A column, with its model's name before it."""
@@ -95,19 +100,3 @@ class RunnableQuery(Query):
 def _parameter(name: str) -> str:
     """The name of an input as a parameter's."""
     return "".join(character if character.isalnum() else "_" for character in name)
-
-
-def _without_parentheses(sql: str) -> str:
-    """An aggregate without the parentheses around it, so that FILTER can stand behind it."""
-    while sql.startswith("(") and sql.endswith(")") and _closes_at_end(sql):
-        sql = sql[1:-1]
-    return sql
-
-
-def _closes_at_end(sql: str) -> bool:
-    depth = 0
-    for number, character in enumerate(sql):
-        depth += (character == "(") - (character == ")")
-        if depth == 0:
-            return number == len(sql) - 1
-    return False

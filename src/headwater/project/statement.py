@@ -19,6 +19,8 @@ class ProjectStatement(NamedTuple):
     dialect: str
     default_schema: TableName | None
     place: Place
+    reads: tuple[TableName, ...] | None = None
+    """What it reads, where that is known without looking into its SQL."""
     spelled: tuple[tuple[str, str], ...] = ()
     """Stretches of the SQL, and what the project has in their place: what people see is the project's own text."""
     remarks: tuple[tuple[Diagnostic, Place], ...] = ()

@@ -37,8 +37,15 @@ class TracedQuery(Query):
         self._shown: dict[str, Presentation] = {}
         self._has_columns = self.model is not None
         """Whether a column of a model is used: then the model itself stands in FROM."""
+        self._has_queries = False
+        """Whether an expression holds a query of its own, which may read anything."""
         self._aside: list[str] | None = None
         """Inputs that were met, where these have to stand aside."""
+
+    def text(self, expression: Expression) -> Text:
+        """An expression as SQL."""
+        self._has_queries |= any(isinstance(part, str) and "select" in part.lower() for part in expression.parts)
+        return super().text(expression)
 
     def of_field(self, field: Field) -> Text:
         """A metric as a subquery, a dimension by its value."""
@@ -112,11 +119,14 @@ class TracedQuery(Query):
 
     def _from(self) -> str:
         """FROM with everything that the expressions need."""
-        items = [self.joined()] if len(self.models) > 1 else []
+        models = [self.joined()] if len(self.models) > 1 else []
         if len(self.models) == 1 and self._has_columns:
-            items = [self.item(model) for model in self.models.values()]
-        items += (self._named(each, each.full_name) for each in self._dimensions.values())
+            models = [self.item(model) for model in self.models.values()]
+        items = [
+            self._named(each, each.full_name) for each in self._dimensions.values()
+        ]  # first: joins may be by these
         items += (self._named(each, each.name) for each in self._shown.values())
+        items += models
         return f"\nFROM {' CROSS JOIN '.join(items)}" if items else ""
 
     def item(self, model: Model) -> str:
@@ -129,6 +139,7 @@ class TracedQuery(Query):
     def statement(self, table: TableName, kind: EntityKind, sql: str, place: Place) -> ProjectStatement:
         """What was made."""
         schema = next((model.source.default_schema for model in self.models.values()), None)
+        reads = None if self._has_queries else tuple(each for each in self.named if each != table)
         spelled = tuple(sorted(self.spelled.items(), key=lambda each: (-len(each[0]), each)))
         remarks = tuple((said, place if at == NOWHERE else at) for said, at in self.remarks)
-        return ProjectStatement(table, kind, sql, self.dialect.name, schema, place, spelled, remarks)
+        return ProjectStatement(table, kind, sql, self.dialect.name, schema, place, reads, spelled, remarks)

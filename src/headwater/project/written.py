@@ -18,6 +18,7 @@ def written(statement: ProjectStatement) -> str:
         "dialect": statement.dialect,
         "default_schema": statement.default_schema,
         "sql": statement.sql,
+        "reads": statement.reads,
         "spelled": statement.spelled,
         "remarks": [written_remark(said) for said in dict.fromkeys(said for said, _ in statement.remarks)],
     }
@@ -35,6 +36,7 @@ def read(text: str, place: Place = Place("")) -> ProjectStatement:  # noqa: B008
         content["dialect"],
         tuple(default) if default else None,
         place,
+        None if content["reads"] is None else tuple(map(tuple, content["reads"])),
         tuple((sql, shown) for sql, shown in content["spelled"]),
         tuple((read_remark(said), place) for said in content["remarks"]),
     )

@@ -50,6 +50,20 @@ def bare_names(text: str, dialect: Dialect) -> list[BareName]:
     return sorted(found, key=lambda each: each.span)
 
 
+def filtered(text: str, condition: str, dialect: Dialect) -> str:
+    """An expression whose aggregates take only rows for which a condition holds; raises `NotAnExpression`.
+
+    >>> from headwater.sql.dialect import dialect
+    >>> filtered("SUM(a) / COUNT(*)", "b > 0", dialect("duckdb"))
+    'SUM(a) FILTER(WHERE b > 0) / COUNT(*) FILTER(WHERE b > 0)'
+    """
+    tree = exp.Paren(this=_parsed(text, dialect))
+    where = exp.Where(this=_parsed(condition, dialect))
+    for node in [each for each in _own(tree) if isinstance(each, exp.Func) and facts_of(each)[0]]:
+        node.replace(exp.Filter(this=node.copy(), expression=where.copy()))
+    return str(tree.this.sql(dialect=dialect.grammar))
+
+
 def _parsed(text: str, dialect: Dialect) -> Any:
     try:
         return parse_as(exp.Condition, plain_tokens(text, dialect), text, dialect)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from headwater.project.dbt.document import Document, inner, inners, text
-from headwater.project.dbt.naming import semantic_name
 from headwater.project.objects import Reference
 
 GRAINS = frozenset(
@@ -37,8 +36,6 @@ class SemanticModel:
     """A semantic model over one dbt model."""
 
     name: str
-    called: str
-    """Its name in the project, which is its own unless a metric has that."""
     relation: str
     """The table, as SQL writes it."""
     entities: tuple[Element, ...]
@@ -53,7 +50,7 @@ class SemanticModel:
 
     def refer(self, name: str) -> Reference:
         """A reference to one of its elements."""
-        return Reference(self.called, name)
+        return Reference(self.name, name)
 
     def column(self, entity: str) -> Reference:
         """The column behind an entity; the entity itself, if it is more than a column."""
@@ -78,12 +75,10 @@ class SemanticModel:
         return text(measure, "agg_time_dimension") or text(inner(self.document, "defaults"), "agg_time_dimension")
 
 
-def semantic_model(document: Document, metrics: Collection[str]) -> SemanticModel:
-    """A semantic model of a manifest with these metrics."""
-    name = text(document, "name")
+def semantic_model(document: Document) -> SemanticModel:
+    """A semantic model of a manifest."""
     return SemanticModel(
-        name,
-        semantic_name(name, metrics),
+        text(document, "name"),
         text(inner(document, "node_relation"), "relation_name"),
         _elements(document, "entities"),
         _elements(document, "dimensions"),

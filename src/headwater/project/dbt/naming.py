@@ -1,27 +1,21 @@
 """Names: of tables as dbt writes them to tables as we know them, and of the project's own objects.
 
-Everything that a project holds has one name here, and no two the same:
+Everything that a project holds has one name here, and no two of a kind the same:
 
 * Models, seeds, snapshots, sources and analyses go by dbt's unique id, `model.shop.orders`, which tells packages and versions apart. In the
   lineage they are their table.
-* Semantic models, metrics, exposures and saved queries have the names that they were given; but a semantic model that shares its name with
-  a metric is `semantic_model:orders`, as in dbt's own selections.
+* Semantic models, metrics, exposures and saved queries have the names that they were given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from headwater.model.entity import TableName
 from headwater.project.dbt.document import Document, text
 from headwater.sql.dialect import Dialect
 
 _QUOTES = {'"': '"', "`": "`", "[": "]"}
-
-
-def semantic_name(name: str, metrics: Collection[str]) -> str:
-    """What a semantic model is called in a project with these metrics."""
-    return f"semantic_model:{name}" if name in metrics else name
 
 
 def table_of(node: Document, dialect: Dialect) -> TableName | None:

@@ -97,8 +97,7 @@ def _default_schema(manifest: Manifest, dialect: Dialect) -> TableName | None:
 
 
 def _project(reading: Reading) -> Project:
-    named = {text(metric, "name") for metric in reading.manifest.metrics}
-    elements = Elements(tuple(semantic_model(each, named) for each in reading.manifest.semantic_models))
+    elements = Elements(tuple(map(semantic_model, reading.manifest.semantic_models)))
     metrics = Metrics(elements, reading)
     outside = (*read_seeds(reading), *read_sources(reading))
     models = (*read_models(reading), *read_snapshots(reading), *outside, *read_analyses(reading))

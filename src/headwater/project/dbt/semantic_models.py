@@ -28,7 +28,7 @@ def read_semantic_models(elements: Elements, reading: Reading) -> Iterator[Model
             reading.remarks.add(Code.UNKNOWN_REFERENCE, message, place, subject=model.name, hint="run `dbt parse`")
             continue
         yield Model(
-            name=model.called,
+            name=model.name,
             sql=f"select * from {model.relation}",
             source=reading.source,
             place=place,
@@ -61,7 +61,7 @@ def measure_field(measure: Element, model: SemanticModel, place: Place, reading:
         name=measure.name,
         expression=Expression((sql,), place),
         place=place,
-        model=model.called,
+        model=model.name,
         filters=(Expression((condition,), place),) if condition else (),
         tags=tags_of(measure.document),
         description=_description(measure.document),
@@ -83,7 +83,7 @@ def _dimension(element: Element, section: str, model: SemanticModel, reading: Re
         name=element.name,
         expression=Expression((element.sql,), place),
         place=place,
-        model=model.called,
+        model=model.name,
         tags=tags_of(element.document),
         description=_description(element.document),
     )
