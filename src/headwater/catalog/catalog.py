@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from headwater.catalog.description import TableDescription, is_description
+from headwater.sql.spelled_name import split_name
+
 TableSchema = Mapping[str, str]
 """Columns of a table, in order: folded name to type (empty if unknown)."""
 
@@ -18,13 +21,19 @@ FoldName = Callable[[str], str]
 _COLUMN_WORDS = frozenset({"type", "data_type", "nullable", "comment", "description", "name", "tags", "primary_key"})
 """What the description of a single column may say."""
 
+ABOUT = "$catalog"
+"""The entry that is no table: where the others were read from."""
+
 
 class CatalogError(ValueError):
     """A schema that cannot be used, with what to do about it."""
 
 
 class Catalog:
-    """Tables and their columns: `{"db.t": {"a": "int"}}`, `{"t": ["a", "b"]}` or nested, `{"db": {"t": …}}`."""
+    """Tables and their columns: `{"db.t": {"a": "int"}}`, `{"t": ["a", "b"]}` or nested, `{"db": {"t": …}}`.
+
+    A table may be described instead (`description`): `{"t": {"kind": "table", "columns": {"a": "int"}, "comment": "…"}}`.
+    """
 
     def __init__(self, tables: Mapping[str, Any] | None = None, below: Catalog | None = None) -> None:
         self._tables: Mapping[str, Any] = tables or {}
@@ -45,9 +54,24 @@ class Catalog:
     def tables(self, fold_table: FoldName, fold_column: FoldName) -> Iterator[tuple[Parts, TableSchema]]:
         """Every table by its folded name, what is laid over others first; a name may come again from below."""
         for name, columns in _flat(self._tables):
-            yield tuple(fold_table(part) for part in name.split(".")), _columns(name, columns, fold_column)
+            yield tuple(fold_table(part) for part in split_name(name)), _columns(name, columns, fold_column)
         if self._below is not None:
             yield from self._below.tables(fold_table, fold_column)
+
+    def described(self) -> Iterator[tuple[str, TableDescription]]:
+        """Every described table, and where its description was read from; of several, the one that is laid over the others."""
+        seen: set[tuple[str, ...]] = set()
+        layer: Catalog | None = self
+        while layer is not None:
+            about = layer._tables.get(ABOUT)
+            place = str(about.get("source", "")) if isinstance(about, Mapping) else ""
+            for name, value in _flat(layer._tables):
+                if isinstance(value, Mapping) and is_description(value):
+                    found = TableDescription.of_json(name, value)
+                    if found.name not in seen:
+                        seen.add(found.name)
+                        yield place, found
+            layer = layer._below
 
     def over(self, base: Catalog) -> Catalog:
         """This catalog's tables laid over *base*."""
@@ -105,6 +129,8 @@ class _Index:
 
 
 def _columns(table: str, columns: Any, fold: FoldName) -> dict[str, str]:
+    if isinstance(columns, Mapping) and is_description(columns):
+        return _columns(table, columns["columns"], fold)
     if isinstance(columns, Mapping):
         return {fold(str(name)): _type(kind) for name, kind in columns.items()}
     if isinstance(columns, Iterable) and not isinstance(columns, str):
@@ -131,7 +157,9 @@ def _type(kind: Any) -> str:
 def _flat(tables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The tables of a flat or nested mapping, by dotted name: a mapping of mappings or lists is a schema of tables."""
     for name, value in tables.items():
-        if isinstance(value, Mapping) and value and all(map(_is_table, value.values())):
+        if name == ABOUT:
+            continue
+        if isinstance(value, Mapping) and value and not is_description(value) and all(map(_is_table, value.values())):
             yield from ((f"{name}.{inner}", columns) for inner, columns in _flat(value))
         else:
             yield str(name), value

@@ -40,6 +40,7 @@ class Code(StrEnum):
     ENCODING = "encoding"
     UNREADABLE_FILE = "unreadable-file"
     NOT_CAPTURED = "not-captured"
+    CATALOG_UNAVAILABLE = "catalog-unavailable"
     INTERNAL_ERROR = "internal-error"
 
 
@@ -65,6 +66,7 @@ SEVERITY = {
     Code.ENCODING: Severity.INFO,
     Code.UNREADABLE_FILE: Severity.ERROR,
     Code.NOT_CAPTURED: Severity.ERROR,
+    Code.CATALOG_UNAVAILABLE: Severity.WARNING,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }
 
