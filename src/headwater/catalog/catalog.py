@@ -7,7 +7,7 @@ tables that somebody asks for. Layers stack: what an overlay has hides what is b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.catalog.description import TableDescription, is_description
 from headwater.sql.spelled_name import split_name
@@ -23,6 +23,18 @@ _COLUMN_WORDS = frozenset({"type", "data_type", "nullable", "comment", "descript
 
 ABOUT = "$catalog"
 """The entry that is no table: where the others were read from."""
+
+
+class About(NamedTuple):
+    """Where tables were read from, without credentials, and the dialect that is spoken there."""
+
+    source: str = ""
+    dialect: str = ""
+
+    @classmethod
+    def of_json(cls, said: Mapping[str, Any]) -> About:
+        """What a catalog in JSON says of itself."""
+        return cls(str(said.get("source") or ""), str(said.get("dialect") or ""))
 
 
 class CatalogError(ValueError):
@@ -58,19 +70,19 @@ class Catalog:
         if self._below is not None:
             yield from self._below.tables(fold_table, fold_column)
 
-    def described(self) -> Iterator[tuple[str, TableDescription]]:
+    def described(self) -> Iterator[tuple[About, TableDescription]]:
         """Every described table, and where its description was read from; of several, the one that is laid over the others."""
         seen: set[tuple[str, ...]] = set()
         layer: Catalog | None = self
         while layer is not None:
-            about = layer._tables.get(ABOUT)
-            place = str(about.get("source", "")) if isinstance(about, Mapping) else ""
+            said = layer._tables.get(ABOUT)
+            about = About.of_json(said if isinstance(said, Mapping) else {})
             for name, value in _flat(layer._tables):
                 if isinstance(value, Mapping) and is_description(value):
                     found = TableDescription.of_json(name, value)
                     if found.name not in seen:
                         seen.add(found.name)
-                        yield place, found
+                        yield about, found
             layer = layer._below
 
     def over(self, base: Catalog) -> Catalog:

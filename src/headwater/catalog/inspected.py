@@ -78,6 +78,15 @@ class InspectedDatabase:
         self._spoken = dialect(address.platform.dialect)
         self._inspector: Inspector = inspect(connection)
         self._outer = self._database()
+        self._path = self._search_path()
+
+    def _search_path(self) -> tuple[TableName, ...]:
+        names: list[Any] = []
+        if self._platform.search_path:
+            names = list(self._connection.execute(text(self._platform.search_path)).scalar_one())
+        elif self._inspector.default_schema_name:
+            names = [self._own(self._inspector.default_schema_name)]
+        return tuple((*self._outer, str(name)) for name in names)
 
     def _database(self) -> TableName:
         """The database's own name, where it is part of a table's."""
@@ -90,9 +99,7 @@ class InspectedDatabase:
 
     def path(self) -> tuple[TableName, ...]:
         """The schemas in which it looks up unqualified names; the first is its default."""
-        found: list[Any] = self._values(self._platform.search_path) if self._platform.search_path else []
-        names = found or [self._own(name) for name in (self._inspector.default_schema_name,) if name]
-        return tuple((*self._outer, str(name)) for name in names)
+        return self._path
 
     def schemas(self) -> tuple[TableName, ...]:
         """All its schemas."""
@@ -171,10 +178,9 @@ class InspectedDatabase:
 
     def multiple(self, method: str, schema: TableName, names: Sequence[str], whole: bool, kind: ObjectKind) -> Found:
         """What one of the inspector's bulk methods says of tables of a schema; nothing where the dialect has no such thing."""
-        more = {"postgresql_ignore_search_path": True} if self._platform.name == "postgresql" else {}
         asked = None if whole else [self._asked(name) for name in names]
         with suppress(NotImplementedError):
-            found = getattr(self._inspector, method)(self._asked(schema[-1]), asked, kind=kind, **more)
+            found = getattr(self._inspector, method)(self._asked(schema[-1]), asked, kind=kind)
             return {self._own(table): said for (_, table), said in found.items()}
         return {}
 

@@ -26,7 +26,8 @@ class Platform:
     database: str = ""
     """A query for the name of the database, where tables are called `database.schema.table`."""
     search_path: str = ""
-    """A query for the schemas in which unqualified names are looked up, where there may be several."""
+    """A query for the schemas in which unqualified names are looked up, where there may be several: their list is its first column. It
+    empties the list for the connection, so that the database spells every name in a view's SQL with its schema."""
     schemas: str = ""
     """A query for the names of schemas, where the inspector's are something else."""
     connect: Mapping[str, object] = field(default_factory=dict)
@@ -47,7 +48,7 @@ _PLATFORMS = {
             "postgres",
             "psycopg",
             ("pg_*", "information_schema"),
-            search_path="SELECT unnest(current_schemas(false))",
+            search_path="SELECT current_schemas(false), set_config('search_path', '', false)",
             connect={"connect_timeout": _PATIENCE},
         ),
         Platform(

@@ -1,7 +1,8 @@
 """By what a database tells cheaply that a table has changed: a digest of what the catalog would say of it.
 
 PostgreSQL and SQLite tell everything that is kept of a table or view. Of the others their information schema tells names, types and
-order of columns: enough for tables, whose comments and keys are then as old as the table's columns; a view may change without changing these.
+order of columns: enough for tables, whose
+comments and keys are then as old as the table's columns; a view may change without changing these.
 """
 
 from __future__ import annotations

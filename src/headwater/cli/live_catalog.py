@@ -159,6 +159,15 @@ def with_default(settings: Settings, pulled: Pulled) -> Settings:
     return settings.given({"default_schema": pulled.default_schema}, lambda name: FROM_CATALOG)
 
 
+def say_of_catalog(pulled: Pulled | None, quiet: bool) -> None:
+    """Say on standard error what a build's store has as a diagnostic, and that the cache cannot be written."""
+    if pulled is None:
+        return
+    for remark in pulled.remarks:
+        click.echo(f"{remark.severity.value}[{remark.code.value}] {remark.message}; {remark.hint}", err=True)
+    note_unkept(pulled, quiet)
+
+
 def note_unkept(pulled: Pulled, quiet: bool) -> None:
     """Say on standard error that the cache cannot be written."""
     if pulled.unkept and not quiet:

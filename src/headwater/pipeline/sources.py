@@ -46,6 +46,8 @@ class Sources:
     logs: Sequence[str] = ()
     log: LogColumns = field(default_factory=LogColumns)
     standard_input: bytes | None = None
+    described: pa.Table | None = None
+    """Scripts of a catalog (`SCRIPT`)."""
 
     def stamps(self, key: str) -> pa.Table:
         """The stamps of local files and logs that have one (`STAMPS`); *key* is what else shapes the result of a build."""
@@ -83,6 +85,8 @@ class Sources:
             frames.append(read_files(spark, self.elsewhere, self.reading))
         if self.standard_input is not None:
             frames.append(scripts_from(spark, [("-", self.standard_input)], self.reading))
+        if self.described is not None:
+            frames.append(spark.createDataFrame(self.described))
         return reduce(lambda one, other: one.unionByName(other), frames) if frames else None
 
 
