@@ -7,7 +7,7 @@ no error: the cache answers, or nobody, and a remark says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from typing import Any
@@ -122,8 +122,11 @@ class _Pull:
         while wanted is not None:
             chosen = wanted.schemas(schemas, known.path, self._live.dialect)
             new = self._read(chosen, known.path, wanted)
-            texts = [(table.sql, self._live.dialect) for table in new if views and table.sql]
-            wanted = wanted.also(wanted_by(texts)) if texts else None
+            read = [
+                table for table in new if views and table.sql and not wanted.defines(table.name, self._live.dialect)
+            ]
+            more = wanted_by([(table.sql, self._live.dialect) for table in read])
+            wanted = replace(wanted.also(more), defined=wanted.defined) if read else None
         return known.path, tuple(self._found[name] for name in sorted(self._found))
 
     def _read(

@@ -33,6 +33,11 @@ class Wanted:
         """The names of both."""
         return Wanted(self.names | other.names, self.used | other.used, self.defined | other.defined)
 
+    def defines(self, name: TableName, spoken: Dialect) -> bool:
+        """Whether the SQL may define a table itself, by the name that the database gives it."""
+        parts = folded(name, spoken)
+        return any(parts[start:] in self.defined for start in range(len(parts)))
+
     def schemas(self, there: Sequence[TableName], path: Sequence[TableName], spoken: Dialect) -> tuple[TableName, ...]:
         """The schemas, of those that are there, whose tables the SQL may mean."""
         words = self.used.union(part for name in self.names for part in name)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from headwater.catalog import Catalog
 from headwater.catalog.description import VIEWS, Spelling, TableDescription
 from headwater.catalog.view_sql import written
-from headwater.catalog.wanted import Wanted, folded
+from headwater.catalog.wanted import Wanted
 from headwater.model.diagnostic import Diagnostic
 from headwater.pipeline.read import SCRIPT, source_id
 from headwater.sql.dialect import Dialect, UnknownDialect, dialect
@@ -38,7 +38,7 @@ def _scripts(catalog: Catalog, spoken: Dialect, wanted: Wanted | None) -> Iterat
         own = _dialect(about.dialect) or spoken
         spelling = Spelling.of(own)
         text = _text(table, own)
-        if text and not (wanted is not None and _is_defined(table, own, wanted)):
+        if text and not (wanted is not None and wanted.defines(table.name, own)):
             path = f"{about.source or _NOWHERE}/{spelling.table(table.name)}"
             yield _row(path, own.name, spelling.table(table.name[:-1]), text)
 
@@ -63,12 +63,6 @@ def _text(table: TableDescription, spoken: Dialect) -> str:
 
 def _list(columns: tuple[str, ...], spoken: Dialect) -> str:
     return ", ".join(written((column,), spoken) for column in columns)
-
-
-def _is_defined(table: TableDescription, spoken: Dialect, wanted: Wanted) -> bool:
-    """Whether the corpus may define a table itself."""
-    name = folded(table.name, spoken)
-    return any(name[start:] in wanted.defined for start in range(len(name)))
 
 
 def _remark(remark: Diagnostic) -> dict[str, Any]:
