@@ -18,7 +18,7 @@ from headwater.sql.spelled_name import bare, in_quotes, parts_of
 TABLE, VIEW, MATERIALIZED_VIEW, EXTERNAL_TABLE = "table", "view", "materialized view", "external table"
 VIEWS = (VIEW, MATERIALIZED_VIEW)
 
-_TEXTS = ("kind", "sql", "comment")
+_TEXTS = ("kind", "sql", "default_schema", "comment")
 _LISTS = ("primary_key", "foreign_keys", "tags")
 _WORDS = frozenset({"columns", *_TEXTS, *_LISTS})
 _SIGNS = frozenset('."`[]')
@@ -97,6 +97,8 @@ class TableDescription:
     foreign_keys: tuple[ForeignKey, ...] = ()
     comment: str = ""
     tags: tuple[str, ...] = ()
+    default_schema: TableName = ()
+    """The schema of unqualified names in its SQL, where that is not its own."""
 
     def as_json(self, spelling: Spelling = QUOTED) -> dict[str, Any]:
         """Everything but the name, as a catalog in JSON has it."""
@@ -109,7 +111,13 @@ class TableDescription:
             foreign_keys=[key.as_json(spelling) for key in self.foreign_keys],
             comment=self.comment,
             tags=list(self.tags),
+            default_schema=spelling.table(self.default_schema),
         )
+
+    @property
+    def sql_schema(self) -> TableName:
+        """The schema of unqualified names in its SQL."""
+        return self.default_schema or self.name[:-1]
 
     @classmethod
     def of_json(cls, name: str, said: Mapping[str, Any]) -> TableDescription:
@@ -123,6 +131,7 @@ class TableDescription:
             tuple(_foreign_keys(said.get("foreign_keys"))),
             str(said.get("comment") or ""),
             tuple(map(str, said.get("tags") or ())),
+            parts_of(str(said["default_schema"])) if said.get("default_schema") else (),
         )
 
 

@@ -18,7 +18,7 @@ from headwater.catalog.database import Live
 from headwater.catalog.description import Spelling, TableDescription
 from headwater.catalog.known import Known
 from headwater.catalog.reading import Reading, Tell
-from headwater.catalog.wanted import Wanted, wanted_by
+from headwater.catalog.wanted import Wanted, folded, wanted_by
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.sql.dialect import Dialect
@@ -125,9 +125,16 @@ class _Pull:
             read = [
                 table for table in new if views and table.sql and not wanted.defines(table.name, self._live.dialect)
             ]
-            more = wanted_by([(table.sql, self._live.dialect) for table in read])
-            wanted = replace(wanted.also(more), defined=wanted.defined) if read else None
+            wanted = self._wanted_by_views(wanted, read) if read else None
         return known.path, tuple(self._found[name] for name in sorted(self._found))
+
+    def _wanted_by_views(self, wanted: Wanted, views: Sequence[TableDescription]) -> Wanted:
+        """What is wanted, and what views read: what they define is there already."""
+        spoken = self._live.dialect
+        more = wanted_by([(view.sql, spoken) for view in views])
+        schemas = [folded(view.sql_schema, spoken) for view in views]
+        used = wanted.used.union(more.used, (schema[-1] for schema in schemas if schema))
+        return replace(wanted, names=wanted.names | more.names, used=used)
 
     def _read(
         self, schemas: Iterable[TableName], path: Sequence[TableName], wanted: Wanted | None

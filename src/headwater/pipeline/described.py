@@ -1,7 +1,7 @@
 """What a catalog says of lineage, as scripts: the statements that create its views, and the foreign keys of its tables.
 
-A script is shown where its table is, `postgresql://host/db/schema.view`. Unqualified names in a view's SQL are those of the view's schema.
-What the corpus defines itself is left to the corpus.
+A script is shown where its table is, `postgresql://host/db/schema.view`. Unqualified names in a view's SQL are those of the view's schema,
+unless it is described otherwise. What the corpus defines itself is left to the corpus.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _scripts(catalog: Catalog, spoken: Dialect, wanted: Wanted | None) -> Iterat
         text = _text(table, own)
         if text and not (wanted is not None and wanted.defines(table.name, own)):
             path = f"{about.source or _NOWHERE}/{spelling.table(table.name)}"
-            yield _row(path, own.name, spelling.table(table.name[:-1]), text)
+            yield _row(path, own.name, spelling.table(table.sql_schema), text)
 
 
 def _dialect(name: str) -> Dialect | None:

@@ -42,10 +42,15 @@ class SessionCatalog:
 
     @property
     def key(self) -> str:
-        """The name of its cache: of the metastore and warehouse that the session has, if there is one."""
-        settings = ("spark.hadoop.hive.metastore.uris", "spark.sql.warehouse.dir", "spark.sql.catalogImplementation")
+        """The name of its cache: of Hive's metastore; of the application, where the catalog is in its memory."""
         session = self._session()
-        told = [session.conf.get(name, "") or "" for name in settings] if session is not None else []
+        told: list[str | None] = []
+        if session is not None and session.conf.get("spark.sql.catalogImplementation") == "hive":
+            told = [
+                session.conf.get(name, None) for name in ("spark.hadoop.hive.metastore.uris", "spark.sql.warehouse.dir")
+            ]
+        elif session is not None:
+            told = [session.conf.get("spark.app.id", None)]
         return sha256(repr((SPARK, told)).encode()).hexdigest()[:24]
 
     @property
@@ -128,11 +133,18 @@ class _Session:
                 for c in said["columns"]
             )
             sql = creating(name, kind, said.get("view_text") or "", self._spoken) if kind in VIEWS else ""
-            yield TableDescription(name, kind, columns, sql, comment=said.get("comment") or "")
+            comment = said.get("comment") or ""
+            yield TableDescription(name, kind, columns, sql, comment=comment, default_schema=_names_of(said))
 
 
 def _parts(catalog: str, schema: str) -> TableName:
     return (schema,) if catalog == _OWN else (catalog, schema)
+
+
+def _names_of(said: Mapping[str, Any]) -> TableName:
+    """The schema that was in use when a view was made: its SQL's names are looked up there."""
+    catalog, _, schema = str(said.get("view_catalog_and_namespace") or "").partition(".")
+    return _parts(catalog, schema) if schema else ()
 
 
 def _type(told: Mapping[str, Any]) -> str:
@@ -145,7 +157,4 @@ def _type(told: Mapping[str, Any]) -> str:
         return f"array<{_type(told['element_type'])}>"
     if name == "map":
         return f"map<{_type(told['key_type'])}, {_type(told['value_type'])}>"
-    if name in ("decimal", "char", "varchar"):
-        numbers = [told[key] for key in ("precision", "scale", "length") if key in told]
-        return f"{name}({', '.join(map(str, numbers))})" if numbers else name
-    return name
+    return f"decimal({told['precision']}, {told['scale']})" if name == "decimal" else name
