@@ -132,6 +132,35 @@ def test_the_connections_search_path_is_the_default(shop: str) -> None:
     assert stars("SELECT * FROM lines", found) == ["mart.lines.order_id", "mart.lines.no", "mart.lines.sku"]
 
 
+@pytest.mark.parametrize(
+    ("sql", "edges"),
+    [
+        ("SELECT sku, tier FROM lines, customers", {"sku <- mart.lines.sku", "tier <- public.customers.tier"}),
+        ("SELECT * FROM unused", {"a <- public.unused.a"}),
+        ("INSERT INTO unused SELECT no FROM lines", {"public.unused.a <- mart.lines.no"}),
+        ("CREATE TABLE unused AS SELECT no FROM lines", {"mart.unused.no <- mart.lines.no"}),
+        (
+            "CREATE TABLE unused AS SELECT no FROM lines; SELECT * FROM unused",
+            {"mart.unused.no <- mart.lines.no", "no <- mart.unused.no"},
+        ),
+        ("SELECT * FROM mart.unused", {"* <- mart.unused.*"}),
+        ("SELECT * FROM nowhere", {"* <- mart.nowhere.*"}),
+    ],
+)
+def test_a_search_path_of_several_schemas(shop: str, sql: str, edges: set[str]) -> None:
+    found = pulled(f"{shop}&options=-csearch_path%3Dmart,public", sql)
+    assert found.default_schema == "mart"
+    lineage = headwater.analyze(sql, "postgres", found.catalog(), found.default_schema)
+    assert {f"{e.target} <- {e.source}" for e in lineage.column_edges(rows="none")} == edges
+
+
+def test_a_search_path_holds_in_a_process_of_its_own_too(shop: str) -> None:
+    sql = "SELECT " + ", ".join(f"tier AS t{i}" for i in range(20_000)) + " FROM customers"
+    found = pulled(f"{shop}&options=-csearch_path%3Dmart,public", sql)
+    lineage = headwater.analyze(sql, "postgres", found.catalog(), found.default_schema)
+    assert {str(e.source) for e in lineage.column_edges(rows="none")} == {"public.customers.tier"}
+
+
 @pytest.fixture(scope="module")
 def large(postgres: Any) -> str:
     """5,000 tables, of which ten are used."""

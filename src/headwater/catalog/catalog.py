@@ -30,11 +30,15 @@ class About(NamedTuple):
 
     source: str = ""
     dialect: str = ""
+    search_path: tuple[str, ...] = ()
+    """The schemas in which unqualified names are looked up, where there are several."""
 
     @classmethod
     def of_json(cls, said: Mapping[str, Any]) -> About:
         """What a catalog in JSON says of itself."""
-        return cls(str(said.get("source") or ""), str(said.get("dialect") or ""))
+        path = said.get("search_path")
+        searched = tuple(map(str, path)) if isinstance(path, (list, tuple)) else ()
+        return cls(str(said.get("source") or ""), str(said.get("dialect") or ""), searched)
 
 
 class CatalogError(ValueError):
@@ -52,6 +56,8 @@ class Catalog:
         self._below = below
         self._folded: dict[FoldName, _Index] = {}
         self._columns: dict[tuple[str, FoldName], TableSchema] = {}
+        said = self._tables.get(ABOUT)
+        self._about = About.of_json(said if isinstance(said, Mapping) else {})
 
     def check(self) -> Catalog:
         """Look at every table once; raises `CatalogError` for what cannot be one."""
@@ -66,7 +72,7 @@ class Catalog:
     def tables(self, fold_table: FoldName, fold_column: FoldName) -> Iterator[tuple[Parts, TableSchema]]:
         """Every table by its folded name, what is laid over others first; a name may come again from below."""
         for name, columns in _flat(self._tables):
-            yield tuple(fold_table(part) for part in split_name(name)), _columns(name, columns, fold_column)
+            yield _folded_parts(name, fold_table), _columns(name, columns, fold_column)
         if self._below is not None:
             yield from self._below.tables(fold_table, fold_column)
 
@@ -75,14 +81,12 @@ class Catalog:
         seen: set[tuple[str, ...]] = set()
         layer: Catalog | None = self
         while layer is not None:
-            said = layer._tables.get(ABOUT)
-            about = About.of_json(said if isinstance(said, Mapping) else {})
             for name, value in _flat(layer._tables):
                 if isinstance(value, Mapping) and is_description(value):
                     found = TableDescription.of_json(name, value)
                     if found.name not in seen:
                         seen.add(found.name)
-                        yield about, found
+                        yield layer._about, found
             layer = layer._below
 
     def over(self, base: Catalog) -> Catalog:
@@ -95,9 +99,7 @@ class Catalog:
         An entry with fewer parts than the name stands for that table in any schema; an entry with more parts is taken if
         it is the only one that ends in the name.
         """
-        index = self._folded.get(fold_table)
-        if index is None:
-            index = self._folded[fold_table] = _Index(self._tables, fold_table)
+        index = self._index(fold_table)
         found = index.find(name)
         if found is not None:
             key = (found, fold_column)
@@ -105,6 +107,27 @@ class Catalog:
                 self._columns[key] = _columns(found, index.columns(found), fold_column)
             return self._columns[key]
         return None if self._below is None else self._below.find(name, fold_table, fold_column)
+
+    def means(self, name: Parts, fold_table: FoldName) -> Parts:
+        """The table that an unqualified name means, given with the first schema of the search path: that of the first which has one."""
+        path = self._about.search_path
+        if len(path) > 1 and name[:-1] == _folded_parts(path[0], fold_table):
+            index = self._index(fold_table)
+            for schema in path:
+                found = (*_folded_parts(schema, fold_table), name[-1])
+                if index.has(found):
+                    return found
+        return name if self._below is None else self._below.means(name, fold_table)
+
+    def _index(self, fold_table: FoldName) -> _Index:
+        index = self._folded.get(fold_table)
+        if index is None:
+            index = self._folded[fold_table] = _Index(self._tables, fold_table)
+        return index
+
+
+def _folded_parts(name: str, fold: FoldName) -> Parts:
+    return tuple(fold(part) for part in split_name(name))
 
 
 class _Index:
@@ -119,6 +142,10 @@ class _Index:
     def columns(self, name: str) -> Any:
         """The columns of a table, as they were given."""
         return self._names[name]
+
+    def has(self, name: Parts) -> bool:
+        """Whether there is a table of exactly this name."""
+        return ".".join(name) in self._names
 
     def find(self, name: Parts) -> str | None:
         """The indexed name of a table."""

@@ -83,8 +83,11 @@ class Pulled:
 
     def document(self) -> dict[str, Any]:
         """The catalog as JSON: what `--schema` reads."""
-        about = {"source": self.place, "dialect": self.dialect.name, "default_schema": self.default_schema}
         spelling = Spelling.of(self.dialect)
+        about: dict[str, Any] = {"source": self.place, "dialect": self.dialect.name}
+        about["default_schema"] = self.default_schema
+        if len(self.path) > 1:
+            about["search_path"] = [spelling.table(schema) for schema in self.path]
         return {ABOUT: about, **{spelling.table(table.name): table.as_json(spelling) for table in self.tables}}
 
     def catalog(self) -> Catalog:
