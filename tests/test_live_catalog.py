@@ -331,6 +331,24 @@ def test_urls_are_shown_without_passwords(url: str, told: str, folder: Path, run
     assert json.loads(run("config", "--format", "json").out)["settings"]["catalog"]["value"] == told
 
 
+def test_passwords_in_views_are_hidden(folder: Path, run: Run) -> None:
+    execute("sqlite:///shop.db", "CREATE VIEW far AS SELECT 'host=h user=u password=hunter2' AS dsn")
+    result = run("catalog", "pull", "sqlite:///shop.db", "-o", "shop.json")
+    assert result.code == 0
+    assert "CREATE VIEW far AS SELECT" in json.loads(Path("shop.json").read_text())["main.far"]["sql"]
+    for file in (Path("shop.json"), *Path(".headwater").rglob("*.json")):
+        assert b"hunter2" not in file.read_bytes()
+
+
+def test_progress_tells_places_only(folder: Path) -> None:
+    told: list[str] = []
+    execute("sqlite:///shop.db", "CREATE TABLE t (a int)")
+    pulled("sqlite://u:s3cret@/shop.db?token=t0ken", tell=told.append)
+    pulled("postgresql://u:s3cret@127.0.0.1:1/shop", tell=told.append)
+    assert "connecting to postgresql://127.0.0.1:1/shop" in told
+    assert not any("s3cret" in line or "t0ken" in line for line in told)
+
+
 def test_the_cache_knows_no_credentials(folder: Path, run: Run, postgres: Any) -> None:
     url = new_database(postgres, "CREATE TABLE t (a int)").replace("postgres:@", "postgres:s3cr%40t@")
     result = run("catalog", "pull", url, "-vv")

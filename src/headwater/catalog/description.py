@@ -141,7 +141,7 @@ def is_description(value: Mapping[str, Any]) -> bool:
     With `columns` alone it might be a schema that has a table of this name.
     """
     others = value.keys() - {"columns"}
-    if "columns" not in value or not others or not value.keys() <= _WORDS or isinstance(value["columns"], str):
+    if not others or not value.keys() <= _WORDS or not isinstance(value.get("columns"), (Mapping, list, tuple)):
         return False
     texts = all(isinstance(value[word], str) for word in _TEXTS if word in value)
     return texts and all(isinstance(value[word], list) for word in _LISTS if word in value)

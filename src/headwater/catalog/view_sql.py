@@ -10,6 +10,8 @@ from headwater.catalog.description import MATERIALIZED_VIEW
 from headwater.catalog.queries import rows_about
 from headwater.model.entity import TableName
 from headwater.sql.dialect import Dialect
+from headwater.sql.source import source
+from headwater.sql.split import pieces
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Inspector
@@ -59,11 +61,13 @@ def definitions(
 
 
 def creating(name: TableName, kind: str, sql: str, spoken: Dialect) -> str:
-    """The statement that creates a view, made of its query where that is all that the database keeps."""
-    if not sql.strip() or _CREATES.match(sql):
-        return sql.strip()
-    what = "MATERIALIZED VIEW" if kind == MATERIALIZED_VIEW else "VIEW"
-    return f"CREATE {what} {written(name, spoken)} AS\n{sql.strip()}"
+    """The statement that creates a view, without secrets, made of its query where that is all that the database keeps."""
+    text = sql.strip()
+    if text and not _CREATES.match(text):
+        what = "MATERIALIZED VIEW" if kind == MATERIALIZED_VIEW else "VIEW"
+        text = f"CREATE {what} {written(name, spoken)} AS\n{text}"
+    found = pieces(source(text, spoken), spoken)
+    return found[0].text.slice(0, len(text)) if found else text
 
 
 def written(name: TableName, spoken: Dialect) -> str:
