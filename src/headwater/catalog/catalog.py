@@ -7,7 +7,10 @@ tables that somebody asks for. Layers stack: what an overlay has hides what is b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+from headwater.catalog.description import TableDescription, is_description
+from headwater.sql.spelled_name import split_name
 
 TableSchema = Mapping[str, str]
 """Columns of a table, in order: folded name to type (empty if unknown)."""
@@ -18,19 +21,43 @@ FoldName = Callable[[str], str]
 _COLUMN_WORDS = frozenset({"type", "data_type", "nullable", "comment", "description", "name", "tags", "primary_key"})
 """What the description of a single column may say."""
 
+ABOUT = "$catalog"
+"""The entry that is no table: where the others were read from."""
+
+
+class About(NamedTuple):
+    """Where tables were read from, without credentials, and the dialect that is spoken there."""
+
+    source: str = ""
+    dialect: str = ""
+    search_path: tuple[str, ...] = ()
+    """The schemas in which unqualified names are looked up, where there are several."""
+
+    @classmethod
+    def of_json(cls, said: Mapping[str, Any]) -> About:
+        """What a catalog in JSON says of itself."""
+        path = said.get("search_path")
+        searched = tuple(map(str, path)) if isinstance(path, (list, tuple)) else ()
+        return cls(str(said.get("source") or ""), str(said.get("dialect") or ""), searched)
+
 
 class CatalogError(ValueError):
     """A schema that cannot be used, with what to do about it."""
 
 
 class Catalog:
-    """Tables and their columns: `{"db.t": {"a": "int"}}`, `{"t": ["a", "b"]}` or nested, `{"db": {"t": …}}`."""
+    """Tables and their columns: `{"db.t": {"a": "int"}}`, `{"t": ["a", "b"]}` or nested, `{"db": {"t": …}}`.
+
+    A table may be described instead (`description`): `{"t": {"kind": "table", "columns": {"a": "int"}, "comment": "…"}}`.
+    """
 
     def __init__(self, tables: Mapping[str, Any] | None = None, below: Catalog | None = None) -> None:
         self._tables: Mapping[str, Any] = tables or {}
         self._below = below
         self._folded: dict[FoldName, _Index] = {}
         self._columns: dict[tuple[str, FoldName], TableSchema] = {}
+        said = self._tables.get(ABOUT)
+        self._about = About.of_json(said if isinstance(said, Mapping) else {})
 
     def check(self) -> Catalog:
         """Look at every table once; raises `CatalogError` for what cannot be one."""
@@ -45,9 +72,22 @@ class Catalog:
     def tables(self, fold_table: FoldName, fold_column: FoldName) -> Iterator[tuple[Parts, TableSchema]]:
         """Every table by its folded name, what is laid over others first; a name may come again from below."""
         for name, columns in _flat(self._tables):
-            yield tuple(fold_table(part) for part in name.split(".")), _columns(name, columns, fold_column)
+            yield _folded_parts(name, fold_table), _columns(name, columns, fold_column)
         if self._below is not None:
             yield from self._below.tables(fold_table, fold_column)
+
+    def described(self) -> Iterator[tuple[About, TableDescription]]:
+        """Every described table, and where its description was read from; of several, the one that is laid over the others."""
+        seen: set[tuple[str, ...]] = set()
+        layer: Catalog | None = self
+        while layer is not None:
+            for name, value in _flat(layer._tables):
+                if isinstance(value, Mapping) and is_description(value):
+                    found = TableDescription.of_json(name, value)
+                    if found.name not in seen:
+                        seen.add(found.name)
+                        yield layer._about, found
+            layer = layer._below
 
     def over(self, base: Catalog) -> Catalog:
         """This catalog's tables laid over *base*."""
@@ -59,9 +99,7 @@ class Catalog:
         An entry with fewer parts than the name stands for that table in any schema; an entry with more parts is taken if
         it is the only one that ends in the name.
         """
-        index = self._folded.get(fold_table)
-        if index is None:
-            index = self._folded[fold_table] = _Index(self._tables, fold_table)
+        index = self._index(fold_table)
         found = index.find(name)
         if found is not None:
             key = (found, fold_column)
@@ -69,6 +107,27 @@ class Catalog:
                 self._columns[key] = _columns(found, index.columns(found), fold_column)
             return self._columns[key]
         return None if self._below is None else self._below.find(name, fold_table, fold_column)
+
+    def means(self, name: Parts, fold_table: FoldName) -> Parts:
+        """The table that an unqualified name means, given with the first schema of the search path: that of the first which has one."""
+        path = self._about.search_path
+        if len(path) > 1 and name[:-1] == _folded_parts(path[0], fold_table):
+            index = self._index(fold_table)
+            for schema in path:
+                found = (*_folded_parts(schema, fold_table), name[-1])
+                if index.has(found):
+                    return found
+        return name if self._below is None else self._below.means(name, fold_table)
+
+    def _index(self, fold_table: FoldName) -> _Index:
+        index = self._folded.get(fold_table)
+        if index is None:
+            index = self._folded[fold_table] = _Index(self._tables, fold_table)
+        return index
+
+
+def _folded_parts(name: str, fold: FoldName) -> Parts:
+    return tuple(fold(part) for part in split_name(name))
 
 
 class _Index:
@@ -83,6 +142,10 @@ class _Index:
     def columns(self, name: str) -> Any:
         """The columns of a table, as they were given."""
         return self._names[name]
+
+    def has(self, name: Parts) -> bool:
+        """Whether there is a table of exactly this name."""
+        return ".".join(name) in self._names
 
     def find(self, name: Parts) -> str | None:
         """The indexed name of a table."""
@@ -105,6 +168,8 @@ class _Index:
 
 
 def _columns(table: str, columns: Any, fold: FoldName) -> dict[str, str]:
+    if isinstance(columns, Mapping) and is_description(columns):
+        return _columns(table, columns["columns"], fold)
     if isinstance(columns, Mapping):
         return {fold(str(name)): _type(kind) for name, kind in columns.items()}
     if isinstance(columns, Iterable) and not isinstance(columns, str):
@@ -131,7 +196,9 @@ def _type(kind: Any) -> str:
 def _flat(tables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The tables of a flat or nested mapping, by dotted name: a mapping of mappings or lists is a schema of tables."""
     for name, value in tables.items():
-        if isinstance(value, Mapping) and value and all(map(_is_table, value.values())):
+        if name == ABOUT:
+            continue
+        if isinstance(value, Mapping) and value and not is_description(value) and all(map(_is_table, value.values())):
             yield from ((f"{name}.{inner}", columns) for inner, columns in _flat(value))
         else:
             yield str(name), value

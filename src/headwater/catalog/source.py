@@ -10,6 +10,7 @@ from typing import Any
 
 from headwater.catalog.catalog import Catalog, CatalogError
 from headwater.sql.dialect import Dialect
+from headwater.sql.spelled_name import in_quotes
 from headwater.sql.text import read_text
 
 _TABLE_HEADERS = ("table", "table_name", "tablename", "table_full_name")
@@ -106,4 +107,4 @@ def _ddl(path: Path, dialect: Dialect) -> Catalog:
 
 def _quoted(name: str) -> str:
     """A folded name in quotes, part by part, so that it is not folded again."""
-    return ".".join(f'"{part}"' for part in name.split("."))
+    return ".".join(map(in_quotes, name.split(".")))

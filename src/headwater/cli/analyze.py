@@ -6,6 +6,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
 from headwater.cli.diagnostics import FAIL_ON, Tally, diagnostic_lines
 from headwater.cli.echo import echo_lines
+from headwater.cli.live_catalog import Answered, answered, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
@@ -70,6 +72,7 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     help="Tables and columns: a JSON, CSV or DDL file, a folder, or JSON itself. Of several, CSV comes first, inline JSON last.",
 )
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
+@catalog_options
 @click.option("--engine", type=click.Choice(CHOICES["engine"]), help=_with_default("Who resolves names.", "engine"))
 @click.option(
     "-f", "--format", type=click.Choice(CHOICES["format"]), help=_with_default("How it is printed.", "format")
@@ -167,6 +170,8 @@ class _Run:
         self._tally = Tally()
         self._printer = _Printer(settings)
         self._paths = script_paths(files)
+        self._read: list[Script] | None = None
+        self._answered = Answered(settings)
         in_between = settings.format != "json" and sys.stdout.isatty()
         wanted = not (quiet or in_between or logging.getLogger("headwater").isEnabledFor(logging.INFO))
         self._progress = Progress.on_terminal(len(self._paths), wanted)
@@ -177,10 +182,13 @@ class _Run:
         for schema in self._settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
+        if self._settings.catalog:
+            self._ask()
         for dialect in dialects:
             if dialect and self._settings.format == "text":
                 click.secho(f"-- {dialect}", dim=True)
             for lineage in self._lineages(dialect):
+                self._say_of_catalog(lineage)
                 lineage.hide(self._hidden)
                 if lineage.diagnostics:
                     self._progress.clear()
@@ -195,7 +203,7 @@ class _Run:
             settings = settings.given({"dialect": dialect}, lambda name: COMMAND_LINE)
         yield from analyze_scripts(
             self._scripts(),
-            *(settings.dialect, settings.schema or None, settings.default_schema, settings.engine),
+            *(settings.dialect, self._answered.schemas(settings.schema), settings.default_schema, settings.engine),
             ambiguous=settings.ambiguous,
             override=self._override(settings),
             timeout=settings.timeout,
@@ -209,12 +217,30 @@ class _Run:
 
         def override(script: Path | None) -> dict[str, Any]:
             own = effective_for(script, file, settings)
-            return {name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(settings, name)}
+            changed = {n: getattr(own, n) for n in PER_SCRIPT if getattr(own, n) != getattr(settings, n)}
+            return changed | ({"schema": self._answered.schemas(own.schema)} if "schema" in changed else {})
 
         return override
 
+    def _ask(self) -> None:
+        """Ask the catalog for what the scripts refer to, which are read for that."""
+        self._read = scripts = list(read_scripts(self._paths))
+
+        def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
+            return ((s.content.text, effective_for(s.path, self._file, settings)) for s in scripts)
+
+        self._answered = answered(self._settings, self._file, texts, self._quiet)
+        self._settings = self._answered.settings
+
+    def _say_of_catalog(self, lineage: Lineage) -> None:
+        """Say with the first script what is to be said of the catalog."""
+        for remark in self._answered.remarks:
+            lineage.remark(remark)
+        self._answered = replace(self._answered, remarks=())
+
     def _scripts(self) -> Iterator[Script]:
-        for path, script in zip(self._paths, read_scripts(self._paths), strict=True):
+        scripts = read_scripts(self._paths) if self._read is None else self._read
+        for path, script in zip(self._paths, scripts, strict=True):
             self._progress.step(path)
             yield script
 

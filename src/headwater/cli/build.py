@@ -17,6 +17,7 @@ from headwater.cli.build_progress import BuildProgress
 from headwater.cli.building import Tools, building
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
+from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of_catalog, speaking
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.settings import CHOICES, Settings
@@ -70,6 +71,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     "-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, as for analyze."
 )
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
+@catalog_options
 @click.option("--ambiguous", type=click.Choice(CHOICES["ambiguous"]), help="Columns that several tables could own.")
 @click.option("--manifest", metavar="CSV", help="Scripts with path, dialect, default_schema, schema_file.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Files to leave out, as in .gitignore.")
@@ -120,13 +122,18 @@ def build(
     if not paths and not manifest:
         raise click.UsageError("name a folder, a file, a log, or --manifest")
     with logging_to_standard_error(verbose, quiet):
-        settings = effective(config_file(config, no_config), {k: v for k, v in options.items() if v not in (None, ())})
+        file = config_file(config, no_config)
+        settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
         told = _Told(paths, manifest, exclude, log, variables, jinja)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
+            found = named(settings.catalog, file) if settings.catalog else None
+            settings = speaking(settings, found.live) if found else settings
+            asking = asking_of(settings, file, found.scope, None) if found else None
             built = tools.build(
                 told.corpus(tools, settings),
                 output,
                 catalog=_catalog(settings),
+                live=tools.asked(found.live, asking) if found else None,
                 ambiguous=settings.ambiguous,
                 budget=Budget(settings.timeout, int(settings.memory)),
                 master=master,
@@ -134,6 +141,7 @@ def build(
                 keep=keep,
                 tell=progress.tell,
             )
+        say_of_catalog(built.pulled, quiet)
         if format == "json":
             click.echo(json.dumps({"snapshot": built.snapshot.name, **built.summary.as_dict()}, indent=2))
         elif not quiet:

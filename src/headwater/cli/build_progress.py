@@ -8,7 +8,8 @@ from typing import TextIO
 
 _STEPS = {
     "start": 0.05,
-    "read": 0.05,
+    "catalog": 0.02,
+    "read": 0.03,
     "split": 0.22,
     "order": 0.03,
     "extract": 0.36,
@@ -20,6 +21,7 @@ _STEPS = {
 """The steps of a build and their usual shares of its time."""
 _SAID = {
     "start": "starting Spark",
+    "catalog": "asking the catalog",
     "read": "reading",
     "split": "splitting",
     "order": "ordering",

@@ -17,6 +17,7 @@ class Tools(NamedTuple):
 
     build: Any
     corpus: Any
+    asked: Any
     log_columns: Any
     template: Any
     variables_of: Any
@@ -26,7 +27,7 @@ class Tools(NamedTuple):
 def building() -> Iterator[Tools]:
     """The pipeline; what the user can mend is an error of one line."""
     try:
-        from headwater.pipeline.corpus import Corpus, NothingToRead, build
+        from headwater.pipeline.corpus import Asked, Corpus, NothingToRead, build
         from headwater.pipeline.embedded import SparkUnavailable
         from headwater.pipeline.failure import BuildFailed
         from headwater.pipeline.java import NoJava
@@ -37,6 +38,6 @@ def building() -> Iterator[Tools]:
         raise click.ClickException(f"{error.name} is not installed: pip install 'headwater[spark]'") from error
     ours = (CatalogError, UnknownDialect, NothingToRead, SparkUnavailable, NoJava, ManifestError, TemplateProblem)
     try:
-        yield Tools(build, Corpus, LogColumns, Template, variables_of)
+        yield Tools(build, Corpus, Asked, LogColumns, Template, variables_of)
     except (*ours, StoreError, BuildFailed) as error:
         raise click.ClickException(str(error)) from error

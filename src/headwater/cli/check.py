@@ -21,6 +21,7 @@ from headwater.cli.check_settings import FAIL_ON, CheckSettings, rule_named
 from headwater.cli.check_text import finding_lines, rule_lines, shown_path, summary_lines
 from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.echo import echo_lines
+from headwater.cli.live_catalog import catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.path_pattern import fits
 from headwater.cli.shared_options import (
@@ -100,6 +101,7 @@ def _list_rules(context: click.Context, parameter: click.Parameter, value: bool)
     "-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, as for analyze."
 )
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
+@catalog_options
 @click.option(
     "--list-rules", is_flag=True, is_eager=True, expose_value=False, callback=_list_rules, help="List the rules."
 )
@@ -113,6 +115,10 @@ def check(
     dialect: str | None,
     schema: tuple[str, ...],
     default_schema: str | None,
+    catalog: str | None,
+    cache: str | None,
+    ttl: float | None,
+    offline: bool | None,
     config: str | None,
     no_config: bool,
     verbose: int,
@@ -130,7 +136,8 @@ def check(
     """
     with logging_to_standard_error(verbose, quiet):
         file = config_file(config, no_config)
-        analysis = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
+        analysis: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
+        analysis |= {"catalog": catalog, "cache": cache, "ttl": ttl, "offline": offline}
         run = _Run(paths, file, _effective(file, options), options["store"], analysis, write_baseline, quiet)
         report = run.report()
     _print(report, format_, quiet)

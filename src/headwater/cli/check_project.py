@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from headwater.catalog import CatalogError
 from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
 from headwater.cli.config_file import ConfigFile, effective_for
+from headwater.cli.live_catalog import Answered, answered
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
 from headwater.cli.scripts import read_scripts, script_paths
@@ -35,43 +36,60 @@ def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Se
         for schema in settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
-        return ScriptProject(_analysed(script_paths(paths), file, settings, quiet))
+        named = script_paths(paths)
+        if not settings.catalog:
+            return ScriptProject(_analysed(named, read_scripts(named), file, Answered(settings), quiet))
+        scripts = list(read_scripts(named))
+
+        def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
+            return ((s.content.text, effective_for(s.path, file, settings)) for s in scripts)
+
+        return ScriptProject(_analysed(named, scripts, file, answered(settings, file, texts, quiet), quiet))
     except (CatalogError, UnknownDialect, EngineUnavailable) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _analysed(paths: list[str], file: ConfigFile | None, settings: Settings, quiet: bool) -> Iterator[Analysed]:
+def _analysed(
+    paths: list[str], scripts: Iterable[Script], file: ConfigFile | None, told: Answered, quiet: bool
+) -> Iterator[Analysed]:
+    settings, remarks = told.settings, told.remarks
     read: list[Script] = []
     progress = Progress.on_terminal(len(paths), wanted=not quiet)
 
     def remembered() -> Iterator[Script]:
-        for path, script in zip(paths, read_scripts(paths), strict=True):
+        for path, script in zip(paths, scripts, strict=True):
             progress.step(path)
             read.append(script)
             yield script
 
     lineages = analyze_scripts(
         remembered(),
-        *(settings.dialect, settings.schema or None, settings.default_schema, settings.engine),
+        *(settings.dialect, told.schemas(settings.schema), settings.default_schema, settings.engine),
         ambiguous=settings.ambiguous,
-        override=_override(file, settings),
+        override=_override(file, told),
         timeout=settings.timeout,
         memory=int(settings.memory),
     )
     for lineage in lineages:
         script = read.pop()
+        for remark in remarks:
+            lineage.remark(remark)
+        remarks = ()
         lineage.path = shown_from_here(lineage.path) if lineage.path else None
         yield Analysed(lineage, script.content.text, effective_for(script.path, file, settings).dialect)
     progress.clear()
 
 
-def _override(file: ConfigFile | None, settings: Settings) -> Override | None:
+def _override(file: ConfigFile | None, told: Answered) -> Override | None:
     if file is None or not file.overrides:
         return None
 
     def override(script: Path | None) -> dict[str, Any]:
-        own = effective_for(script, file, settings)
-        return {name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(settings, name)}
+        own = effective_for(script, file, told.settings)
+        changed = {
+            name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(told.settings, name)
+        }
+        return changed | ({"schema": told.schemas(own.schema)} if "schema" in changed else {})
 
     return override
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from headwater.catalog.url import shown
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
 from headwater.cli.echo import echo_lines
 from headwater.cli.settings import NAMES, Settings, key_of
@@ -45,7 +46,7 @@ def config(script: str | None, config: str | None, no_config: bool, format_: str
 def _lines(file: ConfigFile | None, settings: Settings, overrides: bool) -> Iterator[str]:
     """The settings as TOML, each with its origin as a comment."""
     yield _remark(f"# {file.path}" if file else "# no headwater.toml, and no [tool.headwater], from here upwards")
-    lines = [(_assignment(name, getattr(settings, name)), settings.origin(name)) for name in NAMES]
+    lines = [(_assignment(name, _shown(settings, name)), settings.origin(name)) for name in NAMES]
     margin = max(len(line) for line, _ in lines)
     for line, origin in lines:
         yield f"{line:<{margin}}  {_remark(f'# {origin}')}"
@@ -54,6 +55,12 @@ def _lines(file: ConfigFile | None, settings: Settings, overrides: bool) -> Iter
         yield f"[[overrides]]  {_remark(f'# {override.origin}')}"
         yield _assignment("path", override.paths)
         yield from (_assignment(name, value) for name, value in override.values.items())
+
+
+def _shown(settings: Settings, name: str) -> Any:
+    """A setting without secrets: a URL may have a password."""
+    value = getattr(settings, name)
+    return shown(value) if name == "catalog" and value else value
 
 
 def _remark(text: str) -> str:
@@ -70,7 +77,7 @@ def _document(file: ConfigFile | None, settings: Settings) -> dict[str, Any]:
     return {
         "file": str(file.path) if file else None,
         "settings": {
-            key_of(name): {"value": getattr(settings, name), "origin": settings.origin(name)} for name in NAMES
+            key_of(name): {"value": _shown(settings, name), "origin": settings.origin(name)} for name in NAMES
         },
         "overrides": [
             {"path": o.paths, **{key_of(n): v for n, v in o.values.items()}, "origin": o.origin}

@@ -7,6 +7,7 @@ every key exists, every value is of its kind, every schema file is there. Errors
 from __future__ import annotations
 
 import logging
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from typing import Any
 
 import click
 
+from headwater.catalog.url import VARIABLE
 from headwater.cli.check_settings import NAMES as CHECK_NAMES
 from headwater.cli.check_settings import PLACES as CHECK_PLACES
 from headwater.cli.check_settings import checked as checked_for_check
@@ -42,6 +44,16 @@ class Override:
 
 
 @dataclass(frozen=True, slots=True)
+class Profile:
+    """A live catalog: its URL as written, and which of its schemas are read."""
+
+    url: str
+    schemas: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    system: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ConfigFile:
     """What a configuration file says."""
 
@@ -51,6 +63,8 @@ class ConfigFile:
     overrides: tuple[Override, ...]
     check: Mapping[str, Any] = field(default_factory=dict)
     """The settings of `headwater check`, from the table `check`."""
+    catalogs: Mapping[str, Profile] = field(default_factory=dict)
+    """Live catalogs by the names that the file gives them."""
 
     def overriding(self, script: Path | None) -> Iterator[Override]:
         """The overrides that are about a script, in order; what a later one says wins."""
@@ -72,10 +86,12 @@ class ConfigFile:
 
 
 def effective(file: ConfigFile | None, given: Mapping[str, Any]) -> Settings:
-    """The settings of a run: the command line's before the file's before the defaults."""
+    """The settings of a run: the command line's before the environment's before the file's before the defaults."""
     settings = Settings()
     if file is not None:
         settings = settings.given(file.values, file.places.__getitem__)
+    if os.environ.get(VARIABLE):
+        settings = settings.given({"catalog": f"env:{VARIABLE}"}, lambda name: VARIABLE)
     return settings.given(given, lambda name: COMMAND_LINE)
 
 
@@ -165,19 +181,40 @@ class _Reader:
         self._lines = dict(reversed(list(_lines_of_keys(text))))
 
     def read(self, content: dict[str, Any]) -> ConfigFile:
-        values = dict(self._settings(content, NAMES, ("overrides", "check"), "", 0))
+        values = dict(self._settings(content, NAMES, ("overrides", "check", "catalogs"), "", 0))
         places = {name: self._place("", 0, key_of(name)) for name in values}
         overrides = content.get("overrides", [])
         if not isinstance(overrides, list) or not all(isinstance(o, dict) for o in overrides):
             raise self._error("", 0, "overrides", "must be tables: [[overrides]]")
         made = tuple(self._override(o, i) for i, o in enumerate(overrides, start=1))
-        return ConfigFile(self._path, values, places, made, self._check(content.get("check", {})))
+        catalogs = self._catalogs(content.get("catalogs", {}))
+        return ConfigFile(self._path, values, places, made, self._check(content.get("check", {})), catalogs)
 
     def _check(self, content: Any) -> dict[str, Any]:
         if not isinstance(content, dict):
             raise self._error("", 0, "check", "must be a table: [check]")
         values = dict(self._settings(content, CHECK_NAMES, (), "check", 0, checked_for_check))
         return {name: self._found(value) if name in CHECK_PLACES else value for name, value in values.items()}
+
+    def _catalogs(self, content: Any) -> dict[str, Profile]:
+        if not isinstance(content, dict) or not all(isinstance(each, dict) for each in content.values()):
+            raise self._error("", 0, "catalogs", "must be tables: [catalogs.NAME]")
+        return {name: self._profile(f"catalogs.{name}", each) for name, each in content.items()}
+
+    def _profile(self, table: str, content: dict[str, Any]) -> Profile:
+        by_key = {"url": "url", "schemas": "schemas", "exclude": "exclude", "include-system": "system"}
+        values: dict[str, Any] = {}
+        for key, value in content.items():
+            if key not in by_key:
+                raise self._unknown(key, list(by_key), table, 0)
+            wrong = not isinstance(value, {"url": str, "include-system": bool}.get(key, (str, list)))
+            if wrong:
+                kind = {"url": "a string", "include-system": "true or false"}.get(key, "a string or a list of strings")
+                raise self._error(table, 0, key, f"must be {kind}")
+            values[by_key[key]] = strings(value) if key in ("schemas", "exclude") else value
+        if "url" not in values:
+            raise click.ClickException(f"{self._place(table, 0, '')}: a catalog needs a url")
+        return Profile(**values)
 
     def _found(self, place: str) -> str:
         """A file or folder as seen from the configuration file; what is not there may be a snapshot's name."""
@@ -210,12 +247,15 @@ class _Reader:
             if key not in by_key:
                 raise self._unknown(key, [*by_key, *others], table, number)
             try:
-                yield (
-                    by_key[key],
-                    self._schema(checked("schema", value)) if key == "schema" else check(by_key[key], value),
-                )
+                yield by_key[key], self._placed(key, check(by_key[key], value))
             except ValueError as error:
                 raise self._error(table, number, key, str(error)) from error
+
+    def _placed(self, key: str, value: Any) -> Any:
+        """What names files or folders, as seen from the configuration file."""
+        if key == "schema":
+            return self._schema(value)
+        return str(self._path.parent / value) if key == "cache" else value
 
     def _schema(self, schemas: tuple[str, ...]) -> tuple[str, ...]:
         """Schema files, as seen from the configuration file."""

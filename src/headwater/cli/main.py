@@ -10,6 +10,8 @@ import click
 from headwater import __version__
 from headwater.cli.analyze import analyze
 from headwater.cli.build import build
+from headwater.cli.cache import cache
+from headwater.cli.catalog import catalog
 from headwater.cli.check import check
 from headwater.cli.completion import PROGRAM, completion
 from headwater.cli.config import config
@@ -79,6 +81,8 @@ for _command in (
     check,
     project,
     verify,
+    catalog,
+    cache,
     explain,
     config,
     dialects,

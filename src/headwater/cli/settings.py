@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, dialects_of
+from headwater.catalog.cache import TTL
 from headwater.cli.diagnostics import FAIL_ON
 from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
@@ -44,6 +45,12 @@ class Settings:
     dialect: str = "spark"
     schema: tuple[str, ...] = ()
     default_schema: str | None = None
+    catalog: str | None = None
+    """A database that is asked for tables: its URL as written, or the name of a profile."""
+    cache: str | None = None
+    ttl: float = TTL
+    """Seconds for which a database is not asked again."""
+    offline: bool = False
     engine: str = "static"
     format: str = "text"
     level: str = "column"
@@ -93,7 +100,7 @@ def checked(name: str, value: Any) -> Any:
             raise ValueError(f"must be true or false, not {value!r}")
         return value
     if isinstance(getattr(_DEFAULTS, name), (int, float)):
-        if not isinstance(value, (int, float)) or isinstance(value, bool) or value <= 0:
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or value < 0 or (not value and name != "ttl"):
             raise ValueError(f"must be a number above 0, not {value!r}")
         return value
     if name == "dialect":

@@ -49,6 +49,7 @@ class Code(StrEnum):
     AGGREGATE_IN_DIMENSION = "aggregate-in-dimension"
     METRIC_WITHOUT_AGGREGATE = "metric-without-aggregate"
     UNSET_VARIABLE = "unset-variable"
+    CATALOG_UNAVAILABLE = "catalog-unavailable"
     INTERNAL_ERROR = "internal-error"
 
 
@@ -83,6 +84,7 @@ SEVERITY = {
     Code.AGGREGATE_IN_DIMENSION: Severity.ERROR,
     Code.METRIC_WITHOUT_AGGREGATE: Severity.ERROR,
     Code.UNSET_VARIABLE: Severity.INFO,
+    Code.CATALOG_UNAVAILABLE: Severity.WARNING,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }
 

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headwater import __version__
+from headwater.catalog.pull import Pulled
 from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
@@ -98,6 +99,8 @@ class Built:
 
     snapshot: Snapshot
     summary: Summary
+    pulled: Pulled | None = None
+    """What a live catalog said."""
 
 
 class Build:

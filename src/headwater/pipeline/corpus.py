@@ -12,14 +12,21 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from headwater.analysis import dialects_of
 from headwater.budget import Budget
 from headwater.catalog import Catalog
+from headwater.catalog.database import Live
+from headwater.catalog.pull import Asking, Pulled, pull
 from headwater.catalog.source import read_catalog
+from headwater.catalog.wanted import Wanted
 from headwater.openlineage.event_file import ENDINGS as EVENT_ENDINGS
 from headwater.openlineage.event_file import is_event_file
 from headwater.pipeline.build import Build, Built, Tell
+from headwater.pipeline.described import described_scripts
 from headwater.pipeline.embedded import spark_session
 from headwater.pipeline.failure import spark_failures
 from headwater.pipeline.options import Options
@@ -27,10 +34,14 @@ from headwater.pipeline.read import Reading, Setting
 from headwater.pipeline.read_captured import is_captured
 from headwater.pipeline.read_log import LogColumns
 from headwater.pipeline.sources import LOG_ENDINGS, TABLE, Sources, ending
+from headwater.pipeline.wanted_names import wanted_names
 from headwater.project.objects import Project
 from headwater.project.read import DBT_FILE, PROJECT_FILES, read_project
 from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 class NothingToRead(Exception):
@@ -53,11 +64,20 @@ class Corpus:
     """What single files have of their own, by the path they are shown with."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A live catalog, and how it is asked."""
+
+    live: Live
+    asking: Asking
+
+
 def build(
     corpus: Corpus,
     output: str | os.PathLike[str],
     *,
     catalog: Catalog | None = None,
+    live: Asked | None = None,
     ambiguous: str = "candidates",
     budget: Budget | None = None,
     master: str | None = None,
@@ -65,20 +85,57 @@ def build(
     keep: int = 10,
     tell: Tell | None = None,
 ) -> Built:
-    """Build a store's next snapshot; of the old ones *keep* stay."""
+    """Build a store's next snapshot; of the old ones *keep* stay.
+
+    What the catalog says of views and foreign keys is lineage. A *live* one is asked for what the scripts refer to; what it says stands
+    below the other catalog.
+    """
     store = Store(output)
     store.check()
     named = _Named.of(corpus)
     projects = tuple(read_project(Path(path)) for path in named.projects)
-    common = reduce(lambda low, each: low.over(Catalog(each.catalog)), projects, catalog or Catalog())
-    named, own = _with_catalogs(named, common, corpus.dialect)
-    options = Options(corpus.dialect, corpus.default_schema, ambiguous, common, budget or Budget(), own)
-    if tell is not None:
-        tell("start", 0.0)
+    known = reduce(lambda low, each: low.over(Catalog(each.catalog)), projects, catalog or Catalog())
+    told = _Told(corpus, known)
+    budget = budget or Budget()
+    tell = tell or (lambda step, done: None)
+    if live is None:
+        named, own = _with_catalogs(named, told.catalog, corpus.dialect)
+    tell("start", 0.0)
     with spark_session(master, spark_settings) as spark, spark_failures():
-        built = Build(spark, store, options, tell).run(_sources(corpus, named, projects))
+        if live is not None:
+            tell("catalog", 0.0)
+            told = told.asking(live, _sources(corpus, named, projects).scripts(spark), budget)
+            named, own = _with_catalogs(named, told.catalog, corpus.dialect)
+        corpus = told.corpus
+        options = Options(corpus.dialect, corpus.default_schema, ambiguous, told.catalog, budget, own)
+        sources = replace(_sources(corpus, named, projects), described=told.described())
+        built = Build(spark, store, options, tell).run(sources)
     store.prune(keep)
-    return built
+    return replace(built, pulled=told.pulled)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is known of tables before a build begins."""
+
+    corpus: Corpus
+    catalog: Catalog
+    pulled: Pulled | None = None
+    wanted: Wanted | None = None
+
+    def asking(self, live: Asked, scripts: DataFrame | None, budget: Budget) -> _Told:
+        """With what a live catalog says of the tables in scripts, and its default schema where nobody says another."""
+        wanted = wanted_names(scripts, budget) if scripts is not None else Wanted()
+        pulled = pull(live.live, live.asking, wanted)
+        corpus, spoken = self.corpus, dialects_of(self.corpus.dialect)[0]
+        if not corpus.default_schema and spoken is pulled.dialect:
+            corpus = replace(corpus, default_schema=pulled.default_schema or "")
+        return _Told(corpus, self.catalog.over(pulled.catalog()), pulled, wanted)
+
+    def described(self) -> pa.Table | None:
+        """What the catalogs say of lineage, as scripts."""
+        remarks = self.pulled.remarks if self.pulled is not None else ()
+        return described_scripts(self.catalog, self.corpus.dialect, self.wanted, remarks)
 
 
 @dataclass(frozen=True, slots=True)

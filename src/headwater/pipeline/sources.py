@@ -50,6 +50,8 @@ class Sources:
     standard_input: bytes | None = None
     projects: Sequence[Project] = ()
     """Projects of semantic layers."""
+    described: pa.Table | None = None
+    """Scripts of a catalog (`SCRIPT`)."""
 
     def stamps(self, key: str) -> pa.Table:
         """The stamps of local files and logs that have one (`STAMPS`); *key* is what else shapes the result of a build."""
@@ -89,6 +91,8 @@ class Sources:
             frames.append(read_projects(spark, self.projects))
         if self.standard_input is not None:
             frames.append(scripts_from(spark, [("-", self.standard_input)], self.reading))
+        if self.described is not None:
+            frames.append(spark.createDataFrame(self.described))
         return reduce(lambda one, other: one.unionByName(other), frames) if frames else None
 
 

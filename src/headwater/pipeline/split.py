@@ -20,6 +20,7 @@ from headwater.pipeline.batches import batches_of
 from headwater.pipeline.cut import CutScript
 from headwater.pipeline.cut_job import cut_job
 from headwater.pipeline.definition import table_id
+from headwater.pipeline.described import KIND as FROM_CATALOG
 from headwater.pipeline.options import Options
 from headwater.pipeline.read_project import cut_project
 from headwater.pipeline.watch import Watch
@@ -78,7 +79,7 @@ _TOGETHER = 200
 
 def split(scripts: DataFrame, options: Options) -> DataFrame:
     """Scripts to cut scripts, one row each."""
-    columns = ["script_id", "content_key", "dialect", "default_schema", "schema", "text", "problem"]
+    columns = ["script_id", "content_key", "kind", "dialect", "default_schema", "schema", "text", "problem"]
     return scripts.select(*columns).mapInArrow(_splitter(options), ddl(CUT))
 
 
@@ -88,7 +89,7 @@ def _splitter(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterator
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         watch = Watch(budget.timeout)
         scripts = (script for batch in batches for script in batch.to_pylist())
-        rows = (_row(script, key, _cuts(script, watch, budget)) for script in scripts)
+        rows = (_row(script, key, cuts_of(script, watch, budget)) for script in scripts)
         try:
             yield from batches_of(((row, len(row["pieces"])) for row in rows), CUT, _TOGETHER)
         finally:
@@ -97,7 +98,7 @@ def _splitter(options: Options) -> Callable[[Iterator[pa.RecordBatch]], Iterator
     return run
 
 
-def _cuts(script: dict[str, Any], watch: Watch, budget: Budget) -> CutScript:
+def cuts_of(script: dict[str, Any], watch: Watch, budget: Budget) -> CutScript:
     """A script's cuts: made here, or in a process of its own where its worker died or hung before."""
     if script["dialect"] == CAPTURED:
         return cut_job(script["text"], script["default_schema"]) if script["text"] else CutScript((), "", ())
@@ -114,7 +115,8 @@ def _cuts(script: dict[str, Any], watch: Watch, budget: Budget) -> CutScript:
 def _row(script: dict[str, Any], key: str, made: CutScript) -> dict[str, Any]:
     remarks = list(made.remarks)
     if script["problem"]:
-        remarks.append((Diagnostic(Code.UNREADABLE_FILE, script["problem"]), None))
+        code = Code.CATALOG_UNAVAILABLE if script["kind"] == FROM_CATALOG else Code.UNREADABLE_FILE
+        remarks.append((Diagnostic(code, script["problem"]), None))
     return {
         "script_id": script["script_id"],
         "content_key": script["content_key"],

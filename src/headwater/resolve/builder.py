@@ -205,15 +205,15 @@ class Builder:
             found = self.orphans[name] = self.column(ORPHANS, name, node)
         return found
 
-    def table_name(self, node: Any, temporary: bool = False) -> TableName:
+    def table_name(self, node: Any, temporary: bool = False, new: bool = False) -> TableName:
         """The folded name of a table node, qualified by the default schema; that of a temporary one is not, where the dialect has it so."""
         parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
         if node.args.get("catalog") is not None and len(parts) == 2 and self.dialect.first_schema:
             parts = (parts[0], self.dialect.first_schema, parts[1])
-        return self.qualified(parts, temporary)
+        return self.qualified(parts, temporary, new)
 
-    def qualified(self, parts: TableName, temporary: bool = False) -> TableName:
-        """A folded name, qualified by the default schema."""
+    def qualified(self, parts: TableName, temporary: bool = False, new: bool = False) -> TableName:
+        """A folded name, qualified by the default schema; or, unless it is that of something *new*, as a search path finds it."""
         if self.dialect.temporary_marks and parts[-1].startswith("#"):
             return parts[-1:]  # wherever it is said to be, it is in tempdb
         default = self.session.default_schema
@@ -221,15 +221,23 @@ class Builder:
             return parts
         if len(parts) == 1 and self.dialect.temporary_without_schema and (temporary or self._is_temporary(parts)):
             return parts
-        return default[: len(default) + 1 - len(parts)] + parts
+        name = default[: len(default) + 1 - len(parts)] + parts
+        if new or len(parts) > 1:
+            return name
+        meant = self.session.means(name, self.dialect)
+        return name if meant == name or self._is_defined(name) else meant
+
+    def _is_defined(self, name: TableName) -> bool:
+        known = self.session.definition(name)
+        return known is not None and not known.dropped
 
     def _is_temporary(self, name: TableName) -> bool:
         known = self.session.definition(name)
         return known is not None and known.temporary and not known.dropped
 
-    def table(self, node: Any, temporary: bool = False) -> Table:
-        """The table that a node names, the same object each time; *temporary* where the statement makes it so."""
-        name = self.table_name(node, temporary)
+    def table(self, node: Any, temporary: bool = False, new: bool = False) -> Table:
+        """The table that a node names, the same object each time; *temporary* where the statement makes it so, *new* where it makes it."""
+        name = self.table_name(node, temporary, new)
         found = self.tables.get(name)
         if found is None:
             spelled = without_credentials(".".join(i.name for i in _identifiers(node)))

@@ -79,7 +79,7 @@ def _target(builder: Builder, node: Any, view: bool) -> tuple[Table, list[Any]]:
     named = target.this if isinstance(target, exp.Schema) else target
     if _is_global(node) and named.args.get("db") is None:
         named = exp.Table(this=named.this.copy(), db=exp.to_identifier("global_temp"))
-    table = builder.table(named, is_temporary(node))
+    table = builder.table(named, is_temporary(node), new=True)
     row = builder.entities[table.entity]
     if view:
         row.kind, row.type = EntityKind.VIEW, "view"
@@ -166,7 +166,7 @@ def _create_table(builder: Builder, node: Any) -> None:
 @resolves(TableElements)
 def table_elements(builder: Builder, form: TableElements, environment: Environment) -> Outcome:
     """A CREATE TABLE of which only the elements were understood."""
-    table = builder.table(form.name)
+    table = builder.table(form.name, new=True)
     items = list(form.elements)
     if not (form.exists and builder.session.definition(table.name) is not None):
         row = builder.entities[table.entity]

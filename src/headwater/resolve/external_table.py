@@ -26,7 +26,7 @@ _TYPE = "Create External Table"
 @resolves(ExternalTable)
 def external_table(builder: Builder, form: ExternalTable, environment: Environment) -> Outcome:
     """`CREATE EXTERNAL TABLE t (…) LOCATION …`: the files are the source; with AS, the query is, and the files are written too."""
-    table = builder.writes(builder.table(form.name))
+    table = builder.writes(builder.table(form.name, new=True))
     columns = column_definitions(builder, list(form.elements))
     if form.query is not None:
         result = query(builder, form.query, None, environment)

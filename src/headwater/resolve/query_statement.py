@@ -21,7 +21,7 @@ def query_statement(builder: Builder, node: Any, environment: Environment) -> Ou
     into = _into(node)
     if into is None or builder.dialect.into_variables or not _names_table(into):
         return Outcome("Select", result)
-    table = builder.writes(builder.table(into.this))
+    table = builder.writes(builder.table(into.this, new=True))
     row = builder.entities[table.entity]
     row.temporary = row.temporary or bool(into.args.get("temporary"))
     write_by_position(builder, table, [name for name, _ in result.outputs], result, into)

@@ -56,6 +56,10 @@ class Session:
                 return None
         return self.catalog.find(table, dialect.spelled_table, dialect.spelled_column)
 
+    def means(self, table: TableName, dialect: Dialect) -> TableName:
+        """The table that an unqualified name means, given in the default schema: where the catalog has a search path, another schema's."""
+        return self.catalog.means(table, dialect.spelled_table)
+
     def next_script(self) -> Session:
         """The state in which the next script of a corpus begins: temporary tables are gone, and so is USE."""
         lasting = {name: d for name, d in self.defined.items() if not d.temporary}

@@ -13,6 +13,7 @@ from typing import Any
 from sqlglot.dialects.dialect import Dialect as Grammar
 
 from headwater.model.suggestion import did_you_mean
+from headwater.sql.spelled_name import split_name, unquoted
 
 Fold = Callable[[str, bool], str]
 """Folds a name, given whether it was quoted."""
@@ -148,7 +149,7 @@ class Dialect:
 
     def spelled_column(self, name: str) -> str:
         """The folded form of a column name as a schema spells it; quotes around it keep its case."""
-        bare, quoted = _unquoted(name)
+        bare, quoted = unquoted(name)
         return self.fold_column(bare, quoted)
 
     def spelled_table(self, name: str) -> str:
@@ -156,7 +157,7 @@ class Dialect:
         fold = self.fold_table or self.fold_column
         if name.isidentifier() or not any(mark in name for mark in '"`['):
             return fold(name, False)
-        return ".".join(fold(*_unquoted(part)) for part in name.split("."))
+        return ".".join(fold(*unquoted(part)) for part in split_name(name))
 
     def __reduce__(self) -> tuple[Callable[[str], Dialect], tuple[str]]:
         """A dialect travels by its name."""
@@ -201,12 +202,6 @@ def _marked(identifier: Any) -> str:
     if identifier.key == "parameter":
         return f"@{name}"
     return f"##{name}" if args.get("global_") else str(name)
-
-
-def _unquoted(name: str) -> tuple[str, bool]:
-    if len(name) > 1 and (name[0], name[-1]) in {('"', '"'), ("`", "`"), ("[", "]")}:
-        return name[1:-1], True
-    return name, False
 
 
 def _numbered(prefix: str, first: int = 1) -> Callable[[int], str]:

@@ -64,7 +64,9 @@ SCRIPTS = Table(
     (
         _id("script_id", "of its path; in a log, of the log's path and the statement's text"),
         _text("path", "as it is shown, with `/`"),
-        _text("kind", "`sql`, `notebook`, `databricks`, `python`, `stdin`, `log`, `captured`, `openlineage`"),
+        _text(
+            "kind", "`sql`, `notebook`, `databricks`, `python`, `stdin`, `log`, `captured`, `openlineage`, `catalog`"
+        ),
         _text("dialect", "the dialect, or several with commas between"),
         _text("default_schema", "the schema of names that have none"),
         _text("encoding", "how the file was written"),

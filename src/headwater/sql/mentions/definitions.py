@@ -103,7 +103,7 @@ def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
         return
     kind, _ = _kind(tokens, i + 1)
     old = name_behind(tokens, kind + 1, dialect) if kind else ()
-    if not old:
+    if not old or _adds_foreign_key(tokens, kind + 1):
         return
     yield old, False
     for at in range(kind + 1, min(kind + _LENGTH, len(tokens) - 1)):
@@ -114,6 +114,17 @@ def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
             yield name_behind(tokens, at + 2, dialect), False
         elif words == ("SET", "SCHEMA"):
             yield (*name_behind(tokens, at + 2, dialect), old[-1]), False
+
+
+def _adds_foreign_key(tokens: Sequence[Token], i: int) -> bool:
+    """Whether all that an ALTER does is to add a foreign key, after which the table is what it was."""
+    words = [word(token) for token in tokens[i : i + _LENGTH]]
+    if "FOREIGN KEY" not in words or "ADD" not in words:
+        return False
+    add, key = words.index("ADD"), words.index("FOREIGN KEY")
+    named = words[add + 1 : add + 2] == ["CONSTRAINT"] and key == add + 3
+    depth = [words[: at + 1].count("(") - words[: at + 1].count(")") for at, sign in enumerate(words) if sign == ","]
+    return (named or key == add + 1) and all(depth)
 
 
 def _new_name(tokens: Sequence[Token], i: int, dialect: Dialect) -> TableName:
