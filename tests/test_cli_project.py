@@ -96,3 +96,26 @@ def test_everything_can_be_switched_off(run: Run, shop: Path, monkeypatch: pytes
     code, out, err = run("project", "check")
     assert (code, out) == (0, "")
     assert "switched off by HEADWATER_LINEAGE" in err
+
+
+def test_a_database_is_asked_for_the_tables_below(run: Run, shop: Path) -> None:
+    """The one source that speaks the database's dialect is that database: its schema, its columns."""
+    import sqlite3
+
+    with sqlite3.connect(shop / "shop.db") as database:
+        database.execute("CREATE TABLE raw_orders (id INTEGER, amount INTEGER, region TEXT)")
+    text = GOOD.replace("type: duckdb, database: shop.duckdb", "type: sqlite, database: shop.db")
+    text = text.replace("SELECT amount, region FROM raw_orders", "SELECT * FROM raw_orders")
+    (shop / "project.visivo.yml").write_text(text.replace("SUM(amount)", "SUM(amonut)"))
+    code, out, _ = run("project", "check", "--catalog", "sqlite:///shop.db", "--color", "never")
+    assert code == 1
+    assert "no table in FROM has a column amonut" in out
+    assert "did you mean amount?" in out
+    (shop / "project.visivo.yml").write_text(text)
+    found = json.loads(run("project", "resolve", "orders.revenue", "-f", "json", "--catalog", "sqlite:///shop.db").out)
+    assert found["columns"] == ["main.raw_orders.amount"]
+
+
+def test_the_schema_of_a_source_can_be_told(run: Run, shop: Path) -> None:
+    told = run("project", "resolve", "orders.revenue", "-f", "json", "--source-schema", "warehouse=analytics.mart").out
+    assert json.loads(told)["columns"] == ["analytics.mart.raw_orders.amount"]

@@ -26,6 +26,8 @@ from headwater.cli.shared_options import (
     complete_dialects,
     complete_files,
     config_options,
+    mapping,
+    source_schema_option,
     verbosity_options,
 )
 
@@ -44,19 +46,8 @@ Examples:
 _LOG_FIELDS = ("sql", "dialect", "user", "time", "default_schema", "session")
 
 
-def _mapping(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """`a=b,c=d`, once or several times."""
-    found: dict[str, str] = {}
-    for part in (part for value in values for part in value.split(",") if part):
-        key, equals, value = part.partition("=")
-        if not equals:
-            raise click.BadParameter(f"{part!r} is not name=value")
-        found[key.strip()] = value.strip()
-    return found
-
-
 def _log_columns(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    found = _mapping(context, parameter, values)
+    found = mapping(context, parameter, values)
     unknown = sorted(set(found) - set(_LOG_FIELDS))
     if unknown:
         raise click.BadParameter(f"a log has no {', '.join(unknown)}; it has {', '.join(_LOG_FIELDS)}")
@@ -72,6 +63,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 )
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
 @catalog_options
+@source_schema_option
 @click.option("--ambiguous", type=click.Choice(CHOICES["ambiguous"]), help="Columns that several tables could own.")
 @click.option("--manifest", metavar="CSV", help="Scripts with path, dialect, default_schema, schema_file.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Files to leave out, as in .gitignore.")
@@ -87,7 +79,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     "--vars", "variables", multiple=True, metavar="NAME=VALUE|JSON", help="Values for templates; means --jinja."
 )
 @click.option("--master", help="Spark's master: spark://…, yarn, k8s://…  [default: this machine's cores]")
-@click.option("--spark", multiple=True, metavar="KEY=VALUE", callback=_mapping, help="More settings for Spark.")
+@click.option("--spark", multiple=True, metavar="KEY=VALUE", callback=mapping, help="More settings for Spark.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For one statement.")
 @click.option("--memory", type=click.FloatRange(min=1), metavar="MEGABYTES", help="For one statement.")
 @click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, help="Snapshots to keep.")
@@ -103,6 +95,7 @@ def build(
     log: dict[str, str],
     jinja: bool,
     variables: tuple[str, ...],
+    source_schema: dict[str, str],
     master: str | None,
     spark: dict[str, str],
     keep: int,
@@ -115,16 +108,16 @@ def build(
 ) -> int:
     """Build the lineage of a corpus into a store.
 
-    Reads folders of scripts (.sql and the like, notebooks, Databricks sources, SQL in .py files), query logs (.parquet, .json, .csv,
-    table:NAME) and standard input, on Spark. A second build analyses only what has changed. Then ask: headwater upstream, downstream,
-    path, impact, unused, diff.
+    Reads folders of scripts (.sql and the like, notebooks, Databricks sources, SQL in .py files), Visivo and dbt projects, query logs
+    (.parquet, .json, .csv, table:NAME) and standard input, on Spark. A second build analyses only what has changed. Then ask: headwater
+    upstream, downstream, path, impact, unused, diff.
     """
     if not paths and not manifest:
         raise click.UsageError("name a folder, a file, a log, or --manifest")
     with logging_to_standard_error(verbose, quiet):
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
-        told = _Told(paths, manifest, exclude, log, variables, jinja)
+        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             found = named(settings.catalog, file) if settings.catalog else None
             settings = speaking(settings, found.live) if found else settings
@@ -160,9 +153,10 @@ class _Told:
         log: dict[str, str],
         variables: tuple[str, ...],
         jinja: bool,
+        source_schemas: dict[str, str],
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
-        self.variables, self.jinja = variables, jinja
+        self.variables, self.jinja, self.source_schemas = variables, jinja, source_schemas
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
@@ -172,6 +166,7 @@ class _Told:
             tools.template(tools.variables_of(self.variables)) if wanted else None,
             tools.log_columns(**self.log),
             sys.stdin.buffer.read() if "-" in self.paths else b"",
+            source_schemas=self.source_schemas,
         )
 
 

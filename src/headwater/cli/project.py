@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
+from headwater.analysis import catalog_of
 from headwater.catalog import Catalog, CatalogError
-from headwater.catalog.source import read_catalog
+from headwater.catalog.pull import pull
+from headwater.catalog.wanted import wanted_by
 from headwater.check.finding import Finding, Where
 from headwater.check.formats.github import github_lines
 from headwater.check.formats.json_format import to_json
@@ -20,16 +22,20 @@ from headwater.check.formats.sarif import to_sarif
 from headwater.check.run import Report
 from headwater.cli.cells import visible
 from headwater.cli.check_text import finding_lines, summary_lines
+from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
-from headwater.cli.shared_options import color_option, complete_files
-from headwater.model.diagnostic import Severity
+from headwater.cli.live_catalog import asking_of, catalog_options, named, note_unkept, telling
+from headwater.cli.shared_options import color_option, complete_files, config_options, source_schema_option
+from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
 from headwater.project.lineage import project_lineage
 from headwater.project.names import UnknownReference
-from headwater.project.objects import NoProject, Project
+from headwater.project.objects import NoProject, Place, Project
 from headwater.project.read import read_project
 from headwater.project.resolver import ResolvedExpression, Resolver
 from headwater.project.runnable import Circular
+from headwater.project.schemas import as_in_database, with_schemas
+from headwater.project.statements import dialect_of
 from headwater.sql.dialect import dialect
 
 _FORMATS = ("text", "json", "sarif", "github")
@@ -50,10 +56,12 @@ def project() -> None:
     """
 
 
-def _schema_option(function: Any) -> Any:
-    return click.option(
+def _table_options(function: Any) -> Any:
+    """What is known of tables: from files, or from a database."""
+    schema = click.option(
         "-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, as for analyze."
-    )(function)
+    )
+    return schema(source_schema_option(catalog_options(config_options(function))))
 
 
 _path_argument = click.argument(
@@ -63,7 +71,7 @@ _path_argument = click.argument(
 
 @project.command(short_help="Find what is wrong in a project, before any query runs.")
 @_path_argument
-@_schema_option
+@_table_options
 @click.option("-f", "--format", "format_", type=click.Choice(_FORMATS), default="text", show_default=True)
 @click.option(
     "--fail-on",
@@ -73,12 +81,13 @@ _path_argument = click.argument(
     help="The least finding that makes the exit code 1.",
 )
 @color_option
-def check(path: Path, schema: tuple[str, ...], format_: str, fail_on: str) -> int:
+def check(path: Path, format_: str, fail_on: str, **told: Any) -> int:
     """Find references to nothing, circles, dimensions that aggregate, metrics that do not, missing joins, unknown columns.
 
     The exit code is 0 if all is clean, 1 if there are findings, 2 if it could not run.
     """
-    made = project_lineage(_read(path), _catalog(schema))
+    read = _known(path, told)
+    made = project_lineage(read.project, read.catalog)
     findings = {
         Finding(
             said.code.value,
@@ -89,7 +98,7 @@ def check(path: Path, schema: tuple[str, ...], format_: str, fail_on: str) -> in
             said.hint,
             known_by=(place.path,),
         )
-        for said, place in made.diagnostics()
+        for said, place in (*made.diagnostics(), *((said, Place(str(path))) for said in read.remarks))
     }
     report = Report(tuple(sorted(findings, key=Finding.order)), {}, 0, (), lambda known: True)
     if format_ == "json":
@@ -109,13 +118,14 @@ def check(path: Path, schema: tuple[str, ...], format_: str, fail_on: str) -> in
     help="The project's folder.",
 )  # fmt: skip
 @click.option("--context", default="", help="The model whose fields a bare name may mean.")
-@_schema_option
+@_table_options
 @click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @color_option
-def resolve(reference: str, path: Path, context: str, schema: tuple[str, ...], format_: str) -> int:
+def resolve(reference: str, path: Path, context: str, format_: str, **told: Any) -> int:
     """What REFERENCE means: `orders.total_revenue`, `total_revenue` with --context orders, or `${ref(orders).total_revenue}`."""
     try:
-        found = Resolver(_read(path), _catalog(schema)).resolve(reference, context)
+        read = _known(path, told)
+        found = Resolver(read.project, read.catalog).resolve(reference, context)
     except (UnknownReference, Circular) as error:
         hint = getattr(error, "hint", "")
         raise click.ClickException(f"{error}{f'; {hint}' if hint else ''}") from error
@@ -185,12 +195,28 @@ def _read(path: Path) -> Project:
         raise click.ClickException(str(error)) from error
 
 
-def _catalog(schema: tuple[str, ...]) -> Catalog | None:
+class _Known(NamedTuple):
+    """A project, and what is known of the tables below it."""
+
+    project: Project
+    catalog: Catalog | None
+    remarks: tuple[Diagnostic, ...]
+
+
+def _known(path: Path, told: dict[str, Any]) -> _Known:
+    """The project at a path; a database is asked for the tables that its models refer to, and for nothing else."""
+    file = config_file(told.pop("config"), told.pop("no_config"))
+    read = with_schemas(_read(path), told.pop("source_schema"))
+    settings = effective(file, {name: value for name, value in told.items() if value not in (None, ())})
     try:
-        catalogs = [read_catalog(Path(each), dialect("ansi")) for each in schema]
+        known = catalog_of(settings.schema or None, dialect("ansi"))
+        if not settings.catalog:
+            return _Known(read, known, ())
+        live, scope = named(settings.catalog, file)
+        wanted = wanted_by((model.sql, dialect_of(model.source)) for model in read.models)
+        with telling(True) as tell:
+            pulled = pull(live, asking_of(settings, file, scope, tell), wanted, views=False)
     except CatalogError as error:
         raise click.ClickException(str(error)) from error
-    found: Catalog | None = None
-    for each in catalogs:
-        found = each if found is None else each.over(found)
-    return found
+    note_unkept(pulled, quiet=False)
+    return _Known(as_in_database(read, pulled.dialect.name, pulled.path), known.over(pulled.catalog()), pulled.remarks)

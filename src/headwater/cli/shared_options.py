@@ -93,3 +93,25 @@ def code_named(name: str) -> Code:
         hint = did_you_mean(key, known) or "headwater explain lists the codes"
         raise click.ClickException(f"there is no diagnostic {name!r}; {hint}")
     return Code(key)
+
+
+def mapping(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """`a=b,c=d`, once or several times."""
+    found: dict[str, str] = {}
+    for part in (part for value in values for part in value.split(",") if part):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{part!r} is not name=value")
+        found[key.strip()] = value.strip()
+    return found
+
+
+def source_schema_option(function: Decorated) -> Decorated:
+    """`--source-schema`, for projects of semantic layers."""
+    return click.option(
+        "--source-schema",
+        multiple=True,
+        metavar="SOURCE=SCHEMA",
+        callback=mapping,
+        help="The schema of tables that a project's models name without one, by their source.",
+    )(function)

@@ -37,6 +37,7 @@ from headwater.pipeline.sources import LOG_ENDINGS, TABLE, Sources, ending
 from headwater.pipeline.wanted_names import wanted_names
 from headwater.project.objects import Project
 from headwater.project.read import DBT_FILE, PROJECT_FILES, read_project
+from headwater.project.schemas import as_in_database, with_schemas
 from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.store import Store
 
@@ -62,6 +63,8 @@ class Corpus:
     standard_input: bytes = b""
     settings: Mapping[str, Setting] = field(default_factory=dict)
     """What single files have of their own, by the path they are shown with."""
+    source_schemas: Mapping[str, str] = field(default_factory=dict)
+    """The schemas of tables that a project's models name without one, by the names of their sources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +96,8 @@ def build(
     store = Store(output)
     store.check()
     named = _Named.of(corpus)
-    projects = tuple(read_project(Path(path)) for path in named.projects)
-    known = reduce(lambda low, each: low.over(Catalog(each.catalog)), projects, catalog or Catalog())
-    told = _Told(corpus, known)
+    projects = tuple(with_schemas(read_project(Path(path)), corpus.source_schemas) for path in named.projects)
+    told = _Told(corpus, catalog or Catalog()).knowing(projects)
     budget = budget or Budget()
     tell = tell or (lambda step, done: None)
     if live is None:
@@ -105,6 +107,8 @@ def build(
         if live is not None:
             tell("catalog", 0.0)
             told = told.asking(live, _sources(corpus, named, projects).scripts(spark), budget)
+            projects = tuple(told.in_database(each) for each in projects)
+            told = told.knowing(projects)
             named, own = _with_catalogs(named, told.catalog, corpus.dialect)
         corpus = told.corpus
         options = Options(corpus.dialect, corpus.default_schema, ambiguous, told.catalog, budget, own)
@@ -131,6 +135,14 @@ class _Told:
         if not corpus.default_schema and spoken is pulled.dialect:
             corpus = replace(corpus, default_schema=pulled.default_schema or "")
         return _Told(corpus, self.catalog.over(pulled.catalog()), pulled, wanted)
+
+    def knowing(self, projects: Sequence[Project]) -> _Told:
+        """With what the files of projects say."""
+        return replace(self, catalog=reduce(lambda low, p: low.over(Catalog(p.catalog)), projects, self.catalog))
+
+    def in_database(self, project: Project) -> Project:
+        """A project whose tables are in the database that was asked."""
+        return as_in_database(project, self.pulled.dialect.name, self.pulled.path) if self.pulled else project
 
     def described(self) -> pa.Table | None:
         """What the catalogs say of lineage, as scripts."""

@@ -6,7 +6,7 @@ Objects refer to each other by name, inside of expressions. An expression is SQL
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from headwater.model.diagnostic import Diagnostic
@@ -176,3 +176,20 @@ class Project:
     """What is wrong in its files."""
     files: tuple[str, ...] = ()
     """The files that it was read from, as they are shown."""
+
+    def in_schemas(self, schemas: Mapping[str, TableName]) -> Project:
+        """The same, with schemas for tables that models name without one, by the names of their sources."""
+        sources = {each.name: replace(each, schema=schemas.get(each.name, each.schema)) for each in self.sources}
+        moved = {each.name: sources.get(each.name, each) for each in (model.source for model in self.models)}
+        models = tuple(replace(model, source=moved[model.source.name]) for model in self.models)
+        catalog = {_moved(name, schemas): columns for name, columns in self.catalog.items()}
+        return replace(self, sources=tuple(sources.values()), models=models, catalog=catalog)
+
+    def sources_without_schema(self, dialect: str) -> list[str]:
+        """The sources of a dialect whose files do not say in which schema their tables are."""
+        return [each.name for each in self.sources if each.schema is None and each.dialect == dialect]
+
+
+def _moved(table: str, schemas: Mapping[str, TableName]) -> str:
+    source = next((name for name in schemas if table.startswith(f"{name}.")), None)
+    return table if source is None else ".".join((*schemas[source], table.removeprefix(f"{source}.")))
