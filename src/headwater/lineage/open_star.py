@@ -117,6 +117,11 @@ class OpenStars:
     def _is_end(self, entity: int) -> bool:
         return self._before.entities[entity].kind in PERSISTENT
 
+    def column(self, entity: int, name: str) -> int | None:
+        """The column of one of the `written` entities, if something flows into it."""
+        found = self._numbers.get((entity, name))
+        return found if found in self._filled else None
+
     def listed(self, entity: int) -> set[str]:
         """The names that the statement itself writes in one of its `written` entities."""
         return {self._columns[c][1] for c in self._filled if self._columns[c][0] == entity} - {STAR}
@@ -128,8 +133,7 @@ class OpenStars:
 
     def ask(self, written: int, name: str) -> list[int]:
         """Ask one of the `written` entities for a column; gives the entities that are asked for a column of that name in turn."""
-        target = self._numbers.get((written, name))
-        if target is not None and target in self._filled:
+        if self.column(written, name) is not None:
             return []
         way = _Way(name)
         needed = self._needed(written, name)
