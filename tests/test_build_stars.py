@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import headwater
 from build_process import write_scripts
 from headwater.analysis import analyze
+from headwater.export.feed import Scope
+from headwater.feeds.store_feed import StoreFeed
 from headwater.pipeline import file_stamp, touched
 from headwater.pipeline.corpus import Corpus, build
 from headwater.store import Snapshot
@@ -60,6 +63,26 @@ def test_a_column_is_asked_through_views_of_other_scripts(spark: SparkSession, t
         ("CREATE VIEW v1 AS SELECT * FROM t", "*"),
         ("CREATE VIEW v2 AS SELECT * FROM v1", "*"),
     }
+
+
+def test_exports_and_questions_have_them_too(spark: SparkSession, tmp_path: Path) -> None:
+    scripts = {
+        "sql/a.sql": "CREATE VIEW w AS SELECT a + 1 AS b FROM v",
+        "sql/b.sql": "CREATE VIEW v AS SELECT * FROM t",
+        "sql/c.sql": "CREATE VIEW other AS SELECT a FROM t",
+    }
+    built(tmp_path, scripts)
+    graph = headwater.open(str(tmp_path / "store"))
+    assert [str(each) for each in graph.roots("w.b")] == ["t.a"]
+    assert {str(node.what) for node in graph.upstream("w.b").nodes if node.distance} == {"v.a", "t.a"}
+    assert {str(node.what) for node in graph.downstream("t.a").nodes if node.distance} == {"v.a", "w.b", "other.a"}
+    inside = {
+        f"{source.end.entity_name}.{source.end.column_name} -> {r.target.entity_name}.{r.target.column_name}"
+        for r in StoreFeed(graph, Scope("complete", impact=False)).relations()
+        for source in r.sources
+        if r.target.column_name == "a"
+    }
+    assert inside == {"t.a -> RS-1.a", "RS-1.a -> v.a", "RS-1.a -> other.a"}
 
 
 _SCRIPT = """
