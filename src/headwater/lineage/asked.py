@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from headwater.lineage.column_level import Eliminator
 from headwater.lineage.open_star import STAR, OpenStars
 from headwater.model.entity import FILES, PERSISTENT, PSEUDO_ROWS, TableName
 from headwater.model.resolution import ORPHANS, EntityRow, Resolution
@@ -76,15 +77,21 @@ class _Script:
                             pending.append(further)
 
     def _asks(self) -> Iterator[_Ask]:
-        """The columns that statements name of what open stars were written into."""
+        """The columns that statements read or write, by name, of what open stars were written into."""
         for number, each in enumerate(self._resolutions):
-            for column in sorted(each.inferred):
-                entity, name, _ = each.columns[column]
-                row = each.entities[entity]
-                if entity != ORPHANS and row.kind in PERSISTENT and name not in (STAR, PSEUDO_ROWS):
-                    key = _key(row)
-                    if key in self._writers:
-                        yield _Ask(key, name, number)
+            named = [column for column in sorted(each.inferred) if self._is_open(each, column)]
+            used = _used(each) if named else set()
+            for column in named:
+                if column in used:
+                    entity, name, _ = each.columns[column]
+                    yield _Ask(_key(each.entities[entity]), name, number)
+
+    def _is_open(self, resolution: Resolution, column: int) -> bool:
+        entity, name, _ = resolution.columns[column]
+        row = resolution.entities[entity]
+        if entity == ORPHANS or row.kind not in PERSISTENT or name in (STAR, PSEUDO_ROWS):
+            return False
+        return _key(row) in self._writers
 
     def _is_asked(self, writer: int, ask: _Ask) -> bool:
         definers = self._definers.get(ask.entity.table, [])
@@ -92,6 +99,15 @@ class _Script:
             return True
         before = bisect_left(definers, ask.statement)
         return definers[before - 1] == writer and not (before == 0 and ask.statement in definers)
+
+
+def _used(resolution: Resolution) -> set[int]:
+    """The columns that the column level of a statement has."""
+    found: set[int] = set()
+    for target, sources in Eliminator(resolution, literals=False).numbered():
+        found.add(target)
+        found.update(source for source, _, _ in sources)
+    return found
 
 
 def _key(row: EntityRow) -> _Asked:
