@@ -70,7 +70,7 @@ def complete_parts(
                 numbers.begin(process, script)
                 made = None
                 if statement is not None:
-                    asked = _with_asked(statement, of_process(process))
+                    asked = _with_asked(statement, process, of_process)
                     made = StatementRecords(asked, group.lineage, script, numbers, group.at)
                 said.add(process, made)
             yield said.part()
@@ -83,14 +83,15 @@ def _untold(group: Group, told: bytearray) -> list[tuple[int, StatementLineage |
     return [each for each in group.statements if not told[each[0]] or (each[1] and each[1].resolution.has_variables)]
 
 
-def _with_asked(statement: StatementLineage, relations: list[Relation]) -> StatementLineage:
+def _with_asked(statement: StatementLineage, process: int, of_process: OfProcess) -> StatementLineage:
     """A statement with the columns behind its open stars that others ask for: the column level has them."""
     stars = OpenStars(statement.resolution)
     if not stars.written:
         return statement
+    targets = [relation.target for relation in of_process(process)]
     for entity in stars.written:
         table = statement.resolution.entities[entity].table
-        for name in dict.fromkeys(r.target.column_name for r in relations if r.target.parts == table):
+        for name in dict.fromkeys(end.column_name for end in targets if end.parts == table and not end.row_set):
             stars.ask(entity, name)
     return replace(statement, resolution=stars.resolution())
 
