@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from headwater.budget import Budget, Resolved, resolved
 from headwater.catalog import Catalog
 from headwater.catalog.source import inline_catalog, read_catalog
+from headwater.lineage.asked import with_asked_columns
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
@@ -288,16 +289,18 @@ def script_lineage(
 ) -> tuple[Lineage, Session]:
     """The lineage of a script in a session, and the session after it."""
     resolver = resolver or _resolver("static", Budget())
-    results = []
+    results: list[Resolved] = []
     texts: dict[int, Redacted] = {}
     script = ScriptText(sql, dialects, postpone=True)
     for statement in script.statements():
         texts[id(statement.text)] = statement.text
         for each in resolver(statement, dialects, session):
             session = session.after(each.resolution)
-            results.append(StatementLineage(*each))
+            results.append(each)
     text = reduce(Redacted.also, texts.values()) if texts else None
-    lineage = Lineage(results, sql, path, text.slice if text else None)
+    asked = with_asked_columns([each.resolution for each in results])
+    statements = [StatementLineage(made, *each[1:]) for made, each in zip(asked, results, strict=True)]
+    lineage = Lineage(statements, sql, path, text.slice if text else None)
     for remark in script.remarks:
         lineage.remark(remark)
     lineage.note_zeros()

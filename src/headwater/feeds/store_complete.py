@@ -8,6 +8,7 @@ and so is a statement inside of a program whose text the store does not have.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -26,6 +27,7 @@ from headwater.feeds.store_programs import Group, Placed, groups, may_hold_progr
 from headwater.feeds.store_records import StoreRecords
 from headwater.graph.files import Arrays, Ints
 from headwater.lineage.lineage import StatementLineage
+from headwater.lineage.open_star import OpenStars
 from headwater.model.kind import FDD
 from headwater.model.span import Position
 from headwater.project.resolved import PROJECT
@@ -70,7 +72,10 @@ def complete_parts(
             for process, statement in _untold(group, told):
                 told[process] = True
                 numbers.begin(process, script)
-                made = StatementRecords(statement, group.lineage, script, numbers, group.at) if statement else None
+                made = None
+                if statement is not None:
+                    asked = _with_asked(statement, process, of_process)
+                    made = StatementRecords(asked, group.lineage, script, numbers, group.at)
                 said.add(process, made)
             yield said.part()
 
@@ -80,6 +85,19 @@ def _untold(group: Group, told: bytearray) -> list[tuple[int, StatementLineage |
     if all(told[process] for process, _ in group.statements):
         return []
     return [each for each in group.statements if not told[each[0]] or (each[1] and each[1].resolution.has_variables)]
+
+
+def _with_asked(statement: StatementLineage, process: int, of_process: OfProcess) -> StatementLineage:
+    """A statement with the columns behind its open stars that others ask for: the column level has them."""
+    stars = OpenStars(statement.resolution)
+    if not stars.written:
+        return statement
+    targets = [relation.target for relation in of_process(process)]
+    for entity in stars.written:
+        table = statement.resolution.entities[entity].table
+        for name in dict.fromkeys(end.column_name for end in targets if end.parts == table and not end.row_set):
+            stars.ask(entity, name)
+    return replace(statement, resolution=stars.resolution())
 
 
 class _Said:

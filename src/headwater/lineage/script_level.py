@@ -71,7 +71,7 @@ def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Ed
         return [edge]
     sources = held.get(edge.source)
     if sources is None:
-        sources = _behind_star(edge.source, held) or _behind_struct(edge.source, held)
+        sources = _behind_struct(edge.source, held)
     if sources is None and edge.source.column == "*":
         sources = _all_of(table, held)
     if sources is None:
@@ -80,17 +80,6 @@ def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Ed
         edge._replace(source=source, kind=compose(kind, edge.kind), literal=literal)
         for source, kind, literal in sources
     ]
-
-
-def _behind_star(ref: ColumnRef, held: Held) -> dict[tuple[ColumnRef, int, bool], None] | None:
-    """A column of a table that was filled by `*`: the column of that name of the star's source."""
-    star = held.get(ColumnRef(ref.table, "*"))
-    if star is None or ref.column == "PseudoRows":
-        return None
-    return {
-        (ColumnRef(source.table, ref.column) if source.column == "*" else source, kind, literal): None
-        for source, kind, literal in star
-    }
 
 
 def _all_of(table: str, held: Held) -> dict[tuple[ColumnRef, int, bool], None] | None:

@@ -44,6 +44,7 @@ class EntityRow:
 
     __slots__ = (
         "alias",
+        "by_position",
         "file_format",
         "kind",
         "owner",
@@ -74,6 +75,8 @@ class EntityRow:
         self.alias = alias
         self.temporary = temporary
         self.file_format = ""
+        self.by_position = False
+        """Of files that do not name their columns: each of these is the one pseudo column."""
         self.places: tuple[Any, ...] = ()
         """Where else it is named."""
         self.owner = ""
@@ -211,6 +214,8 @@ class Resolution(NamedTuple):
     by these; they are no relations of the statement itself."""
     routines: tuple[Routine, ...] = ()
     """Routines with a body of statements that the statement creates: of a package, all of its own."""
+    left_out: tuple[tuple[int, frozenset[str]], ...] = ()
+    """For a `*` of a result set over what nobody knows: the names that EXCEPT and RENAME take out of it."""
 
     @property
     def has_variables(self) -> bool:

@@ -25,6 +25,7 @@ from headwater.catalog.pull import Pulled
 from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
 from headwater.pipeline.arrow_ddl import ddl
+from headwater.pipeline.behind_stars import write_behind_stars
 from headwater.pipeline.chosen import chosen
 from headwater.pipeline.coverage import coverage
 from headwater.pipeline.cuts import Cuts, keep_cuts, standing_scripts
@@ -33,7 +34,7 @@ from headwater.pipeline.one_task import OneTask
 from headwater.pipeline.options import Options
 from headwater.pipeline.part_files import ELSEWHERE, KNOWN, PartFiles, Read
 from headwater.pipeline.piece_texts import PieceTexts
-from headwater.pipeline.renewal import CUTS, KEYS, PLACES, STAMPED, Renewal, cuts_of
+from headwater.pipeline.renewal import ASKED, BEHIND_STARS, CUTS, KEYS, PLACES, STAMPED, Renewal, cuts_of
 from headwater.pipeline.round import Extracted
 from headwater.pipeline.script_keys import READ, keyed, read_scripts, write_keys
 from headwater.pipeline.script_texts import ChangedMeanwhile, ScriptTexts
@@ -133,7 +134,7 @@ class Build:
             self._tables(parts, work, target)
             with self._step("keep"):
                 os.rename(self._extracted.records, target / "records")
-                for name in (CUTS, KEYS, PLACES, STAMPED):
+                for name in (CUTS, KEYS, PLACES, STAMPED, BEHIND_STARS, ASKED):
                     os.rename(work / name, target / name)
                 self._extracted.state.write(target / "state.parquet")
             self._finish(target)
@@ -158,7 +159,9 @@ class Build:
         """What is touched since the build before this one; None if everything is to be stitched anew."""
         if self._previous is None:
             return None
-        return Renewal.of(self._previous, Remembered(work / KEYS, parts.places, parts.records), self._fresh)
+        return Renewal.of(
+            self._previous, Remembered(work / KEYS, parts.places, parts.records, work / ASKED), self._fresh
+        )
 
     def _stitched(self, parts: PartFiles, read: Read, idle: set[str], work: Path) -> dict[str, Callable[[], DataFrame]]:
         """The tables to write, but for what is known to be empty."""
@@ -189,10 +192,11 @@ class Build:
             extraction = Extraction(self._spark, self._options, found, pieces, units, work, self._told("extract"))
             self._extracted = extraction.run(*needs, self._before())
             self._fresh = extraction.fresh
+            write_behind_stars(self._extracted, units, *extraction.needs, work)
             self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
         write_rows([self._known()], KNOWN, work / "known.parquet")
         write_rows([], ELSEWHERE, work / "elsewhere.parquet")
-        files = (KEYS, CUTS, PLACES, self._extracted.records, "known.parquet", "elsewhere.parquet")
+        files = (KEYS, CUTS, PLACES, self._extracted.records, BEHIND_STARS, "known.parquet", "elsewhere.parquet")
         return PartFiles(*(work / name for name in files))
 
     def _texts(self, sources: Sources, trusting: bool, work: Path) -> ScriptTexts:

@@ -86,7 +86,7 @@ class _Task:
         texts = (row["raw"], row["readable"], row["dialect"], row["schema"])
         unit = Unit(row["unit_id"], *texts, default, row["scope_id"], self._given(row))
         if _stands(unit, row):
-            self._made[unit.id] = Made(row["defined_before"], [], [])
+            self._made[unit.id] = Made(row["defined_before"], [], [], [])
             self._reused.add(unit.id)
         else:
             self._made[unit.id] = analyse(unit, self._options, records, guarded=guarded)

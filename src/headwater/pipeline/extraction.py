@@ -50,6 +50,8 @@ class Extraction:
         self.fresh: Ids = np.zeros(0, np.int64)
         """The units that were analysed in this build."""
         self.circles = 0
+        self.needs = (self.fresh, self.fresh)
+        """Which units turned out to need which: the one that needs, and the one that defines."""
 
     def run(self, user: Ids, definer: Ids, before: Extracted | None) -> Extracted:
         """Extract all units, of which some need others; *before* is what the build before this one has."""
@@ -57,7 +59,7 @@ class Extraction:
             work = self._work / f"round-{number}"
             under_way = Round(self._spark, self._pieces, self._units, user, definer, before, work)
             found = under_way.run(self._texts, self._options, self._tell)
-            self.circles = under_way.circles
+            self.circles, self.needs = under_way.circles, (user, definer)
             if number == 0:
                 self.reused = len(self._units.ids) - len(under_way.fresh)
             self.fresh = np.union1d(self.fresh, under_way.fresh)

@@ -47,12 +47,13 @@ Read = Callable[[Path, "str | StructType"], "DataFrame"]
 
 @dataclass(frozen=True, slots=True)
 class PartFiles:
-    """Files, or folders of files, for each of the `Parts`."""
+    """Files, or folders of files, for each of the `Parts`; the folder `behind_stars` may be empty."""
 
     scripts: Path
     cuts: Path
     places: Path
     records: Path
+    behind_stars: Path
     known: Path
     elsewhere: Path
 
@@ -63,4 +64,6 @@ class PartFiles:
 
     def parts(self, read: Read) -> Parts:
         """What is in the files."""
-        return Parts(**{name: read(getattr(self, name), ddl(schema)) for name, schema in _SCHEMAS.items()})
+        found = {name: read(getattr(self, name), ddl(schema)) for name, schema in _SCHEMAS.items()}
+        asked = any(self.behind_stars.iterdir())
+        return Parts(**found, behind_stars=read(self.behind_stars, ddl(SCHEMA)) if asked else None)

@@ -80,6 +80,25 @@ _LISTS: dict[str, dict[str, pa.DataType]] = {
         "digest": _ID,
     },
     "asked": {"table_id": _ID, "digest": _ID},
+    "stars": {
+        "item": _INT,
+        "entity_id": _ID,
+        "defines": _FLAG,
+        "elsewhere": _TEXTS,
+        "ambiguous": _TEXTS,
+        "said": _TEXTS,
+    },
+    "behind_stars": {
+        "entity_id": _ID,
+        "name": _TEXT,
+        "source_id": _ID,
+        "source": _TEXT,
+        "process_id": _ID,
+        "kind": _TEXT,
+        "expression": _TEXT,
+        "start": _INT,
+        "end": _INT,
+    },
 }
 """The lists in a unit's row, and the fields of their structures, in the order in which they are added."""
 
@@ -125,6 +144,8 @@ class RecordBuilder:
         self.diagnostic = self._rows["diagnostics"].add
         self.definition = self._rows["definitions"].add
         self.asked = self._rows["asked"].add
+        self.star = self._rows["stars"].add
+        self.behind_star = self._rows["behind_stars"].add
 
     def close(self, unit: int) -> None:
         """End the records of a unit."""

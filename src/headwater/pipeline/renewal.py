@@ -21,6 +21,10 @@ STAMPED = "stamps.parquet"
 """The file of a snapshot with the stamps of its sources."""
 PLACES = "places.parquet"
 """The file of a snapshot with the places of units."""
+BEHIND_STARS = "behind_stars"
+"""The folder of a snapshot with the records of columns behind open stars."""
+ASKED = "asked.parquet"
+"""The file of a snapshot that tells, of each unit with such records, what it was asked for."""
 _FEW = 5_000
 """Rows that are not worth a file."""
 _SMALL = 5_000
@@ -29,7 +33,7 @@ _SMALL = 5_000
 
 def remembered(snapshot: Path) -> Remembered:
     """What a snapshot keeps of its scripts and units."""
-    return Remembered(snapshot / KEYS, snapshot / PLACES, snapshot / "records")
+    return Remembered(snapshot / KEYS, snapshot / PLACES, snapshot / "records", snapshot / ASKED)
 
 
 def cuts_of(snapshot: Snapshot) -> Path | None:

@@ -121,7 +121,7 @@ class Round:
             self._files.write_made(BEFORE, MADE.empty_table())
             return
         nothing = f.array().cast("array<bigint>")
-        columns = (f.col("unit_id"), f.lit(True), _contents(), nothing, nothing, f.lit(False))
+        columns = (f.col("unit_id"), f.lit(True), _contents(), nothing, nothing, nothing, f.lit(False))
         rows = chosen(self._read(self._before.records), "unit_id", self._units.ids[standing])
         made = rows.select(*(c.alias(name) for c, name in zip(columns, MADE.names, strict=True)))
         made.coalesce(1).mapInArrow(_writer(self._files), ddl(DONE)).collect()

@@ -23,6 +23,7 @@ STATE = pa.schema(
         ("needs", pa.int64()),
         ("tables", pa.list_(pa.int64())),
         ("in_vain", pa.list_(pa.int64())),
+        ("open", pa.list_(pa.int64())),
         ("crashed", pa.bool_()),
     ]
 )
@@ -39,8 +40,11 @@ class State:
 
     @classmethod
     def read(cls, path: Path) -> State | None:
-        """The state that a build has left; None if there is none. What crashed there counts as new: it may have been chance."""
-        if not path.is_file():
+        """The state that a build has left; None if there is none, or one of another form.
+
+        What crashed there counts as new: it may have been chance.
+        """
+        if not path.is_file() or pq.read_schema(path).names != STATE.names:
             return None
         table = pq.read_table(path, schema=STATE)
         exact = pc.if_else(table.column("crashed"), _NEVER, table.column("exact"))

@@ -38,6 +38,8 @@ class Parts:
     places: DataFrame
     """Of every piece its unit and its place in the corpus (`write_places`)."""
     records: DataFrame
+    behind_stars: DataFrame | None
+    """More records of the same units: of columns behind their open stars; None if there are none."""
     known: DataFrame
     """The tables of the catalog: `entity_id`, `parts`, and their `columns` and `types`."""
     elsewhere: DataFrame
@@ -78,6 +80,14 @@ def _exploded(records: DataFrame, what: str, *also: str) -> DataFrame:
     from pyspark.sql import functions as f
 
     return records.select(*also, f.explode(what).alias("each")).select(*also, "each.*")
+
+
+def _said(parts: Parts, what: str, *also: str) -> DataFrame:
+    """What units say, of themselves and because others asked."""
+    found = _exploded(parts.records, what, *also)
+    if parts.behind_stars is None:
+        return found
+    return found.unionByName(_exploded(parts.behind_stars, what, *also))
 
 
 def _with_alone(records: DataFrame) -> DataFrame:
@@ -234,7 +244,7 @@ def _columns(parts: Parts, definitions: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
     met = (
-        _exploded(parts.records, "columns")
+        _said(parts, "columns")
         .groupBy("column_id")
         .agg(
             f.min("entity_id").alias("entity_id"),
@@ -270,7 +280,7 @@ def _columns(parts: Parts, definitions: DataFrame) -> DataFrame:
 def _relations(parts: Parts) -> DataFrame:
     from pyspark.sql import functions as f
 
-    found = _exploded(parts.records, "relations")
+    found = _said(parts, "relations")
     same = ["source_id", "target_id", "process_id", "kind", "expression"]
     first = f.min(f.struct("start", "end")).alias("place")
     single = found.groupBy(*same).agg(first).withColumn("relation_id", f.xxhash64(*same))
@@ -281,7 +291,7 @@ def _relations(parts: Parts) -> DataFrame:
 def _diagnostics(parts: Parts, statements: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
-    said = _exploded(parts.records, "diagnostics", "unit_id").withColumnsRenamed(
+    said = _said(parts, "diagnostics", "unit_id").withColumnsRenamed(
         {"start": "from", "end": "to", "line": "below", "column": "beside"}
     )
     at = statements.select(

@@ -34,10 +34,12 @@ MADE = pa.schema(
         ("contents", pa.list_(pa.string())),
         ("tables", pa.list_(pa.int64())),
         ("in_vain", pa.list_(pa.int64())),
+        ("open", pa.list_(pa.int64())),
         ("crashed", pa.bool_()),
     ]
 )
-"""What is handed on of a unit: whether an earlier analysis of it stands; its definitions, what it defined and missed, and its fate."""
+"""What is handed on of a unit: whether an earlier analysis of it stands; its definitions, what it defined and missed, what it
+writes an open star into, and its fate."""
 BEFORE = -1
 """In place of a task: what was made in an earlier round or build."""
 _ROWS = 256

@@ -5,7 +5,7 @@ who has a say in it is new, gone or changed:
 
     scripts, statements, diagnostics   the script, and the units of its pieces
     processes                          also all scripts in which the process stands
-    relations                          the units in which the process stands
+    relations                          the units in which the process stands, and what these are asked for
     entities, columns                  the units that speak of the entity, and their order, which decides on spellings and definitions
 
 Two units that both stand, at the same first place, are in the same order as before: path, time, ordinal and script decide.
@@ -35,11 +35,13 @@ class Remembered:
     keys: Path
     places: Path
     records: Path
+    asked: Path
+    """What units were asked for, behind their open stars."""
 
     @property
     def is_there(self) -> bool:
         """Whether it is kept at all."""
-        return self.keys.is_file() and self.places.is_file() and self.records.is_dir()
+        return self.keys.is_file() and self.places.is_file() and self.records.is_dir() and self.asked.is_file()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,10 @@ class Touched:
 def touched(before: Remembered, now: Remembered, statements: pa.Table, fresh: Ids) -> Touched | None:
     """What is touched between two builds; None if that is much.
 
-    *statements* are the `script_id` and `process_id` of the statements before, *fresh* the units that were analysed since.
+    *statements* are the `script_id` and `process_id` of the statements before, *fresh* the units that were analysed since; those that are
+    asked for other columns than before are as good as fresh.
     """
+    fresh = _union(fresh, _differing("unit_id", *(_table(each.asked, ["unit_id", "key"]) for each in (before, now))))
     old, new = (_places(each.places) for each in (before, now))
     keys = [_table(each.keys, ["script_id", "script_key"]) for each in (before, now)]
     scripts = _union(

@@ -35,6 +35,7 @@ def write_touched(parts: PartFiles, touched: Touched, target: PartFiles) -> set[
     _write_places(parts.places, touched, target.places)
     write_rows([touched.elsewhere.select(ELSEWHERE.names)], ELSEWHERE, target.elsewhere)
     told = _written(parts.cuts, _rows("script_id", touched.scripts, KEPT), KEPT, target.cuts)
+    told |= _write_records(parts.behind_stars, touched, target.behind_stars)
     return told | _write_records(parts.records, touched, target.records)
 
 
@@ -60,6 +61,7 @@ def _write_records(records: Path, touched: Touched, target: Path) -> set[str]:
         **dict.fromkeys(("entities", "columns", "definitions"), entities),
         "relations": ("process_id", among(touched.related), among(touched.relating)),
         "asked": ("table_id", among(nobody), among(nobody)),
+        **dict.fromkeys(("stars", "behind_stars"), ("entity_id", among(nobody), among(nobody))),
     }
     speaking = among(touched.units)
 

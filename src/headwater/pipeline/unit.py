@@ -22,6 +22,7 @@ from headwater.pipeline.definition import UNKNOWN, Given, digest, function_text,
 from headwater.pipeline.kind_text import packed_kind
 from headwater.pipeline.options import Options
 from headwater.pipeline.records import RecordBuilder
+from headwater.pipeline.star_template import StarTemplates
 from headwater.project.resolved import PROJECT, resolve_statement
 from headwater.project.written import read
 from headwater.resolve import Session
@@ -72,6 +73,8 @@ class Made(NamedTuple):
     """The tables and functions that it defines for all."""
     in_vain: list[int]
     """The tables that it asked for and nobody knew."""
+    open: list[int]
+    """The entities that it writes an open star into."""
     crashed: bool = False
     """Whether it killed its process: that may have been chance."""
 
@@ -100,6 +103,7 @@ class _Analysis:
         self._contents: list[str] = []
         self._lasting: list[int] = []
         self._own: set[int] = set()
+        self._open: dict[int, None] = {}
         self._crashed = False
 
     def run(self) -> Made:
@@ -115,7 +119,7 @@ class _Analysis:
             if found == UNKNOWN and table != NOWHERE and table not in self._own:
                 in_vain.append(table)
         self._records.close(unit.id)
-        return Made(self._contents, self._lasting, in_vain, self._crashed)
+        return Made(self._contents, self._lasting, in_vain, list(self._open), self._crashed)
 
     def _statements(self) -> Iterator[Resolved]:
         """The unit's statements, each resolved when those before it are recorded."""
@@ -142,7 +146,7 @@ class _Analysis:
         line, column = self._lines.position(start)
         words = (process.type, process.name, process.procedure, process.query_hash, made.dialect, made.sql)
         self._records.statement((item, start, end, line - 1, column - 1, identity, *words))
-        self._relations(resolution, identity, start)
+        self._relations(item, resolution, identity, start)
         for d in resolution.diagnostics:
             self._crashed |= d.code is Code.CRASHED
             place = d.span or process.span
@@ -150,18 +154,37 @@ class _Analysis:
             said = (d.code.value, SEVERITY[d.code].value, d.message, d.subject, d.hint)
             self._records.diagnostic((item, *said, place.start, place.end, line - 1, column - 1))
 
-    def _relations(self, resolution: Resolution, process: int, start: int) -> None:
-        owners = _Owners(self, resolution, process)
+    def _relations(self, item: int, resolution: Resolution, process: int, start: int) -> None:
+        templates = StarTemplates(resolution)
+        owners = _Owners(self, templates.resolution, process)
         for entity in (*resolution.read, *resolution.written):
             owners.entity(entity)
         for ordinal, output in enumerate(resolution.outputs):
             owners.output(output, ordinal)
         add = self._records.relation
-        for number, sources in Eliminator(resolution, literals=False).numbered():
-            target = owners.column(number)
+        for number, sources in Eliminator(templates.resolution, literals=False).numbered():
+            asked = templates.asked.get(number)
+            target = owners.column(number) if asked is None else NOWHERE
             for source, kind, (expression, span) in sources:
                 place = (None, None) if span is None else (span.start - start, span.end - start)
-                add((owners.column(source), target, process, packed_kind(kind), expression, *place))
+                words = (process, packed_kind(kind), expression, *place)
+                if asked is None:
+                    add((owners.column(source), target, *words))
+                else:
+                    entity, name = owners.end(source)
+                    self._records.behind_star((owners.end(number)[0], asked, entity, templates.named(name), *words))
+        if templates.written:
+            self._stars(item, templates, owners)
+
+    def _stars(self, item: int, templates: StarTemplates, owners: _Owners) -> None:
+        """Record what open stars are written into."""
+        defined = {definition.table for definition in templates.resolution.defines if not definition.dropped}
+        for number in templates.written:
+            owner = owners.entity(number)
+            defines = templates.resolution.entities[number].table in defined
+            names = (templates.elsewhere(number), templates.ambiguous(), templates.said())
+            self._records.star((item, owner, defines, *names))
+            self._open[owner] = None
 
     def _definitions(self, made: Resolved) -> None:
         procedure = made.resolution.process.procedure
@@ -278,6 +301,11 @@ class _Owners:
             found = self._columns[number] = column_id(owner, name)
             self._analysis.column(found, owner, name, None, number in self._resolution.inferred)
         return found
+
+    def end(self, number: int) -> tuple[int, str]:
+        """The entity and the name of a column that is not recorded."""
+        entity, name, _ = self._resolution.columns[number]
+        return self.entity(entity), name
 
     def output(self, number: int, ordinal: int) -> int:
         """The id of a query's output, which is known by its place."""

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from headwater.budget import Budget, Resolved
 from headwater.catalog import Catalog
+from headwater.lineage.asked import with_asked_columns
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.diagnostic import Diagnostic
 from headwater.project.compiled import Compiled, compiled
@@ -16,13 +17,15 @@ from headwater.project.resolved import resolve_statement
 from headwater.project.statement import ProjectStatement
 from headwater.resolve import Session
 
+_Made = tuple[ProjectStatement, tuple[Resolved, ...]]
+
 
 @dataclass(frozen=True)
 class ProjectLineage:
     """A project's statements, each with what it resolves to."""
 
     compiled: Compiled
-    statements: tuple[tuple[ProjectStatement, tuple[Resolved, ...]], ...]
+    statements: tuple[_Made, ...]
 
     @cached_property
     def lineage(self) -> Lineage:
@@ -45,10 +48,17 @@ def project_lineage(project: Project, catalog: Catalog | None = None, budget: Bu
     kinds = {each.entity: each.kind for each in found.statements}
     known = Catalog(project.catalog)
     session = Session(known if catalog is None else catalog.over(known))
-    made = []
+    made: list[_Made] = []
     for statement in found.statements:
         resolved = tuple(resolve_statement(statement, session, budget or Budget(), kinds))
         for each in resolved:
             session = session.after(each.resolution)
         made.append((statement, resolved))
-    return ProjectLineage(found, tuple(made))
+    return ProjectLineage(found, tuple(_with_asked(made)))
+
+
+def _with_asked(made: list[_Made]) -> Iterator[_Made]:
+    """The statements with the columns that they ask of each other."""
+    asked = iter(with_asked_columns([each.resolution for _, resolved in made for each in resolved]))
+    for statement, resolved in made:
+        yield statement, tuple(each._replace(resolution=next(asked)) for each in resolved)

@@ -142,6 +142,8 @@ class Builder:
     """For a column that holds an array's elements: the array's column."""
     inside: set[int] = field(default_factory=set)
     """Outputs that stand somewhere among the unknown columns of a star (see `star`)."""
+    left_out: dict[int, frozenset[str]] = field(default_factory=dict)
+    """For an open `*` among a result set's outputs: the names that do not pass (see `star`)."""
     stages: dict[int, Any] = field(default_factory=dict)
     """The scopes of a pipe's steps, by their result sets; empty where there is no pipe (see `pipe`)."""
     piped: bool = False

@@ -44,6 +44,7 @@ def files(builder: Builder, location: Location, named: bool | None = None) -> Fi
     row.file_format = location.format
     made = Files(builder, builder.entity(row), name, None)
     made.named = names_columns(builder, location) if named is None else named
+    row.by_position = not made.named
     builder.tables[name] = made
     return made
 

@@ -249,7 +249,9 @@ def _add(
             flow(scope, modifiers.replaced[name], result.add(name, place), IDENTITY)
         else:
             behind = _Modified(item, modifiers) if item.owner.open else item.owner
-            result.pass_on(behind, name, column, place, modifiers.new_name(name, item))
+            output = result.pass_on(behind, name, column, place, modifiers.new_name(name, item))
+            if name == "*" and item.owner.open:
+                scope.builder.left_out[output] = modifiers.gone(item)
     if result.open:
         _add_named(scope, modifiers, result, place)
 
@@ -291,6 +293,11 @@ class Modifiers:
         if name in self.excepted or (self.excepted_of and (id(item), name) in self.excepted_of):
             return True
         return self.keeps is not None and name != "*" and not self.keeps(name)
+
+    def gone(self, item: Item) -> frozenset[str]:
+        """The names under which no column of an item passes."""
+        names = {*self.excepted, *self.renamed}
+        return frozenset(names | {name for owner, name in (*self.excepted_of, *self.renamed_of) if owner == id(item)})
 
     def new_name(self, name: str, item: Item) -> str | None:
         """What RENAME calls a column; None if it keeps its name."""

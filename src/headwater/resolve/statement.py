@@ -127,4 +127,5 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         dropped_functions=tuple(builder.dropped_functions),
         assigned=_assigned(builder) if builder.variables else (),
         routines=tuple(builder.routines),
+        left_out=tuple(builder.left_out.items()),
     )

@@ -34,9 +34,10 @@ def _lines() -> Iterator[str]:
     yield ""
     yield "Ids are signed 64-bit integers made of content alone: the same thing has the same id in every build, so that two"
     yield "snapshots can be joined. Beside the tables a snapshot has `run.json`, what the build says about itself; `cuts`, `records`,"
-    yield "`stamps.parquet`, `script_keys.parquet`, `places.parquet` and `state.parquet`, what was worked out per file, script and"
-    yield "statement, for the next build to use again; and `graph`, the arrays that questions are answered from. These are not for"
-    yield "others to read. A file whose rows are the same in two snapshots may be one file under two names."
+    yield "`behind_stars`, `asked.parquet`, `stamps.parquet`, `script_keys.parquet`, `places.parquet` and `state.parquet`, what was"
+    yield "worked out per file, script and statement, for the next build to use again; and `graph`, the arrays that questions are"
+    yield "answered from. These are not for others to read. A file whose rows are the same in two snapshots may be one file under two"
+    yield "names."
     for table in TABLES.values():
         yield ""
         yield f"## {table.name}"

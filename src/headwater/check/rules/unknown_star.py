@@ -1,4 +1,4 @@
-"""`unknown-star`: a `*` over a table whose columns nobody knows, so that lineage ends in one column `*`."""
+"""`unknown-star`: a `*` over a table whose columns nobody knows, so that what nobody names has its lineage in one column `*`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headwater.model.diagnostic import Severity
 RULE = Rule(
     "unknown-star",
     Severity.WARNING,
-    "A `*` stands over a table whose columns nobody knows: what is read through it has no columns.",
+    "A `*` stands over a table whose columns nobody knows: what is read through it has only the columns that others name.",
 )
 _HINT = "list the columns, give a schema for the table, or read the script that creates it too"
 
