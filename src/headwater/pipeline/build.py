@@ -47,7 +47,7 @@ from headwater.pipeline.units import read_pieces, requirements, units_of, write_
 from headwater.sql.dialect import dialect
 from headwater.store import Snapshot, Store
 from headwater.store.identity import column_id, entity_id
-from headwater.store.schema import TABLES
+from headwater.store.schema import STITCHED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -166,7 +166,7 @@ class Build:
             frame.write.parquet(str(work / "stitch" / name))
             return read(work / "stitch" / name, frame.schema)
 
-        tables = stitch(parts.parts(read), keep) if TABLES.keys() - idle else {}
+        tables = stitch(parts.parts(read), keep) if STITCHED.keys() - idle else {}
         return {name: table for name, table in tables.items() if name not in idle}
 
     def _parts(self, sources: Sources, trusting: bool, work: Path) -> PartFiles:
