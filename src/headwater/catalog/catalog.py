@@ -49,6 +49,12 @@ class Catalog:
         if self._below is not None:
             yield from self._below.tables(fold_table, fold_column)
 
+    def as_given(self) -> Iterator[tuple[str, Any]]:
+        """Every table by its dotted name, with all that was said of it; what is laid over others first."""
+        yield from _flat(self._tables)
+        if self._below is not None:
+            yield from self._below.as_given()
+
     def over(self, base: Catalog) -> Catalog:
         """This catalog's tables laid over *base*."""
         return Catalog(self._tables, base if self._below is None else self._below.over(base))

@@ -32,7 +32,9 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.cli.store_options import DEFAULT_STORE, asking
+from headwater.cli.tag_settings import governance_of
 from headwater.model.diagnostic import Severity
+from headwater.tags.governance import Governance
 
 FORMATS = ("text", "json", "sarif", "github")
 
@@ -193,7 +195,8 @@ class _Run:
     def _stored_report(self, selection: Selection, baseline: Baseline | None) -> tuple[Report, Baseline | None]:
         named, against = self.settings.baseline, self.settings.against
         earlier = named if baseline is None and named and not self._is_target(named) else None
-        project = stored_project(self._store, against or earlier)
+        governance = self._governance()
+        project = stored_project(self._store, against or earlier, governance)
         concerns = concerned(self._paths)
         unknown = strangers(self._paths, project.paths())
         if unknown:
@@ -201,9 +204,17 @@ class _Run:
         if earlier is not None:
             from headwater.check.stored import StoredProject
 
-            before = run_check(StoredProject(graph_named(earlier, self._store)), selection, concerns)
+            then = StoredProject(graph_named(earlier, self._store), governance=governance)
+            before = run_check(then, selection, concerns)
             baseline = Baseline.of(before.findings)
         return run_check(project, selection, concerns), baseline
+
+    def _governance(self) -> Governance | None:
+        """What the configuration file says about tags, if it names a policy."""
+        if self._file is None or not self._file.tags.policy:
+            return None
+        settings = self._file.tags
+        return governance_of(settings, settings.files, settings.policy)
 
     def _is_target(self, named: str) -> bool:
         """Whether what is to be compared with is only about to be written."""

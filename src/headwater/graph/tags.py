@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from headwater.graph.files import Arrays, Ints
+from headwater.graph.names import UnknownName
 from headwater.graph.records import Column, Hop, Records
 from headwater.graph.search import named_columns
 from headwater.graph.tag_spread import Spread, spread
@@ -103,18 +104,19 @@ class Tags:
         missing = [rule for rule in named if not named_columns(self._arrays, rule.pattern).size]
         return (*self._own.unmatched, *missing)
 
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Tags that the policy speaks of, and that no column has of its own."""
+        spoken = dict.fromkeys(tag for each in self._governance.forbidden for tag in each.tags)
+        return tuple(tag for tag in spoken if plain(tag)[0] not in self.names)
+
     def columns(self, like: str | None = None, tags: Collection[str] = ()) -> Iterator[TaggedColumn]:
         """The columns that carry tags, by table and column; only those *like* a name or pattern, only some tags.
 
         A tag that is asked for is also what is left of it behind masking.
         """
-        wanted = np.ones(self._arrays.nodes, dtype=bool)
-        if like is not None:
-            wanted[:] = False
-            wanted[named_columns(self._arrays, like)] = True
-        for number, row in self._rows(wanted):
-            tag = self._tag(number, row)
-            if not tags or tag in tags or plain(tag)[0] in tags:
+        for number, row in self._rows(self._asked(like)):
+            if self._is_wanted(number, row, tags):
                 yield self._found(number, row)
 
     def path(self, found: TaggedColumn) -> tuple[Hop, ...]:
@@ -122,13 +124,28 @@ class Tags:
         number, row = found.row
         return tuple(map(self._records.hop, self._spreads[number].way(row)))
 
-    def violations(self) -> Iterator[Violation]:
-        """What the policy forbids and nevertheless is so, rule by rule."""
+    def violations(self, like: str | None = None, tags: Collection[str] = ()) -> Iterator[Violation]:
+        """What the policy forbids and nevertheless is so, rule by rule; of some columns and tags only, as for `columns`."""
+        asked = self._asked(like)
         for forbidden in self._governance.forbidden:
-            for number, row in self._rows(self._guarded(forbidden)):
-                if self._tag(number, row) in forbidden.tags:
+            for number, row in self._rows(self._guarded(forbidden) & asked):
+                if self._tag(number, row) in forbidden.tags and self._is_wanted(number, row, tags):
                     found = self._found(number, row)
                     yield Violation(forbidden, found, self.path(found))
+
+    def _asked(self, like: str | None) -> Ints:
+        """Which nodes are asked about; raises `UnknownName` where nothing is called so."""
+        asked: Ints = np.ones(self._arrays.nodes, dtype=bool)
+        if like is not None:
+            nodes = named_columns(self._arrays, like)
+            if not nodes.size:
+                raise UnknownName(f"there is no column or table {like}; headwater search PATTERN finds names")
+            asked[:] = False
+            asked[nodes] = True
+        return asked
+
+    def _is_wanted(self, number: int, row: int, tags: Collection[str]) -> bool:
+        return not tags or self.names[number] in tags or self._tag(number, row) in tags
 
     def _guarded(self, forbidden: Forbidden) -> Ints:
         """Which nodes must not be reached."""
