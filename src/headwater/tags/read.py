@@ -47,7 +47,7 @@ def read_governance(path: str | Path) -> Governance:
         raise GovernanceError(f"{error.place}: {error}") from error
     except NoYaml as error:
         raise GovernanceError(f"{shown}: this needs PyYAML: pip install 'headwater[project]'") from error
-    for complaint, place in complaints:
+    for *_, complaint, place in complaints:
         raise GovernanceError(f"{place}: {complaint.partition(';')[0]}")
     return _governance(content)
 
