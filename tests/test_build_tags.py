@@ -163,7 +163,9 @@ def test_a_schema_may_name_a_table_with_fewer_or_more_parts(spark: SparkSession,
     (folder / "sql").mkdir()
     (folder / "sql" / "a.sql").write_text("INSERT INTO s.out SELECT a.X, b.y FROM db.t a JOIN u b ON a.x = b.y")
     (folder / "schema.json").write_text(
-        json.dumps({"t": {"x": {"type": "int", "tags": ["one"]}}, "prod.u": [{"name": "Y", "comment": "@tag(two, three)"}]})
+        json.dumps(
+            {"t": {"x": {"type": "int", "tags": ["one"]}}, "prod.u": [{"name": "Y", "comment": "@tag(two, three)"}]}
+        )
     )
     assert {row[:3] for row in rows(built("sql"))} == {
         ("db.t", "x", "one"),
@@ -172,7 +174,30 @@ def test_a_schema_may_name_a_table_with_fewer_or_more_parts(spark: SparkSession,
     }
 
 
-DBT_MODEL = "SELECT email, upper(name) AS name FROM \"dev\".\"raw\".\"people\""
+def test_comments_in_the_corpus(spark: SparkSession, folder: Path) -> None:
+    """Comments of statements that are built; what merely looks like a mark, and marks outside of comments, are none."""
+    (folder / "sql").mkdir()
+    text = """\
+CREATE TABLE raw.people (
+  email STRING COMMENT 'how to reach them #pii, see ticket #42',
+  name STRING COMMENT 'their name @tag(pii, gdpr)',
+  age INT COMMENT 'in years'
+) COMMENT 'everybody #internal';
+COMMENT ON COLUMN raw.orders.total IS 'in cents #money';
+INSERT INTO out SELECT p.email, o.total, '#nothing' AS x FROM raw.people p JOIN raw.orders o ON p.age = o.total;
+"""
+    (folder / "sql" / "a.sql").write_text(text)
+    snapshot = build(Corpus(["sql"]), "lineage").snapshot
+    assert sorted(rows(snapshot), key=str) == [
+        ("raw.orders", "total", "money", "comment", "sql/a.sql:6"),
+        ("raw.people", "email", "pii", "comment", "sql/a.sql:1"),
+        ("raw.people", "name", "gdpr", "comment", "sql/a.sql:1"),
+        ("raw.people", "name", "pii", "comment", "sql/a.sql:1"),
+        ("raw.people", None, "internal", "comment", "sql/a.sql:1"),
+    ]
+
+
+DBT_MODEL = 'SELECT email, upper(name) AS name FROM "dev"."raw"."people"'
 
 
 def manifest() -> dict[str, object]:

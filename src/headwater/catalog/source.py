@@ -96,15 +96,28 @@ def _find(header: list[str], names: tuple[str, ...]) -> int | None:
 def _ddl(path: Path, dialect: Dialect) -> Catalog:
     """The tables that a DDL script leaves behind. Their names are folded already, so they are kept as quoted ones."""
     from headwater.resolve import Session, resolve
+    from headwater.sql.comments_on_columns import comments_of
     from headwater.sql.script import statements
 
     session = Session()
+    comments: dict[tuple[tuple[str, ...], str | None], str] = {}
     for statement in statements(read_text(path).text, [dialect]):
         session = session.after(resolve(statement, session))
+        comments |= {(table, column): text for table, column, text in comments_of(statement.tree, dialect)}
     tables = [d for d in session.defined.values() if d.columns and not d.dropped]
     if not session.defined:
         raise CatalogError(f"schema file {path} defines no table that {dialect.name} understands")
-    return Catalog({_quoted(".".join(d.table)): {_quoted(c): t for c, t in (d.columns or {}).items()} for d in tables})
+
+    def described(table: tuple[str, ...], column: str, type: str) -> Any:
+        comment = comments.get((table, column))
+        return {"type": type, "comment": comment} if comment else type
+
+    return Catalog(
+        {
+            _quoted(".".join(d.table)): {_quoted(c): described(d.table, c, t) for c, t in (d.columns or {}).items()}
+            for d in tables
+        }
+    )
 
 
 def _quoted(name: str) -> str:

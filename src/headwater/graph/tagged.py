@@ -24,7 +24,7 @@ class Said:
 
     tag: str
     origin: str
-    """`tags`, `name rule`; or as the store has it: `dbt`, `visivo`, `schema`."""
+    """`tags`, `name rule`; or as the store has it: `dbt`, `visivo`, `schema`, `comment`."""
     place: str
     """`file:line`, empty if it is not known."""
 

@@ -1,4 +1,4 @@
-"""The table `tags`: what projects and schema files say of columns, as far as these are in the snapshot.
+"""The table `tags`: what projects, schema files and comments in statements say of columns, as far as these are in the snapshot.
 
 It is small and made here, without Spark. A schema may name a table with fewer parts than the snapshot, or with more: one name is then the
 end of the other. A column is found by its folded name, or else without regard to case.
@@ -16,7 +16,7 @@ import pyarrow.dataset as ds
 from headwater.catalog import Catalog
 from headwater.model.entity import EntityKind, TableName
 from headwater.project.objects import Project
-from headwater.sql.dialect import Dialect
+from headwater.sql.dialect import Dialect, dialect, dialect_names
 from headwater.store import Snapshot
 from headwater.store.identity import entity_id
 from headwater.store.links import link
@@ -24,17 +24,23 @@ from headwater.store.schema import TAGS
 from headwater.tags.declared import Declared
 from headwater.tags.project import project_tags
 from headwater.tags.schema import schema_tags
+from headwater.tags.script import MARKED, script_tags
 
 SCHEMA = "schema"
 """The origin of what schema files say."""
+COMMENT = "comment"
+"""The origin of what comments in statements say."""
 Row = dict[str, Any]
+Told = tuple[Declared, str, str]
+"""A tag, its origin, and its place."""
 
 
 def write_tags(
     target: Snapshot, before: Snapshot | None, projects: Iterable[Project], catalogs: Iterable[Catalog], spoken: Dialect
 ) -> None:
     """Write the table; where the snapshot before has the same, it is that file."""
-    rows = [*_of_projects(target, projects), *_of_schemas(target, catalogs, spoken)]
+    told = [(each, SCHEMA, "") for catalog in catalogs for each in schema_tags(catalog, spoken)]
+    rows = [*_of_projects(target, projects), *_by_names(target, [*told, *_of_scripts(target)])]
     rows = [row for _, row in sorted({_order(row): row for row in rows}.items())]
     table = pa.Table.from_pylist(rows, schema=TAGS.schema)
     kept = before.path / TAGS.name if before is not None else None
@@ -69,16 +75,42 @@ def _known(target: Snapshot, ids: Iterable[int]) -> set[int]:
     return set(found.column(0).to_pylist())
 
 
-def _of_schemas(target: Snapshot, catalogs: Iterable[Catalog], spoken: Dialect) -> Iterator[Row]:
-    told = list(dict.fromkeys(each for catalog in catalogs for each in schema_tags(catalog, spoken)))
+def _of_scripts(target: Snapshot) -> Iterator[Told]:
+    """What comments in the corpus' own statements say, with the first place of each statement."""
+    marked = pc.match_substring_regex(ds.field("text"), MARKED)
+    found = target.dataset("processes").to_table(columns=["process_id", "dialect", "text"], filter=marked).to_pylist()
+    if not found:
+        return
+    places = _places(target, {row["process_id"] for row in found})
+    for row in found:
+        if row["dialect"] in dialect_names():
+            for each in script_tags(row["text"], dialect(row["dialect"])):
+                yield each, COMMENT, places.get(row["process_id"], "")
+
+
+def _places(target: Snapshot, processes: set[int]) -> dict[int, str]:
+    """Where processes stand first: `file:line`."""
+    wanted = ds.field("process_id").isin(pa.array(sorted(processes), pa.int64()))
+    rows = target.dataset("statements").to_table(columns=["process_id", "script_id", "line"], filter=wanted).to_pylist()
+    scripts = target.dataset("scripts").to_table(
+        columns=["script_id", "path"],
+        filter=ds.field("script_id").isin(pa.array(sorted({row["script_id"] for row in rows}), pa.int64())),
+    )
+    paths = dict(zip(scripts.column(0).to_pylist(), scripts.column(1).to_pylist(), strict=True))
+    rows.sort(key=lambda row: (paths[row["script_id"]], row["line"]), reverse=True)
+    return {row["process_id"]: f"{paths[row['script_id']]}:{row['line']}" for row in rows}
+
+
+def _by_names(target: Snapshot, told: list[Told]) -> Iterator[Row]:
+    """The rows of what is told of tables by names that may have fewer or more parts."""
     if not told:
         return
-    tables = _tables(target, {each.table[-1] for each in told})
+    tables = _tables(target, {each.table[-1] for each, _, _ in told})
     columns = _Columns(target, {entity for listed in tables.values() for _, entity in listed})
-    for each in told:
+    for each, origin, place in told:
         for parts, entity in tables.get(each.table[-1], ()):
             if _is_end(parts, each.table) or _is_end(each.table, parts):
-                yield from columns.rows(entity, each, SCHEMA, "")
+                yield from columns.rows(entity, each, origin, place)
 
 
 def _tables(target: Snapshot, wanted: set[str]) -> Mapping[str, list[tuple[TableName, int]]]:

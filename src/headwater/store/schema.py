@@ -176,12 +176,12 @@ DIAGNOSTICS = Table(
 )
 TAGS = Table(
     "tags",
-    "What projects and schema files say of columns and tables. Snapshots of earlier versions do not have this table.",
+    "What projects, schema files and comments in SQL say of columns and tables. Snapshots of earlier versions do not have this table.",
     (
         _id("entity_id", "the table, or other entity"),
         _id("column_id", "the column; null where it is said of the entity as a whole, and so of all its columns"),
         _text("tag", "`pii`, …"),
-        _text("origin", "who says so: `visivo`, `dbt`, `schema`"),
+        _text("origin", "who says so: `visivo`, `dbt`, `schema`, `comment`"),
         _text("place", "where it is said, as `file:line`, if that is known"),
     ),
 )
