@@ -266,5 +266,5 @@ def test_tags_and_meta_of_dbt_reach_an_exposure(spark: SparkSession, run: Run, f
     code, out, _ = run("tags", "--policy", "policy.yml", "--format", "json")
     (violation,) = json.loads(out)["findings"]
     assert code == 1
-    assert [hop["target"] for hop in violation["path"]][0] == "dev.main.people.email"
+    assert violation["path"][0]["target"] == "dev.main.people.email"
     assert violation["kind"] == "exposure"

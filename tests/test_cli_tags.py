@@ -303,7 +303,7 @@ def test_check_asks_the_policy_of_the_configuration_file(run: Run, store: Path, 
     (folder / "headwater.toml").write_text('[tags]\nfiles = "tags.yml"\npolicy = "policy.yml"\n')
     only = ("--select", "tag-policy")
     assert found_by_check(run, *only) == [("tag-policy", "pii shop.dashboard.main.mails", "project.yml", 7)]
-    code, out, err = run("check", *only)
+    code, out, _ = run("check", *only)
     assert code == 1
     assert "error[tag-policy] pii of raw.people.email reaches dashboard shop.dashboard.main.mails" in out
     assert "raw.people.email -> crm.people.email" in out
