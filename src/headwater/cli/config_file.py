@@ -185,6 +185,11 @@ class _Reader:
         values = dict(self._settings(content, CHECK_NAMES, (), "check", 0, checked_for_check))
         return {name: self._found(value) if name in CHECK_PLACES else value for name, value in values.items()}
 
+    def _found(self, place: str) -> str:
+        """A file or folder as seen from the configuration file; what is not there may be a snapshot's name."""
+        path = self._path.parent / place
+        return str(path) if path.exists() else place
+
     def _tags(self, content: dict[str, Any]) -> TagSettings:
         said = content.get("tags", {})
         if not isinstance(said, dict):
@@ -216,11 +221,6 @@ class _Reader:
             except ValueError as error:
                 raise self._error(f"tags.{key}", 0, tag, str(error)) from error
         return tuple(found)
-
-    def _found(self, place: str) -> str:
-        """A file or folder as seen from the configuration file; what is not there may be a snapshot's name."""
-        path = self._path.parent / place
-        return str(path) if path.exists() else place
 
     def _override(self, content: dict[str, Any], number: int) -> Override:
         values = dict(self._settings(content, PER_SCRIPT, ("path",), "overrides", number))
