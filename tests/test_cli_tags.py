@@ -311,6 +311,16 @@ def test_check_asks_the_policy_of_the_configuration_file(run: Run, store: Path, 
     assert run("check", *only, "--baseline", "known.json").code == 0
 
 
+def test_check_tells_of_rules_about_nothing(run: Run, store: Path, folder: Path) -> None:
+    (folder / "headwater.toml").write_text('[tags]\npolicy = "policy.yml"\n')
+    (folder / "policy.yml").write_text("tags: {pii: raw.people.emial}\nforbid: {tag: pii, reaches: dashboard}\n")
+    code, _, err = run("check", "--select", "tag-policy")
+    assert code == 0
+    assert "policy.yml:1: no column or table of the store fits raw.people.emial" in err
+    assert "policy.yml:2: no column of the store has the tag pii" in err
+    assert "emial" not in run("check", "--ignore", "tag-policy").err
+
+
 def test_check_without_a_policy(run: Run, store: Path) -> None:
     assert "tag-policy" not in run("check").err
     assert "not checked: tag-policy; it needs a policy" in run("check", "--select", "tag-policy").err

@@ -12,7 +12,7 @@ from headwater.check.baseline import Baseline, BaselineError
 from headwater.check.formats.github import github_lines
 from headwater.check.formats.json_format import to_json
 from headwater.check.formats.sarif import to_sarif
-from headwater.check.rules import NAMES
+from headwater.check.rules import NAMES, RULES
 from headwater.check.run import Report
 from headwater.check.run import check as run_check
 from headwater.check.selection import Selection
@@ -32,7 +32,7 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.cli.store_options import DEFAULT_STORE, asking
-from headwater.cli.tag_settings import governance_of
+from headwater.cli.tag_settings import complain_of_slips, governance_of
 from headwater.model.diagnostic import Severity
 from headwater.tags.governance import Governance
 
@@ -197,6 +197,8 @@ class _Run:
         earlier = named if baseline is None and named and not self._is_target(named) else None
         governance = self._governance()
         project = stored_project(self._store, against or earlier, governance)
+        if governance is not None and selection.asks(RULES["tag-policy"]):
+            complain_of_slips(project.graph.tags(governance), governance)
         concerns = concerned(self._paths)
         unknown = strangers(self._paths, project.paths())
         if unknown:

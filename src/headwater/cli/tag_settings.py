@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import click
 
+from headwater.cli.cells import visible
 from headwater.tags.governance import Governance
 from headwater.tags.read import GovernanceError, read_governance
+
+if TYPE_CHECKING:
+    from headwater.graph import Tags
 
 KEYS = ("files", "policy", "columns", "names")
 
@@ -31,3 +36,12 @@ def governance_of(settings: TagSettings, files: Sequence[str], policies: Sequenc
         return reduce(Governance.and_, read, settings.inline)
     except GovernanceError as error:
         raise click.ClickException(str(error)) from error
+
+
+def complain_of_slips(found: Tags, governance: Governance) -> None:
+    """Say which rules are about nothing: a slip in a name must not look like a clean store."""
+    for rule in found.unmatched:
+        click.echo(f"{rule.place}: no column or table of the store fits {visible(rule.pattern)}", err=True)
+    for tag in found.unknown:
+        places = ", ".join(each.place for each in governance.forbidden if tag in each.tags)
+        click.echo(f"{places}: no column of the store has the tag {visible(tag)}", err=True)

@@ -14,12 +14,11 @@ from headwater.cli.echo import echo_lines
 from headwater.cli.shared_options import color_option, complete_files, config_options
 from headwater.cli.store_options import asking, opened, store_options
 from headwater.cli.tabular import Row, print_as
-from headwater.cli.tag_settings import TagSettings, governance_of
+from headwater.cli.tag_settings import TagSettings, complain_of_slips, governance_of
 from headwater.cli.tree import column_name, hop_words
 
 if TYPE_CHECKING:
     from headwater.graph import Hop, TaggedColumn, Tags, Violation
-    from headwater.tags.governance import Governance
 
 FORMATS = ("text", "table", "json", "csv", "github")
 _HEADER = ("tag", "column", "kind", "own", "distance", "origin", "said_by", "path")
@@ -79,17 +78,8 @@ def tags(
         else:
             violations = []
             _print_columns(found, found.columns(pattern, wanted), with_paths, format_)
-        _complain(found, governance)
+        complain_of_slips(found, governance)
     return 1 if violations else 0
-
-
-def _complain(found: Tags, governance: Governance) -> None:
-    """Say which rules are about nothing: a slip in a name must not look like a clean store."""
-    for rule in found.unmatched:
-        click.echo(f"{rule.place}: no column or table of the store fits {visible(rule.pattern)}", err=True)
-    for tag in found.unknown:
-        places = ", ".join(each.place for each in governance.forbidden if tag in each.tags)
-        click.echo(f"{places}: no column of the store has the tag {visible(tag)}", err=True)
 
 
 def _print_columns(found: Tags, columns: Iterable[TaggedColumn], with_paths: bool, format_: str) -> None:
