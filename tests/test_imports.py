@@ -167,6 +167,17 @@ def test_the_core_does_not_know_what_is_built_around_it(package: str, later: str
     assert offenders([i for i in IMPORTS if i.package == package], f"headwater.{later}") == []
 
 
+@pytest.mark.parametrize("later", ["analyzers", "pipeline", "spark", "store", "graph", "check", "cli"])
+def test_what_is_said_about_tags_does_not_know_who_asks(later: str) -> None:
+    assert offenders([i for i in IMPORTS if i.package == "tags"], f"headwater.{later}") == []
+
+
+@pytest.mark.parametrize("package", ["graph", "check"])
+def test_who_asks_about_tags_knows_what_can_be_said_and_not_from_where(package: str) -> None:
+    used = [i for i in IMPORTS if i.package == package and within(i.imported, "headwater.tags")]
+    assert {i.imported for i in used} == {"headwater.tags.governance"}
+
+
 @pytest.mark.parametrize("front_end", ["headwater.resolve", "headwater.sql.statement"])
 def test_the_catalog_uses_the_front_end_for_ddl_only(front_end: str) -> None:
     used = [i for i in IMPORTS if i.package == "catalog" and within(i.imported, front_end)]

@@ -382,7 +382,9 @@ def test_the_order_of_rows_does_not_matter(store: Store) -> None:
     first = page()
     last: Snapshot = store.snapshot()
     backwards = {name: last.table(name) for name in TABLES}
-    write_tables(store, {name: table.take(list(range(len(table)))[::-1]) for name, table in backwards.items()})
+    write_tables(
+        store, {name: table.take(pa.array(range(len(table))[::-1], pa.int64())) for name, table in backwards.items()}
+    )
     assert page() == first
 
 

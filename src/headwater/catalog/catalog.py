@@ -66,6 +66,12 @@ class Catalog:
                 raise CatalogError(f"table {name}: columns must be a mapping or a list, not {columns!r}")
         return self
 
+    def as_given(self) -> Iterator[tuple[str, Any]]:
+        """Every table by its dotted name, with all that was said of it; what is laid over others first."""
+        yield from _flat(self._tables)
+        if self._below is not None:
+            yield from self._below.as_given()
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Catalog, (self._tables, self._below)
 

@@ -16,6 +16,7 @@ from headwater.sql.text import read_text
 _TABLE_HEADERS = ("table", "table_name", "tablename", "table_full_name")
 _COLUMN_HEADERS = ("column", "column_name", "columnname", "name", "field")
 _TYPE_HEADERS = ("type", "data_type", "datatype", "column_type")
+_MORE_HEADERS = {"tags": ("tags", "tag"), "comment": ("comment", "column_comment", "description")}
 _SCHEMA_HEADERS = ("schema", "table_schema", "schema_name", "database", "database_name", "db", "dataset")
 _CATALOG_HEADERS = ("catalog", "table_catalog", "catalog_name", "project")
 
@@ -66,14 +67,16 @@ def _csv(path: Path, dialect: Dialect) -> Catalog:
     if table is None or column is None:
         raise CatalogError(f"schema file {path} needs the headers table and column (and may have type)")
     kind = _find(header, _TYPE_HEADERS)
+    more = {key: at for key, names in _MORE_HEADERS.items() if (at := _find(header, names)) is not None}
     outer = [i for i in (_find(header, _CATALOG_HEADERS), _find(header, _SCHEMA_HEADERS)) if i is not None]
     for row in reader:
         if len(row) > max(table, column) and row[table].strip():
             parts = [row[i].strip() for i in outer if i < len(row) and row[i].strip()]
             name = ".".join([*parts, *(p.strip() for p in row[table].split("."))])
-            tables.setdefault(_quoted(dialect.spelled_table(name)), {})[row[column].strip()] = (
-                row[kind].strip() if kind is not None and kind < len(row) else ""
-            )
+            said = {key: row[at].strip() for key, at in more.items() if at < len(row) and row[at].strip()}
+            type = row[kind].strip() if kind is not None and kind < len(row) else ""
+            known = tables.setdefault(_quoted(dialect.spelled_table(name)), {})
+            known[row[column].strip()] = {"type": type, **said} if said else type
     return Catalog(tables)
 
 
@@ -94,15 +97,28 @@ def _find(header: list[str], names: tuple[str, ...]) -> int | None:
 def _ddl(path: Path, dialect: Dialect) -> Catalog:
     """The tables that a DDL script leaves behind. Their names are folded already, so they are kept as quoted ones."""
     from headwater.resolve import Session, resolve
+    from headwater.sql.comments_on_columns import comments_of
     from headwater.sql.script import statements
 
     session = Session()
+    comments: dict[tuple[tuple[str, ...], str | None], str] = {}
     for statement in statements(read_text(path).text, [dialect]):
         session = session.after(resolve(statement, session))
+        comments |= {(table, column): text for table, column, text in comments_of(statement.tree, dialect)}
     tables = [d for d in session.defined.values() if d.columns and not d.dropped]
     if not session.defined:
         raise CatalogError(f"schema file {path} defines no table that {dialect.name} understands")
-    return Catalog({_quoted(".".join(d.table)): {_quoted(c): t for c, t in (d.columns or {}).items()} for d in tables})
+
+    def described(table: tuple[str, ...], column: str, type: str) -> Any:
+        comment = comments.get((table, column))
+        return {"type": type, "comment": comment} if comment else type
+
+    return Catalog(
+        {
+            _quoted(".".join(d.table)): {_quoted(c): described(d.table, c, t) for c, t in (d.columns or {}).items()}
+            for d in tables
+        }
+    )
 
 
 def _quoted(name: str) -> str:

@@ -16,6 +16,7 @@ from headwater.model.span import Position
 
 if TYPE_CHECKING:
     from headwater.graph import Graph
+    from headwater.tags.governance import Governance
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,10 @@ class Stored(Protocol):
     @property
     def earlier(self) -> Graph | None:
         """The graph to compare with, if there is one."""
+
+    @property
+    def governance(self) -> Governance | None:
+        """The policy on tags, if there is one."""
 
     def makers(self) -> Mapping[int, int]:
         """The process that defines each entity, by their ids."""

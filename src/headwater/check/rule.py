@@ -20,6 +20,7 @@ class Need(StrEnum):
 
     SCRIPTS = "scripts"
     STORE = "it needs a store: headwater build, then --store"
+    POLICY = "it needs a policy: policy in [tags] of the configuration file"
     EARLIER = "it needs an earlier state to compare with: --against"
 
 

@@ -17,6 +17,8 @@ from headwater.model.diagnostic import Severity
 
 Concerns = Callable[[str], bool]
 """Whether the script of a path is to be checked."""
+_OPTIONAL = (Need.EARLIER, Need.POLICY)
+"""What many a check does without."""
 _ORDER = (Severity.INFO, Severity.WARNING, Severity.ERROR)
 
 
@@ -91,6 +93,8 @@ def _found(project: Project, asked: list[Rule]) -> Iterator[Finding]:
 def _can_be_asked(rule: Rule, project: Project) -> bool:
     if rule.need is Need.STORE:
         return project.stored is not None
+    if rule.need is Need.POLICY:
+        return project.stored is not None and project.stored.governance is not None
     if rule.need is Need.EARLIER:
         return project.stored is not None and project.stored.earlier is not None
     return True
@@ -99,12 +103,14 @@ def _can_be_asked(rule: Rule, project: Project) -> bool:
 def _judged(asked: list[Rule], selection: Selection) -> tuple[set[str], bool]:
     """The names whose suppressions can be judged, and whether a comment without names can: a rule not asked might need it."""
     names = {rule.name for rule in asked} | set(LOST_CODES if LOST_STATEMENT in asked else ())
-    usual = {rule.name for rule in RULES.values() if rule.need is not Need.EARLIER}
+    usual = {rule.name for rule in RULES.values() if rule.need not in _OPTIONAL}
     return names, usual <= names and not selection.select
 
 
 def _skipped(project: Project, selection: Selection) -> Iterator[Skipped]:
     for rule in selection.rules():
+        if rule.need is Need.POLICY and rule.name not in selection.select:
+            continue  # who has no policy wants none
         if not _can_be_asked(rule, project):
             need = Need.STORE if project.stored is None else rule.need
             yield Skipped(rule.name, need.value)

@@ -24,17 +24,19 @@ from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
 from headwater.model.span import LineIndex, Position, Span
 from headwater.store import Snapshot, StoreError
+from headwater.tags.governance import Governance
 
 _NO_OWNERS = (EntityKind.RESULT_SET.value, EntityKind.ORPHAN.value)
 Row = dict[str, Any]
 
 
 class StoredProject:
-    """A snapshot, and the graph of an earlier state if there is one to compare with."""
+    """A snapshot, the graph of an earlier state if there is one to compare with, and the policy on tags if there is one."""
 
-    def __init__(self, graph: Graph, earlier: Graph | None = None) -> None:
+    def __init__(self, graph: Graph, earlier: Graph | None = None, governance: Governance | None = None) -> None:
         self.graph = graph
         self.earlier = earlier
+        self.governance = governance
         self._scripts: dict[int, Row] = {}
         self._lines: dict[int, LineIndex] = {}
 

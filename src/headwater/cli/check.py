@@ -12,7 +12,7 @@ from headwater.check.baseline import Baseline, BaselineError
 from headwater.check.formats.github import github_lines
 from headwater.check.formats.json_format import to_json
 from headwater.check.formats.sarif import to_sarif
-from headwater.check.rules import NAMES
+from headwater.check.rules import NAMES, RULES
 from headwater.check.run import Report
 from headwater.check.run import check as run_check
 from headwater.check.selection import Selection
@@ -33,7 +33,9 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.cli.store_options import DEFAULT_STORE, asking
+from headwater.cli.tag_settings import complain_of_slips, governance_of
 from headwater.model.diagnostic import Severity
+from headwater.tags.governance import Governance
 
 FORMATS = ("text", "json", "sarif", "github")
 
@@ -200,7 +202,10 @@ class _Run:
     def _stored_report(self, selection: Selection, baseline: Baseline | None) -> tuple[Report, Baseline | None]:
         named, against = self.settings.baseline, self.settings.against
         earlier = named if baseline is None and named and not self._is_target(named) else None
-        project = stored_project(self._store, against or earlier)
+        governance = self._governance()
+        project = stored_project(self._store, against or earlier, governance)
+        if governance is not None and selection.asks(RULES["tag-policy"]):
+            complain_of_slips(project.graph.tags(governance), governance)
         concerns = concerned(self._paths)
         unknown = strangers(self._paths, project.paths())
         if unknown:
@@ -208,9 +213,17 @@ class _Run:
         if earlier is not None:
             from headwater.check.stored import StoredProject
 
-            before = run_check(StoredProject(graph_named(earlier, self._store)), selection, concerns)
+            then = StoredProject(graph_named(earlier, self._store), governance=governance)
+            before = run_check(then, selection, concerns)
             baseline = Baseline.of(before.findings)
         return run_check(project, selection, concerns), baseline
+
+    def _governance(self) -> Governance | None:
+        """What the configuration file says about tags, if it names a policy."""
+        if self._file is None or not self._file.tags.policy:
+            return None
+        settings = self._file.tags
+        return governance_of(settings, settings.files, settings.policy)
 
     def _is_target(self, named: str) -> bool:
         """Whether what is to be compared with is only about to be written."""

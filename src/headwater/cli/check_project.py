@@ -25,6 +25,7 @@ from headwater.sql.dialect import UnknownDialect
 if TYPE_CHECKING:
     from headwater.check.stored import StoredProject
     from headwater.graph import Graph
+    from headwater.tags.governance import Governance
 
 CURRENT = "current"
 
@@ -94,7 +95,7 @@ def _override(file: ConfigFile | None, told: Answered) -> Override | None:
     return override
 
 
-def stored_project(store: str, against: str | None) -> StoredProject:
+def stored_project(store: str, against: str | None, governance: Governance | None) -> StoredProject:
     """The current snapshot of a store, and what it is to be compared with; inside of `asking`."""
     from headwater.check.stored import StoredProject
     from headwater.store import Store, StoreError
@@ -103,7 +104,8 @@ def stored_project(store: str, against: str | None) -> StoredProject:
         raise StoreError(
             f"there is no store in {store}; make one with: headwater build SQL -o {store}, or name scripts to check without one"
         )
-    return StoredProject(opened(store, None), None if against is None else graph_named(against, store))
+    earlier = None if against is None else graph_named(against, store)
+    return StoredProject(opened(store, None), earlier, governance)
 
 
 def graph_named(named: str, store: str) -> Graph:

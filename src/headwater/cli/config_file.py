@@ -24,7 +24,11 @@ from headwater.cli.check_settings import checked as checked_for_check
 from headwater.cli.missing_file import missing
 from headwater.cli.path_pattern import fits
 from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, checked, key_of, strings
+from headwater.cli.tag_settings import KEYS as TAG_KEYS
+from headwater.cli.tag_settings import TagSettings
 from headwater.model.suggestion import did_you_mean
+from headwater.tags.governance import Governance, Rule
+from headwater.tags.read import GovernanceError, name_rule
 
 _OWN = "headwater.toml"
 _SHARED = "pyproject.toml"
@@ -65,6 +69,8 @@ class ConfigFile:
     """The settings of `headwater check`, from the table `check`."""
     catalogs: Mapping[str, Profile] = field(default_factory=dict)
     """Live catalogs by the names that the file gives them."""
+    tags: TagSettings = field(default_factory=TagSettings)
+    """What the table `tags` says."""
 
     def overriding(self, script: Path | None) -> Iterator[Override]:
         """The overrides that are about a script, in order; what a later one says wins."""
@@ -181,14 +187,15 @@ class _Reader:
         self._lines = dict(reversed(list(_lines_of_keys(text))))
 
     def read(self, content: dict[str, Any]) -> ConfigFile:
-        values = dict(self._settings(content, NAMES, ("overrides", "check", "catalogs"), "", 0))
+        values = dict(self._settings(content, NAMES, ("overrides", "check", "catalogs", "tags"), "", 0))
         places = {name: self._place("", 0, key_of(name)) for name in values}
         overrides = content.get("overrides", [])
         if not isinstance(overrides, list) or not all(isinstance(o, dict) for o in overrides):
             raise self._error("", 0, "overrides", "must be tables: [[overrides]]")
         made = tuple(self._override(o, i) for i, o in enumerate(overrides, start=1))
         catalogs = self._catalogs(content.get("catalogs", {}))
-        return ConfigFile(self._path, values, places, made, self._check(content.get("check", {})), catalogs)
+        checked = self._check(content.get("check", {}))
+        return ConfigFile(self._path, values, places, made, checked, catalogs, self._tags(content))
 
     def _check(self, content: Any) -> dict[str, Any]:
         if not isinstance(content, dict):
@@ -220,6 +227,38 @@ class _Reader:
         """A file or folder as seen from the configuration file; what is not there may be a snapshot's name."""
         path = self._path.parent / place
         return str(path) if path.exists() else place
+
+    def _tags(self, content: dict[str, Any]) -> TagSettings:
+        said = content.get("tags", {})
+        if not isinstance(said, dict):
+            raise self._error("", 0, "tags", "must be a table: [tags]")
+        for key in said:
+            if key not in TAG_KEYS:
+                raise self._unknown(key, list(TAG_KEYS), "tags", 0)
+        inline = Governance(self._rules(said, "columns", Rule), self._rules(said, "names", name_rule))
+        return TagSettings(self._files(said, "files"), self._files(said, "policy"), inline)
+
+    def _files(self, said: dict[str, Any], key: str) -> tuple[str, ...]:
+        """Files, as seen from the configuration file."""
+        try:
+            return tuple(map(self._existing, strings(said.get(key, []))))
+        except ValueError as error:
+            raise self._error("tags", 0, key, str(error)) from error
+
+    def _rules(self, said: dict[str, Any], key: str, rule: Callable[[str, str, str], Rule]) -> tuple[Rule, ...]:
+        """Tags and patterns that stand in the configuration file itself."""
+        content = said.get(key, {})
+        if not isinstance(content, dict):
+            raise self._error("tags", 0, key, f"must be a table of tags and patterns: [tags.{key}]")
+        found: list[Rule] = []
+        for tag, patterns in content.items():
+            try:
+                found += [rule(tag, each, self._place(f"tags.{key}", 0, tag)) for each in strings(patterns)]
+            except GovernanceError as error:
+                raise click.ClickException(str(error)) from error
+            except ValueError as error:
+                raise self._error(f"tags.{key}", 0, tag, str(error)) from error
+        return tuple(found)
 
     def _override(self, content: dict[str, Any], number: int) -> Override:
         values = dict(self._settings(content, PER_SCRIPT, ("path",), "overrides", number))

@@ -26,6 +26,7 @@ from headwater.cli.project import project
 from headwater.cli.report import report
 from headwater.cli.search import search
 from headwater.cli.shared_options import color_option, complete_codes
+from headwater.cli.tags import tags
 from headwater.cli.trace import downstream, upstream
 from headwater.cli.unused import unused
 from headwater.cli.verify import verify
@@ -73,6 +74,7 @@ for _command in (
     path,
     impact,
     unused,
+    tags,
     search,
     diff,
     report,

@@ -8,6 +8,7 @@ from headwater.graph.arrays import write_arrays
 from headwater.graph.graph import Graph, open_graph
 from headwater.graph.names import UnknownName
 from headwater.graph.records import Column, Hop, Place, Process, Table
+from headwater.graph.tags import TaggedColumn, Tags, Violation
 from headwater.graph.trace import Reached, Trace
 
 __all__ = [
@@ -18,8 +19,11 @@ __all__ = [
     "Process",
     "Reached",
     "Table",
+    "TaggedColumn",
+    "Tags",
     "Trace",
     "UnknownName",
+    "Violation",
     "open_graph",
     "write_arrays",
 ]

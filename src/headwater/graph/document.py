@@ -10,6 +10,7 @@ from headwater.graph.diff import Diff
 from headwater.graph.impact import Impact
 from headwater.graph.paths import Paths
 from headwater.graph.records import Column, Hop, Place, Process, Table
+from headwater.graph.tags import TaggedColumn, Violation
 from headwater.graph.trace import TableHop, Trace
 from headwater.graph.unused import UnusedReport
 
@@ -127,6 +128,25 @@ def impact_document(found: Impact) -> Document:
     tables = [{**table_document(table), "verdict": verdict} for table, verdict in found.tables().items()]
     head = {"column": column_document(found.column), "change": found.change, "breaking": found.breaking}
     return {**head, "tables": tables, "hits": hits}
+
+
+def tagged_document(found: TaggedColumn, path: tuple[Hop, ...] | None = None) -> Document:
+    """A column that carries a tag; with its way, if that is given."""
+    document = {
+        "tag": found.tag,
+        **column_document(found.column),
+        "own": found.own,
+        "distance": found.distance,
+        "origin": column_document(found.origin),
+        "said": [asdict(said) for said in found.said],
+    }
+    return document if path is None else {**document, "path": [hop_document(hop) for hop in path]}
+
+
+def violation_document(found: Violation) -> Document:
+    """A column that a tag has reached and must not."""
+    about = {"message": found.message, "policy": found.forbidden.place, "reason": found.forbidden.reason}
+    return {**about, **tagged_document(found.found, found.path)}
 
 
 def unused_document(found: UnusedReport) -> Document:

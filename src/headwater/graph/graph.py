@@ -24,9 +24,11 @@ from headwater.graph.names import Names, UnknownName
 from headwater.graph.paths import Paths, paths
 from headwater.graph.records import Column, Records, Table
 from headwater.graph.search import matching_columns, matching_tables
+from headwater.graph.tags import Tags
 from headwater.graph.trace import Level, Trace
 from headwater.graph.unused import UnusedReport, unused
 from headwater.store import Snapshot, Store
+from headwater.tags.governance import Governance
 
 FlowName = Literal["data", "impact"]
 Asked = str | Column | Table
@@ -142,6 +144,10 @@ class Graph:
     def unused(self, scope: str | None = None) -> UnusedReport:
         """Columns and tables that nobody reads, among all or those with a name like *scope*."""
         return unused(self._arrays, self._records, scope)
+
+    def tags(self, governance: Governance | None = None) -> Tags:
+        """Which columns carry which tags: what the build was told, what rules say, and all that this flows into."""
+        return Tags(self._arrays, self._records, self.snapshot, governance or Governance())
 
     def diff(self, other: Graph) -> Diff:
         """What changed from this snapshot to another."""

@@ -30,15 +30,38 @@ def matching_tables(arrays: Arrays, pattern: str) -> Ints:
     return np.flatnonzero(_matches(_table_names(arrays), glob_of(pattern)))
 
 
+def named_columns(arrays: Arrays, name: str) -> Ints:
+    """The nodes that a rule means, row sets left out: columns whose name, or the end of it at a dot, is exactly as the rule says.
+
+    A rule without any sign of a pattern may also name a table, and then means all of its columns.
+
+        `crm.*.phone*`, `*.ssn`; `raw.customers.email` is also `prod.raw.customers.email`; `raw.customers` is the table
+    """
+    found = _columns_like(arrays, name) | _columns_like(arrays, f"*.{name}")
+    if not _SIGNS.search(name):
+        names = _table_names(arrays)
+        found |= (_matches(names, name) | _matches(names, f"*.{name}"))[arrays.node_entity]
+    return np.flatnonzero(found & (arrays.node_flags & ROW_SET == 0))
+
+
+def bare_names_like(arrays: Arrays, glob: str) -> Ints:
+    """Which of the distinct names of columns are like a pattern."""
+    return _matches(arrays.names, glob)
+
+
 def matching_columns(arrays: Arrays, pattern: str) -> Ints:
     """The nodes of the columns whose names match, row sets left out."""
+    return np.flatnonzero(_columns_like(arrays, glob_of(pattern)) & (arrays.node_flags & ROW_SET == 0))
+
+
+def _columns_like(arrays: Arrays, glob: str) -> Ints:
     found = np.zeros(arrays.nodes, dtype=bool)
-    for table, column in _cuts(glob_of(pattern)):
+    for table, column in _cuts(glob):
         tables = _matches(_table_names(arrays), table)
         names = _matches(arrays.names, column)
         if tables.any() and names.any():
             found |= tables[arrays.node_entity] & names[arrays.node_name]
-    return np.flatnonzero(found & (arrays.node_flags & ROW_SET == 0))
+    return found
 
 
 def _table_names(arrays: Arrays) -> pa.Array:

@@ -44,12 +44,13 @@ from headwater.pipeline.standing_files import write_rows
 from headwater.pipeline.standing_sources import StandingSources
 from headwater.pipeline.state import State
 from headwater.pipeline.stitch import stitch
+from headwater.pipeline.tags import write_tags
 from headwater.pipeline.touched import Remembered
 from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
 from headwater.sql.dialect import dialect
 from headwater.store import Snapshot, Store
 from headwater.store.identity import column_id, entity_id
-from headwater.store.schema import TABLES
+from headwater.store.schema import STITCHED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -137,6 +138,7 @@ class Build:
                 for name in (CUTS, KEYS, PLACES, STAMPED, BEHIND_STARS, ASKED):
                     os.rename(work / name, target / name)
                 self._extracted.state.write(target / "state.parquet")
+                self._write_tags(target, sources)
             self._finish(target)
             return Built(self._store.publish(target), self._summary)
 
@@ -172,7 +174,7 @@ class Build:
             frame.write.parquet(str(work / "stitch" / name))
             return read(work / "stitch" / name, frame.schema)
 
-        tables = stitch(parts.parts(read), keep) if TABLES.keys() - idle else {}
+        tables = stitch(parts.parts(read), keep) if STITCHED.keys() - idle else {}
         return {name: table for name, table in tables.items() if name not in idle}
 
     def _parts(self, sources: Sources, trusting: bool, work: Path) -> PartFiles:
@@ -271,6 +273,11 @@ class Build:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             for number, _ in enumerate(pool.map(write, tables), 1):
                 self._tell("write", number / len(tables))
+
+    def _write_tags(self, target: Path, sources: Sources) -> None:
+        catalogs = (self._options.catalog, *self._options.own.values())
+        spoken = dialect(self._options.dialect.partition(",")[0])
+        write_tags(Snapshot(target), self._previous, sources.projects, catalogs, spoken)
 
     def _finish(self, target: Path) -> None:
         """Count what was written, and write the run's record and the graph's arrays."""

@@ -176,5 +176,20 @@ DIAGNOSTICS = Table(
         _number("column", "column in the script, from 1"),
     ),
 )
+TAGS = Table(
+    "tags",
+    "What projects, schema files and comments in SQL say of columns and tables. Snapshots of earlier versions do not have this table.",
+    (
+        _id("entity_id", "the table, or other entity"),
+        _id("column_id", "the column; null where it is said of the entity as a whole, and so of all its columns"),
+        _text("tag", "`pii`, …"),
+        _text("origin", "who says so: `visivo`, `dbt`, `schema`, `comment`"),
+        _text("place", "where it is said, as `file:line`, if that is known"),
+    ),
+)
 
-TABLES = {t.name: t for t in (SCRIPTS, STATEMENTS, PROCESSES, ENTITIES, COLUMNS, RELATIONS, DIAGNOSTICS)}
+STITCHED = {t.name: t for t in (SCRIPTS, STATEMENTS, PROCESSES, ENTITIES, COLUMNS, RELATIONS, DIAGNOSTICS)}
+"""The tables that are made of records, on Spark."""
+TABLES = {**STITCHED, TAGS.name: TAGS}
+ADDED = frozenset({TAGS.name})
+"""Tables that snapshots of this format may lack: there they are empty."""

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from headwater.store.schema import TABLES
+from headwater.store.schema import ADDED, TABLES
 
 
 class Snapshot:
@@ -34,6 +34,8 @@ class Snapshot:
 
     def dataset(self, table: str) -> ds.Dataset:
         """A table, to be read in parts."""
+        if table in ADDED and not (self.path / table).is_dir():
+            return ds.dataset(TABLES[table].schema.empty_table())
         return ds.dataset(self.path / table, schema=TABLES[table].schema, format="parquet")
 
     def table(self, table: str, columns: list[str] | None = None) -> pa.Table:

@@ -16,10 +16,11 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 def github_lines(report: Report) -> Iterator[str]:
     """One command per finding."""
-    return map(_command, report.findings)
+    return map(github_command, report.findings)
 
 
-def _command(finding: Finding) -> str:
+def github_command(finding: Finding) -> str:
+    """The command that shows a finding."""
     properties = [*_place(finding), ("title", f"headwater: {finding.code or finding.rule}")]
     told = ",".join(f"{name}={_property(value)}" for name, value in properties)
     message = f"{finding.message}; {finding.hint}" if finding.hint else finding.message
