@@ -19,8 +19,8 @@ from typing import NoReturn
 
 from headwater.model.suggestion import did_you_mean
 from headwater.project.objects import Place
-from headwater.project.visivo.document import InvalidDocument, NoYaml, read_document
-from headwater.project.visivo.value import Empty, Entries, Items, Text, Value
+from headwater.project.yaml_document import InvalidDocument, NoYaml, read_document
+from headwater.project.yaml_value import Empty, Entries, Items, Text, Value
 from headwater.tags.governance import ANY, KINDS, Forbidden, Governance, Handling, Rule, Treatment, expression_of
 
 _KEYS = ("tags", "names", "cleared", "handling", "forbid")

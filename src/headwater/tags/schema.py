@@ -7,13 +7,14 @@ from typing import Any
 
 from headwater.catalog import Catalog
 from headwater.sql.dialect import Dialect
+from headwater.sql.spelled_name import split_name
 from headwater.tags.declared import Declared, declared_tags
 
 
 def schema_tags(catalog: Catalog, spoken: Dialect) -> Iterator[Declared]:
     """All tags of a catalog, by folded names."""
     for name, said in catalog.as_given():
-        table = tuple(spoken.spelled_table(part) for part in name.split("."))
+        table = tuple(spoken.spelled_table(part) for part in split_name(name))
         if isinstance(said, Mapping) and isinstance(said.get("columns"), (Mapping, list)):
             yield from declared_tags(table, None, said.get("tags"), _comment(said))
             said = said["columns"]

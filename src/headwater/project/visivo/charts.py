@@ -9,7 +9,7 @@ from headwater.project.text import reference
 from headwater.project.visivo.inputs import read_selector
 from headwater.project.visivo.insights import shown
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Entries, Value
+from headwater.project.yaml_value import Entries, Value
 
 
 def read_charts(reading: Reading, value: Value | None) -> None:

@@ -14,7 +14,7 @@ from headwater.project.visivo.charts import read_chart
 from headwater.project.visivo.inputs import read_input, read_selector
 from headwater.project.visivo.reading import Reading
 from headwater.project.visivo.tables import read_table
-from headwater.project.visivo.value import Entries, Text, Value
+from headwater.project.yaml_value import Entries, Text, Value
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ITEM = re.compile(r"""\bdata-visivo-item\s*=\s*(?:"([^"]*)"|'([^']*)')""")

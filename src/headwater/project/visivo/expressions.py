@@ -15,7 +15,7 @@ from headwater.model.suggestion import did_you_mean
 from headwater.project.objects import Expression, Property, Reference
 from headwater.project.text import Path, Piece, Variable, closing, pieces
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Empty, Entries, Items, Text, Value
+from headwater.project.yaml_value import Empty, Entries, Items, Text, Value
 
 Columns = Mapping[str, Expression]
 """Expressions of a trace by the names that it gives them under `columns`."""

@@ -8,7 +8,7 @@ from headwater.model.diagnostic import Code
 from headwater.project.objects import Field, Relation
 from headwater.project.visivo.expressions import sql
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Entries, Value
+from headwater.project.yaml_value import Entries, Value
 
 Kind = Literal["dimension", "metric"]
 Join = Literal["inner", "left", "right", "full"]

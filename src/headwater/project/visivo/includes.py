@@ -14,9 +14,9 @@ from pathlib import Path
 from headwater.model.diagnostic import Code
 from headwater.project.objects import Place
 from headwater.project.read import VISIVO_FILES
-from headwater.project.visivo.document import InvalidDocument, read_document
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Entries, Value
+from headwater.project.yaml_document import InvalidDocument, read_document
+from headwater.project.yaml_value import Entries, Value
 
 LARGEST = 8 * 1024 * 1024
 """The most bytes of a file that is read: people write no larger ones."""

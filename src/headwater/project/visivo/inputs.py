@@ -6,7 +6,7 @@ from headwater.project.objects import Expression, Presentation, Property, Refere
 from headwater.project.text import reference
 from headwater.project.visivo.expressions import joined, properties
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Entries, Text, Value
+from headwater.project.yaml_value import Entries, Text, Value
 
 _MADE_OF_DATA = ("options", "range", "display", "default")
 

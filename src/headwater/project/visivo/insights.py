@@ -13,7 +13,7 @@ from headwater.project.text import reference
 from headwater.project.visivo.expressions import Columns, own_column, properties, sql
 from headwater.project.visivo.models import model_named
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Entries, Items, Value
+from headwater.project.yaml_value import Entries, Items, Value
 
 
 def read_insights(reading: Reading, value: Value | None, word: str) -> None:

@@ -10,7 +10,7 @@ from headwater.project.visivo.fields import read_fields, read_relations
 from headwater.project.visivo.merge import MODEL_TABLE, models_schema, with_references, with_schemas
 from headwater.project.visivo.reading import Reading
 from headwater.project.visivo.sources import echoed_columns, source_of
-from headwater.project.visivo.value import Entries, Items, Text, Value
+from headwater.project.yaml_value import Entries, Items, Text, Value
 
 
 def read_models(reading: Reading, value: Value | None, what: str = "models") -> None:

@@ -19,7 +19,7 @@ from headwater.project.visivo.models import note_commands, read_models
 from headwater.project.visivo.reading import Reading
 from headwater.project.visivo.sources import read_source, source_name, unknown_source
 from headwater.project.visivo.tables import read_tables
-from headwater.project.visivo.value import Entries
+from headwater.project.yaml_value import Entries
 
 _NO_ENVIRONMENT: Mapping[str, str] = MappingProxyType({})
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.project.objects import Field, Model, Place, Presentation, Relation, Source
 from headwater.project.text import Variable, pieces
-from headwater.project.visivo.value import Empty, Entries, Items, Text, Value
+from headwater.project.yaml_value import Empty, Entries, Items, Text, Value
 
 
 @dataclass(slots=True)

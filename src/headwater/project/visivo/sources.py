@@ -13,7 +13,7 @@ from headwater.model.suggestion import did_you_mean
 from headwater.project.objects import Place, Source
 from headwater.project.text import reference
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Entries, Text, Value
+from headwater.project.yaml_value import Entries, Text, Value
 from headwater.sql.dialect import dialect
 
 DIALECTS = {

@@ -15,7 +15,7 @@ from headwater.project.visivo.expressions import sql
 from headwater.project.visivo.insights import read_insight, shown
 from headwater.project.visivo.models import read_model
 from headwater.project.visivo.reading import Reading
-from headwater.project.visivo.value import Entries, Text, Value
+from headwater.project.yaml_value import Entries, Text, Value
 
 _ALIAS = re.compile(r"""\s+as\s+("[^"]*"|'[^']*'|[\w ]+?)\s*$""", re.IGNORECASE)
 

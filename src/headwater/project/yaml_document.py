@@ -16,7 +16,7 @@ from typing import Any
 from headwater.model.diagnostic import Code
 from headwater.model.span import LineIndex
 from headwater.project.objects import Place
-from headwater.project.visivo.value import Empty, Entries, File, Items, Text, Value
+from headwater.project.yaml_value import Empty, Entries, File, Items, Text, Value
 
 Complaint = tuple[Code, str, Place]
 MOST_VALUES = 1_000_000
