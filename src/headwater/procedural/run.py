@@ -244,7 +244,7 @@ class Run:
             return self._execute(statement, statement.tree, way, variables)
         if isinstance(statement.tree, Routine) and statement.tree.program is not None:
             if statement.tree.program.name is not None:
-                self.inner.append((statement.tree.program, variables))
+                self.inner.append((statement.tree.program, variables.of_session()))
                 return self._run(statement, way, variables)
             return self._steps(statement.tree.program.steps, way, Variables(self.dialect, self.procedure, variables))
         return self._run(statement, way, variables)

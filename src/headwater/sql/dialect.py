@@ -135,11 +135,17 @@ class Dialect:
     """Variables are declared between DECLARE and BEGIN, not one by one."""
     blocks_scope_variables: bool = True
     """What a block declares is known in that block only."""
+    session_marks: str = ""
+    """What variables of the session begin with: routines see them, too."""
     variables_first: bool = False
     """A variable hides a column of its name."""
     batch_separator: str | None = None
     """A word that alone on its line ends a statement: `GO`."""
     optional_semicolons: bool = False
+    alters_routines: bool = False
+    """`ALTER PROCEDURE p AS …` has a body."""
+    nested_routines: bool = False
+    """A block may create routines."""
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -217,6 +223,7 @@ def _numbered(prefix: str, first: int = 1) -> Callable[[int], str]:
 _UPPER_NOW = frozenset({"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "USER", "SYSDATE"})
 
 _SPARK: dict[str, Any] = {
+    "nested_routines": True,
     "loops_spread": True,
     "fold_column": insensitive,
     "dotted_fields": True,
@@ -241,7 +248,7 @@ _TRINO: dict[str, Any] = {
 _DIALECTS = {
     d.name: d
     for d in (
-        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False),
+        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False, nested_routines=True),
         Dialect("spark", "spark", **_SPARK),
         Dialect("databricks", "databricks", **_SPARK),
         Dialect(
@@ -265,6 +272,7 @@ _DIALECTS = {
             alias_in_having=True,
             row_value_of_alias=True,
             row_value_first=True,
+            nested_routines=True,
         ),
         Dialect(
             "snowflake",
@@ -284,6 +292,8 @@ _DIALECTS = {
             into_variables=True,
             values_column=_numbered("COLUMN"),
             declares_before_block=True,
+            nested_routines=True,
+            session_marks="$",
         ),
         Dialect(
             "postgres",
@@ -306,6 +316,7 @@ _DIALECTS = {
             implicit_recursion=True,
             batch_separator="GO",
             optional_semicolons=True,
+            alters_routines=True,
             blocks_scope_variables=False,
             temporary_marks=True,
             first_schema="dbo",
@@ -356,6 +367,7 @@ _DIALECTS = {
             ctas_by_name=True,
             values_column=_numbered("column_", 0),
             variables_first=True,
+            session_marks="@",
         ),
         Dialect(
             "oracle",
