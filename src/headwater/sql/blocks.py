@@ -3,8 +3,8 @@
 Semicolons inside a block end nothing. BEGIN and END are counted, and CASE with them; END IF, END LOOP and their like close what was never
 counted. What begins a transaction is no block.
 
-A block that is not closed before a line that begins another routine (see `routine_lines`) ends there; where blocks may create routines, only
-if it is not closed behind that line either.
+A block that is not closed before a line that begins another routine (see `routine_lines`) ends there; where blocks may create routines,
+only if it is not closed behind that line either.
 """
 
 from __future__ import annotations
