@@ -52,6 +52,8 @@ _MOST_EXECUTED = 5
 """How deep texts that execute texts are followed: one that executes itself would never end."""
 _MOST_ROUNDS = 12
 """Rounds after which a loop is left as it is; each round but the last has found something new."""
+_MOST_TEXT_ROUNDS = 3
+"""Rounds after which nothing is known of texts that still grow."""
 
 
 class Way:
@@ -92,6 +94,8 @@ class Run:
         self._finished: list[tuple[Statement, Resolution]] = []
         self._texts: dict[tuple[int, Text], list[Statement] | None] = {}
         """The statements of texts that are executed."""
+        self._ran: dict[int, dict[int, Statement]] = {}
+        """Those that were followed, by the statement that executes them and by their own identity."""
         self._place: Span | None = None
         """Where the text is executed whose statements are being followed."""
         self.returned = variables.returned()
@@ -295,6 +299,7 @@ class Run:
                 continue
             around, self._place = self._place, self._place or statement.span
             self._depth += 1
+            self._ran.setdefault(id(statement), {}).update((id(each), each) for each in inner)
             ends.append(self._steps([Do(each) for each in inner], way, variables))
             self._depth -= 1
             self._place = around
@@ -335,7 +340,11 @@ class Run:
     def _decided(self, statement: Statement, way: Way, variables: Variables) -> tuple[Way, Controls]:
         """Behind a condition; and what it decides."""
         way = self._do(statement, way, variables)
-        return way, self._made[id(statement)].decides
+        decided: Controls = {}
+        for each in (statement, *self._ran.get(id(statement), {}).values()):
+            made = self._made.get(id(each))
+            decided |= made.decides if made is not None else {}
+        return way, decided
 
     def _choice(self, choice: Choice, way: Way, variables: Variables) -> Way:
         conditions: Controls = {}
@@ -361,23 +370,27 @@ class Run:
     def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         """A loop: its body is entered with what it left behind, until that is nothing new.
 
-        A loop inside of others is come to again and again: once nothing new is brought there, what it gave before stands.
+        A loop inside of others is come to again and again: once nothing new is brought there, what it gave before stands; and where more is
+        brought than before, it goes on from there.
         """
         assert way.state is not None
         before = self._looped.get(id(loop))
         if before is not None and before[0].covers(way.state) and way.controls.keys() <= before[1].keys():
             return Way(before[2].state, before[2].controls, way.seen.with_(before[2].seen))
+        reached = way.state
+        if before is not None and before[2].state is not None and way.state.covers(before[0]):
+            reached = way.state.with_(before[2].state)
         self._labels.append(loop.label)
-        end = self._rounds(loop, way, variables)
+        end = self._rounds(loop, way, reached, variables)
         self._labels.pop()
         self._looped[id(loop)] = (way.state, way.controls, end)
         return end
 
-    def _rounds(self, loop: Repeat, way: Way, variables: Variables) -> Way:
-        assert way.state is not None
-        entered = Way(way.state, way.controls, way.state)
+    def _rounds(self, loop: Repeat, way: Way, reached: State, variables: Variables) -> Way:
+        """The rounds of a loop that is entered with what is *reached*."""
+        entered = Way(reached, way.controls, reached)
         inside: Controls = {}
-        for _ in range(_MOST_ROUNDS):
+        for number in range(_MOST_ROUNDS):
             begun = Way(entered.state, {**entered.controls, **inside}, entered.seen)
             decided: Controls = {}
             if loop.head is not None and not loop.tests_last:
@@ -387,15 +400,19 @@ class Run:
             end = self._steps(loop.steps, body, variables)
             left = [*self._loops.pop(), *self._left.pop(loop.label, ())]
             if loop.head is not None and loop.tests_last:
-                reached = end if end.state is not None else Way(end.seen, end.controls, end.seen)
-                end, decided = self._decided(loop.head, reached, variables)
+                tested = end if end.state is not None else Way(end.seen, end.controls, end.seen)
+                end, decided = self._decided(loop.head, tested, variables)
             leaving = self._leaving | decided.keys()
             exits = {k: v for k, v in {**end.controls, **decided}.items() if k not in entered.controls and k in leaving}
             assert entered.state is not None
             again = reduce(State.with_, left, entered.state if end.state is None else entered.state.with_(end.state))
             grown = len(exits) > len(inside)
             inside = {**inside, **exits}
-            if entered.state.covers(again) and not grown:
+            if number >= _MOST_TEXT_ROUNDS:
+                again = again.without_new_texts(entered.state)
+            covered = entered.state.covers_columns if number >= _MOST_TEXT_ROUNDS else entered.state.covers
+            if covered(again) and not grown:
+                entered = Way(again, entered.controls, entered.seen)
                 break
             entered = Way(again, entered.controls, entered.seen.with_(end.seen))
         controls = {**entered.controls, **inside} if escapes(loop.steps, loop.label, True) else entered.controls

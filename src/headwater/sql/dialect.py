@@ -135,6 +135,8 @@ class Dialect:
     """Variables are declared between DECLARE and BEGIN, not one by one."""
     blocks_scope_variables: bool = True
     """What a block declares is known in that block only."""
+    values_are_queries: bool = False
+    """A value may have a FROM: `v := max(a) FROM t WHERE b = 1`."""
     session_marks: str = ""
     """What variables of the session begin with: routines see them, too."""
     variables_first: bool = False
@@ -306,6 +308,7 @@ _DIALECTS = {
             lambdas=False,
             pseudo_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"}),
             declares_before_block=True,
+            values_are_queries=True,
         ),
         Dialect(
             "tsql",
@@ -351,6 +354,7 @@ _DIALECTS = {
             lambdas=False,
             pseudo_columns=frozenset({"$path", "$size"}),
             declares_before_block=True,
+            values_are_queries=True,
         ),
         Dialect(
             "mysql",

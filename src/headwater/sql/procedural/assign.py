@@ -53,6 +53,14 @@ def nothing(body: Body) -> Any:
     return Do(body.made(body.take_statement(), NoLineage(type)))
 
 
+@steps("DO")
+def do_nothing(body: Body) -> Any:
+    """MySQL's `DO SLEEP(1);`: a value that nobody takes."""
+    if body.dialect.name != "mysql":
+        return None
+    return Do(body.made(body.take_statement(), NoLineage("Do")))
+
+
 @steps("LET")
 def let(body: Body) -> Any:
     """Snowflake's `LET v [type] := e;`, `LET c CURSOR FOR …;`."""

@@ -31,7 +31,7 @@ def declarations(body: Body, end: str) -> tuple[Step, ...]:
     """The declarations up to a word."""
     found: list[Step] = []
     while body and body.word() != end:
-        if body.word() == ";":
+        if body.word() in (";", "DECLARE"):  # PL/pgSQL may say DECLARE again before each
             body.token()
             continue
         start = body.at
