@@ -4,8 +4,8 @@
 
 A folder is an unpacked source distribution, an installed package, or any folder of scripts. Read are `.sql` files, and string literals of
 Python files that create a routine; nothing is copied anywhere. The dialect is the one given, or the first of several that understands most.
-Printed are counts by dialect (scripts, routines, statements, diagnostics by code) and the scripts that went worst; a defect, or a script that
-does not end, is the only thing that makes the exit code 1.
+Printed are counts by dialect (scripts, routines, statements, diagnostics by code) and the scripts that went worst; a defect is the only
+thing that makes the exit code 1.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.blocks import Block
 from headwater.sql.dialect import Dialect
-from headwater.sql.embedded import embedded_tokens
+from headwater.sql.embedded import embedded_tokens, filled_tokens
 from headwater.sql.procedural.attribute import joined_attributes
 from headwater.sql.procedural.block import block
 from headwater.sql.procedural.body import Body, Names, ParsePiece, between_commas
@@ -316,7 +316,7 @@ def _whole_inside(tokens: list[Token], string: Token, body: Body) -> list[Token]
     if not any(is_swallowed(token) for token in tokens):
         return tokens
     raw = body.sql[string.start : string.end + 1]
-    made = tokenise(string.text, body.dialect, semicolons=False)
+    made = filled_tokens(string.text, body.dialect, semicolons=False)
     begin = raw.find(string.text)
     if begin < 0:
         return tokens
