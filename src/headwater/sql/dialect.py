@@ -144,6 +144,12 @@ class Dialect:
     batch_separator: str | None = None
     """A word that alone on its line ends a statement: `GO`."""
     optional_semicolons: bool = False
+    guards_one_statement: bool = False
+    """IF and WHILE guard one statement, or what stands between BEGIN and END: there is no THEN, no LOOP and no END IF."""
+    marks_variables: bool = False
+    """Variables are called `@v`: parameters need no brackets, `SELECT @v = a` assigns, EXEC calls with `@p = @v`."""
+    changed_tables: tuple[str, ...] = ()
+    """The names under which a trigger sees the changed rows as tables; without any it sees them row by row."""
     alters_routines: bool = False
     """`ALTER PROCEDURE p AS …` has a body."""
     nested_routines: bool = False
@@ -319,6 +325,9 @@ _DIALECTS = {
             implicit_recursion=True,
             batch_separator="GO",
             optional_semicolons=True,
+            guards_one_statement=True,
+            marks_variables=True,
+            changed_tables=("inserted", "deleted"),
             alters_routines=True,
             blocks_scope_variables=False,
             temporary_marks=True,

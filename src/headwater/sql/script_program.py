@@ -43,7 +43,7 @@ def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) ->
     if first == "CALL":
         return start + 1 < end
     if first in ("EXEC", "EXECUTE") and start + 1 < end:
-        return dialect.name == "tsql" or tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
+        return dialect.marks_variables or tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
     return False
 
 

@@ -206,7 +206,12 @@ class Body(Reading):
         if not self.take(*words):
             self.missing(" ".join(words))
             return
-        if self and self.word() not in (";", "") and self.dialect.name != "tsql" and self.word(1) in (";", ""):
+        if (
+            self
+            and self.word() not in (";", "")
+            and not self.dialect.guards_one_statement
+            and self.word(1) in (";", "")
+        ):
             self.at += 1  # a label
         if self.word() == ";":
             self.at += 1

@@ -32,7 +32,7 @@ def loop(body: Body) -> Any:
 @steps("WHILE")
 def while_(body: Body) -> Any:
     """`WHILE c LOOP … END LOOP;`, `WHILE c DO … END WHILE;`."""
-    if body.dialect.name == "tsql":
+    if body.dialect.guards_one_statement:
         return None
     start = body.at
     body.token()
@@ -63,7 +63,7 @@ def repeat(body: Body) -> Any:
 @steps("FOR", "FOREACH")
 def for_(body: Body) -> Any:
     """A FOR loop of any kind: the variable it runs through is known inside of it."""
-    if body.dialect.name == "tsql":
+    if body.dialect.guards_one_statement:
         return None
     start = body.at
     body.token()

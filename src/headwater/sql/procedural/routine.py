@@ -145,7 +145,7 @@ def _parameters(body: Body) -> tuple[tuple[Declared, ...], list[Step]]:
     """The parameters in brackets, T-SQL's also without; and their defaults as steps."""
     if body.at_bracket():
         tokens = body.brackets()
-    elif body.dialect.name == "tsql" and body.word() == "@":
+    elif body.dialect.marks_variables and body.word() == "@":
         tokens = body.tokens[body.at : (end := _as(body))]
         body.at = end
     else:
@@ -250,7 +250,7 @@ def _as(body: Body) -> int:
 
 def _body(body: Body, kind: str) -> tuple[Body, tuple[Step, ...]]:
     """The steps of the body; and the cursor that read them."""
-    if body.dialect.name == "tsql":
+    if body.dialect.marks_variables:
         body.at = min(_as(body) + 1, len(body.tokens))
         return body, body.steps()
     while body:
