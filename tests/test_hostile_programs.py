@@ -2,10 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 import headwater
 from headwater.model.diagnostic import Code
+from headwater.procedural import run
+from headwater.sql.statement import Statement
 
 DEFECTS = {Code.INTERNAL_ERROR, Code.CRASHED, Code.TIMEOUT}
+
+
+def test_a_defect_costs_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What we do wrong with one statement is said there; the others, and the variables that they hand on, are followed all the same."""
+    whole = run.know_texts
+
+    def broken(statement: Statement, *rest: Any) -> None:
+        if "broken_here" in statement.text.raw[slice(*statement.span)]:
+            raise KeyError("an example of a defect")
+        whole(statement, *rest)
+
+    monkeypatch.setattr(run, "know_texts", broken)
+    sql = """CREATE PROCEDURE p IS v NUMBER; w NUMBER; BEGIN
+      SELECT a INTO v FROM t;
+      w := broken_here + 1;
+      IF v > 0 THEN INSERT INTO o (x) VALUES (v); END IF;
+    END;"""
+    lineage = headwater.analyze(sql, dialect="oracle")
+    assert ("T.A", "O.X") in {(str(e.source), str(e.target)) for e in lineage.column_edges()}
+    (defect,) = [d for d in lineage.diagnostics if d.code is Code.INTERNAL_ERROR]
+    assert sql[slice(*defect.span)] == "w := broken_here + 1"
+    assert "KeyError" in defect.message
 
 
 def targets(sql: str, dialect: str) -> tuple[list[str], set[Code]]:

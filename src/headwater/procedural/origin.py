@@ -117,12 +117,21 @@ class State:
                 texts[key[0]] = known if len(known) <= _MOST_TEXTS else UNKNOWN
         return State(held, texts)
 
+    def without_new_texts(self, other: State) -> State:
+        """The same, but nothing is known of texts that were not held in another state: they would grow from round to round of a loop."""
+        texts = {n: held if held <= other._texts.get(n, UNKNOWN) else UNKNOWN for n, held in self._texts.items()}
+        return State(dict(self._held), texts)
+
     def covers(self, other: State) -> bool:
         """Whether whatever is held in the other state is held here."""
         if other is self:
             return True
         if any(not texts <= self._texts.get(number, frozenset()) for number, texts in other._texts.items()):
             return False
+        return self.covers_columns(other)
+
+    def covers_columns(self, other: State) -> bool:
+        """Whether whatever is held in the other state, texts aside, is held here."""
         return all(key in self._held and held.keys() <= self._held[key].keys() for key, held in other._held.items())
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from headwater.model.diagnostic import Code, Diagnostic
@@ -12,6 +10,7 @@ from headwater.model.entity import TableName
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Resolution, SqlFunction
 from headwater.procedural.around import Around
+from headwater.procedural.defect import described
 from headwater.procedural.package import is_specification, with_specification
 from headwater.procedural.run import Run
 from headwater.procedural.trigger import called_by_trigger
@@ -42,9 +41,7 @@ def resolutions(statement: Statement, session: Session) -> Iterable[tuple[Statem
         message = "there is not enough memory to follow the program"
         return ((statement, _failed(own, Code.OUT_OF_MEMORY, message)),)
     except Exception as error:  # noqa: BLE001 - the statement boundary: a defect costs its program, not the script
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        message = f"{type(error).__name__} in {where.name}, line {where.lineno} of {Path(where.filename).name}"
-        return ((statement, _failed(own, Code.INTERNAL_ERROR, message)),)
+        return ((statement, _failed(own, Code.INTERNAL_ERROR, described(error))),)
     if statement.tree.program.name is None and not own.diagnostics and made:
         return made
     kept = _kept(statement.tree.program, session, statement.dialect)

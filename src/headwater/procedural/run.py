@@ -10,29 +10,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName, is_private
+from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY
-from headwater.model.relation import OUTSIDE
-from headwater.model.resolution import Definition, Resolution, SqlFunction, Variable
+from headwater.model.resolution import Resolution, SqlFunction, Variable
 from headwater.model.span import Span
 from headwater.procedural.around import Around
+from headwater.procedural.declared import declare
+from headwater.procedural.defect import failed
 from headwater.procedural.escape import escapes
-from headwater.procedural.executed import executed_at, know_texts, reader
+from headwater.procedural.executed import ExecutedTexts, executed_at, know_texts, reader
 from headwater.procedural.implicit import add_implicit, counts_rows
 from headwater.procedural.origin import Key, Origin, State
+from headwater.procedural.private_table import PrivateTables
 from headwater.procedural.step import StepResolution
 from headwater.procedural.summary import Summary
-from headwater.procedural.trigger import qualified, trigger_rows
+from headwater.procedural.trigger import trigger_rows
+from headwater.procedural.way import Controls, Way, meeting
 from headwater.resolve import Session, resolve
 from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
-from headwater.sql.procedural.executed import statements
 from headwater.sql.procedural.form import Call, Dynamic, Fetch, IntoVariables
-from headwater.sql.procedural.text import Text, texts_of
+from headwater.sql.procedural.text import texts_of
 from headwater.sql.procedural.tree import (
     Choice,
-    Declared,
     Do,
     Group,
     Handler,
@@ -43,27 +44,14 @@ from headwater.sql.procedural.tree import (
     Repeat,
     Step,
 )
-from headwater.sql.script import statements as script_statements
 from headwater.sql.statement import Statement
-
-Controls = dict[Key, Variable]
 
 _MOST_EXECUTED = 5
 """How deep texts that execute texts are followed: one that executes itself would never end."""
 _MOST_ROUNDS = 12
 """Rounds after which a loop is left as it is; each round but the last has found something new."""
-
-
-class Way:
-    """Where the way through a program has come to: the state (None if nobody gets here), and what decides whether somebody does."""
-
-    __slots__ = ("controls", "seen", "state")
-
-    def __init__(self, state: State | None, controls: Controls, seen: State) -> None:
-        self.state = state
-        self.controls = controls
-        self.seen = seen
-        """Everything that was held at some point since the innermost handler's block began."""
+_MOST_TEXT_ROUNDS = 3
+"""Rounds after which nothing is known of texts that still grow."""
 
 
 class Run:
@@ -90,8 +78,7 @@ class Run:
         """What was held wherever the program ended."""
         self._parameters: list[Variable] = []
         self._finished: list[tuple[Statement, Resolution]] = []
-        self._texts: dict[tuple[int, Text], list[Statement] | None] = {}
-        """The statements of texts that are executed."""
+        self._executed = ExecutedTexts()
         self._place: Span | None = None
         """Where the text is executed whose statements are being followed."""
         self.returned = variables.returned()
@@ -101,7 +88,7 @@ class Run:
         """What was held wherever a block or loop was left by its label."""
         self._loops: list[list[State]] = []
         """What was held wherever a round of a loop ended early: of the loops under way, the innermost last."""
-        self._private: dict[TableName, Definition | None] = {}
+        self._private = PrivateTables(procedure)
         self._around = around
         self._looped: dict[int, tuple[State, Controls, Way]] = {}
         """What each loop was entered with the last time, and where that led."""
@@ -123,40 +110,36 @@ class Run:
             )
         add_implicit(program, self.variables, self._text)
         for declared in program.parameters:
-            variable = self._declare(declared, self.variables)
+            variable = declare(declared, self.variables, self._around, self.session)
             self._parameters.append(variable)
             if declared.mode == "out":
                 continue
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
             state.set((variable.number, variable.name), {(origin, IDENTITY): None})
         controls = trigger_rows(program, self.variables, self.session, state)
-        if program.rows_in:
-            self._rows_in(program)
+        self._private.know_returned(program, self.session, self.dialect)
         end = self._steps(program.steps, Way(state, controls, state), self.variables)
         if end.state is not None:
             self._ends.append(end.state)
         assigned = {number for step in self._order for number in step.assigns}
         self._around.ended(end.seen, reduce(State.with_, self._ends) if self._ends else None, assigned, self.variables)
-        self._forget_private()
+        self._private.forget(self.session)
 
     def _folded(self, name: str) -> str:
         return self.dialect.fold_column(name, False)
 
-    def _rows_in(self, program: Program) -> None:
-        """`RETURNS @r TABLE (a int)`: a table variable whose rows the function returns."""
-        table = (self.dialect.fold_column(program.rows_in, False),)
-        columns = {self.dialect.fold_column(column, False): "" for column in program.columns}
-        self._private[table] = self.session.defined.get(table)
-        self.session.defined[table] = Definition(table, columns, temporary=True)
-
     def resolutions(self) -> list[tuple[Statement, Resolution]]:
         """The resolutions of the statements that were met, in the order of their places."""
         if not self._finished:
-            self._finished = [(step.statement, step.finished(self.procedure)) for step in self._ordered()]
-            for row in (row for _, resolution in self._finished for row in resolution.entities):
-                if row.table in self._private:
-                    row.owner = self.procedure
+            self._finished = [self._finish(step) for step in self._ordered()]
+            self._private.mark(resolution for _, resolution in self._finished)
         return list(self._finished)
+
+    def _finish(self, step: StepResolution) -> tuple[Statement, Resolution]:
+        try:
+            return step.statement, step.finished(self.procedure)
+        except Exception as error:  # noqa: BLE001 - as above
+            return step.statement, failed(step.statement, error, self.session)
 
     def _ordered(self) -> list[StepResolution]:
         return sorted(self._order, key=lambda step: step.place.start)
@@ -182,35 +165,6 @@ class Run:
             *(name, parameters, None, columns, False, summary.effects, modes), procedure=program.kind == "procedure"
         )
 
-    def _declare(self, declared: Declared, variables: Variables) -> Variable:
-        variable = self._around.known(declared)
-        if variable is None:
-            variable = variables.add(declared.name, declared.kind, declared.place, declared.quoted)
-            self._around.know(declared, variable)
-        else:
-            variables.know(self.dialect.fold_column(declared.name, declared.quoted), variable)
-            if variable.number in variables.shapes:
-                return variable
-        if declared.collection:
-            variables.collections.add(variable.number)
-        variables.spread = variable if declared.spreads else variables.spread
-        if declared.fields:
-            shape = tuple(self.dialect.fold_column(name, False) for name in declared.fields)
-            variables.shapes[variable.number] = shape
-        elif declared.like is not None:
-            self._like(declared, variable, variables)
-        return variable
-
-    def _like(self, declared: Declared, variable: Variable, variables: Variables) -> None:
-        """`t%ROWTYPE`: the columns of a table, if they are known, or of a cursor."""
-        cursor = variables.find(self.dialect.fold_column(declared.like.name, False))
-        if cursor is not None and cursor.number in variables.shapes:
-            variables.shapes[variable.number] = variables.shapes[cursor.number]
-            return
-        columns = self.session.columns(qualified(declared.like, self.session, self.dialect), self.dialect)
-        if columns is not None:
-            variables.shapes[variable.number] = tuple(columns)
-
     # -- steps --------------------------------------------------------------------------------------------------------------
 
     def _steps(self, steps: Sequence[Step], way: Way, variables: Variables) -> Way:
@@ -225,7 +179,7 @@ class Run:
         if isinstance(step, Do):
             return self._do(step.statement, way, variables)
         if isinstance(step, Let):
-            self._declare(step.declared, variables)
+            declare(step.declared, variables, self._around, self.session)
             return way
         if isinstance(step, Choice):
             return self._choice(step, way, variables)
@@ -240,11 +194,30 @@ class Run:
         return way
 
     def _do(self, statement: Statement, way: Way, variables: Variables) -> Way:
+        """One statement; a defect costs what it does, and the way goes on behind it."""
+        at_hand = self._place, self._depth, self._resuming
+        try:
+            return self._followed(statement, way, variables)
+        except (RecursionError, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the statement boundary: a defect costs its statement, not the program
+            self._place, self._depth, self._resuming = at_hand
+            self._give_up(statement, error)
+            return way
+
+    def _give_up(self, statement: Statement, error: Exception) -> None:
+        """Put a statement that says what went wrong in the place of one that cannot be followed."""
+        before = self._made.get(id(statement))
+        made = StepResolution(statement, failed(statement, error, self.session), self._place or statement.span)
+        self._made[id(statement)] = made
+        self._order = [step for step in self._order if step is not before] + [made]
+
+    def _followed(self, statement: Statement, way: Way, variables: Variables) -> Way:
         if isinstance(statement.tree, Dynamic):
             return self._execute(statement, statement.tree, way, variables)
         if isinstance(statement.tree, Routine) and statement.tree.program is not None:
             if statement.tree.program.name is not None:
-                self.inner.append((statement.tree.program, variables))
+                self.inner.append((statement.tree.program, variables.of_session()))
                 return self._run(statement, way, variables)
             return self._steps(statement.tree.program.steps, way, Variables(self.dialect, self.procedure, variables))
         return self._run(statement, way, variables)
@@ -282,14 +255,14 @@ class Run:
             if not handler.not_found or isinstance(statement.tree, (Fetch, IntoVariables)):
                 ends.append(self._steps(handler.steps, way, variables))
         self._resuming = handlers
-        return _joined(ends, way.controls) if len(ends) > 1 else way
+        return meeting(ends, way.controls) if len(ends) > 1 else way
 
     def _execute(self, statement: Statement, form: Dynamic, way: Way, variables: Variables) -> Way:
         """A text is executed: each that it may be is one of several ways; one that is not known is said to be so."""
         assert way.state is not None
         ends = []
         for text in sorted(texts_of(form.text, reader(way.state, variables)), key=repr):
-            inner = self._executed(statement, form, text) if self._depth < _MOST_EXECUTED else None
+            inner = self._executed.statements(statement, form, text) if self._depth < _MOST_EXECUTED else None
             if inner is None:
                 ends.append(self._run(statement, way, variables))
                 continue
@@ -298,13 +271,7 @@ class Run:
             ends.append(self._steps([Do(each) for each in inner], way, variables))
             self._depth -= 1
             self._place = around
-        return _joined(ends, way.controls)
-
-    def _executed(self, statement: Statement, form: Dynamic, text: Text) -> list[Statement] | None:
-        key = (id(statement), text)
-        if key not in self._texts:
-            self._texts[key] = statements(text, form, statement.dialect, _script)
-        return self._texts[key]
+        return meeting(ends, way.controls)
 
     def _resolved(self, statement: Statement, variables: Variables) -> StepResolution:
         made = self._made.get(id(statement))
@@ -312,30 +279,20 @@ class Run:
             resolution = resolve(statement, replace(self.session, variables=variables))
             if self._place is not None:
                 resolution = executed_at(resolution, self._place)
-            self._keep(resolution)
+            self._private.keep(resolution, self.session)
             self.session = self.session.after(resolution)
             made = self._made[id(statement)] = StepResolution(statement, resolution, self._place or statement.span)
             self._order.append(made)
         return made
 
-    def _keep(self, resolution: Resolution) -> None:
-        """Remember what tables that only the program knows meant before it."""
-        for definition in resolution.defines:
-            if is_private(definition.table) and self.procedure != OUTSIDE:
-                self._private.setdefault(definition.table, self.session.defined.get(definition.table))
-
-    def _forget_private(self) -> None:
-        """Behind a program its own temporary tables and table variables are not known."""
-        for table, before in self._private.items():
-            if before is None:
-                self.session.defined.pop(table, None)
-            else:
-                self.session.defined[table] = before
-
     def _decided(self, statement: Statement, way: Way, variables: Variables) -> tuple[Way, Controls]:
         """Behind a condition; and what it decides."""
         way = self._do(statement, way, variables)
-        return way, self._made[id(statement)].decides
+        decided: Controls = {}
+        for each in (statement, *self._executed.followed(statement)):
+            made = self._made.get(id(each))
+            decided |= made.decides if made is not None else {}
+        return way, decided
 
     def _choice(self, choice: Choice, way: Way, variables: Variables) -> Way:
         conditions: Controls = {}
@@ -356,28 +313,32 @@ class Run:
             controls.update(conditions)
             for end in ends:
                 controls.update(end.controls)
-        return _joined(ends, controls)
+        return meeting(ends, controls)
 
     def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         """A loop: its body is entered with what it left behind, until that is nothing new.
 
-        A loop inside of others is come to again and again: once nothing new is brought there, what it gave before stands.
+        A loop inside of others is come to again and again: once nothing new is brought there, what it gave before stands; and where more is
+        brought than before, it goes on from there.
         """
         assert way.state is not None
         before = self._looped.get(id(loop))
         if before is not None and before[0].covers(way.state) and way.controls.keys() <= before[1].keys():
             return Way(before[2].state, before[2].controls, way.seen.with_(before[2].seen))
+        reached = way.state
+        if before is not None and before[2].state is not None and way.state.covers(before[0]):
+            reached = way.state.with_(before[2].state)
         self._labels.append(loop.label)
-        end = self._rounds(loop, way, variables)
+        end = self._rounds(loop, way, reached, variables)
         self._labels.pop()
         self._looped[id(loop)] = (way.state, way.controls, end)
         return end
 
-    def _rounds(self, loop: Repeat, way: Way, variables: Variables) -> Way:
-        assert way.state is not None
-        entered = Way(way.state, way.controls, way.state)
+    def _rounds(self, loop: Repeat, way: Way, reached: State, variables: Variables) -> Way:
+        """The rounds of a loop that is entered with what is *reached*."""
+        entered = Way(reached, way.controls, reached)
         inside: Controls = {}
-        for _ in range(_MOST_ROUNDS):
+        for number in range(_MOST_ROUNDS):
             begun = Way(entered.state, {**entered.controls, **inside}, entered.seen)
             decided: Controls = {}
             if loop.head is not None and not loop.tests_last:
@@ -387,15 +348,19 @@ class Run:
             end = self._steps(loop.steps, body, variables)
             left = [*self._loops.pop(), *self._left.pop(loop.label, ())]
             if loop.head is not None and loop.tests_last:
-                reached = end if end.state is not None else Way(end.seen, end.controls, end.seen)
-                end, decided = self._decided(loop.head, reached, variables)
+                tested = end if end.state is not None else Way(end.seen, end.controls, end.seen)
+                end, decided = self._decided(loop.head, tested, variables)
             leaving = self._leaving | decided.keys()
             exits = {k: v for k, v in {**end.controls, **decided}.items() if k not in entered.controls and k in leaving}
             assert entered.state is not None
             again = reduce(State.with_, left, entered.state if end.state is None else entered.state.with_(end.state))
             grown = len(exits) > len(inside)
             inside = {**inside, **exits}
-            if entered.state.covers(again) and not grown:
+            if number >= _MOST_TEXT_ROUNDS:
+                again = again.without_new_texts(entered.state)
+            covered = entered.state.covers_columns if number >= _MOST_TEXT_ROUNDS else entered.state.covers
+            if covered(again) and not grown:
+                entered = Way(again, entered.controls, entered.seen)
                 break
             entered = Way(again, entered.controls, entered.seen.with_(end.seen))
         controls = {**entered.controls, **inside} if escapes(loop.steps, loop.label, True) else entered.controls
@@ -417,7 +382,7 @@ class Run:
         if group.label:
             ends += [Way(state, {}, state) for state in self._left.pop(group.label, ())]
         escaped = not group.label or escapes(group.steps, group.label)
-        joined = _joined(ends, end.controls if escaped else way.controls)
+        joined = meeting(ends, end.controls if escaped else way.controls)
         return Way(joined.state, joined.controls, way.seen.with_(joined.seen))
 
     def _leave(self, leave: Leave, way: Way, variables: Variables) -> Way:
@@ -441,18 +406,3 @@ class Run:
         innermost = self._labels[-1] if self._labels else ""
         if leave.out_of != "round" or (leave.label and leave.label != innermost):
             self._leaving.update(controls)
-
-
-def _script(sql: str, dialect: Dialect) -> list[Statement]:
-    return list(script_statements(sql, [dialect]))
-
-
-def _joined(ends: list[Way], controls: Controls) -> Way:
-    """Where several ways meet."""
-    state: State | None = None
-    seen = ends[0].seen
-    for end in ends:
-        seen = seen.with_(end.seen)
-        if end.state is not None:
-            state = end.state if state is None else state.with_(end.state)
-    return Way(state, controls, seen)

@@ -117,6 +117,15 @@ class Variables:
             scope = scope.outer
         return None
 
+    def of_session(self) -> Variables:
+        """What a routine that is created here can name: no variable of a block or script, but those of the session."""
+        known = Variables(self.dialect, self.procedure)
+        marks = self.dialect.session_marks
+        known._known = {
+            name: each for name, each in self.outermost()._known.items() if marks and name.startswith(marks)
+        }
+        return known
+
     def outermost(self) -> Variables:
         """The variables of the whole program or script."""
         scope = self

@@ -2,6 +2,9 @@
 
 Semicolons inside a block end nothing. BEGIN and END are counted, and CASE with them; END IF, END LOOP and their like close what was never
 counted. What begins a transaction is no block.
+
+A block that is not closed before a line that begins another routine (see `routine_lines`) ends there; where blocks may create routines,
+only if it is not closed behind that line either.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import NamedTuple
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.routine_lines import is_boundary
 from headwater.sql.words import is_string, word
 
 _ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "MACRO"})
@@ -38,6 +42,8 @@ _BLOCK_AS_TEXT = re.compile(
 )
 _LONGEST_HEAD = 5_000
 """How many tokens a nested procedure's name and parameters may have."""
+_MOST_NESTED = 50
+"""How many routines a block may create at the outermost column: with more, its own END is missing."""
 
 
 class Block(NamedTuple):
@@ -51,7 +57,7 @@ class Block(NamedTuple):
 def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
     """The block that begins with a token, if one does; it ends before *stop*."""
     first = word(tokens[start])
-    if first in ("CREATE", "REPLACE") or (first == "ALTER" and dialect.name == "tsql"):
+    if first in ("CREATE", "REPLACE") or (first == "ALTER" and dialect.alters_routines):
         return _created(tokens, start, stop, dialect)
     if first == "DO" and dialect.name == "postgres":
         return (
@@ -146,6 +152,7 @@ def begins_transaction(tokens: Sequence[Token], begin: int, stop: int, dialect: 
 
 def _end_of_batch(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialect) -> int:
     """T-SQL: a body goes on to the end of its batch, unless BEGIN … END or a bracket behind RETURN is all of it."""
+    stop = next((i for i in range(kind, stop) if is_boundary(tokens[i])), stop)
     for i in range(kind, stop):
         if word(tokens[i]) == "AS" and i + 2 < stop:
             following = word(tokens[i + 1])
@@ -180,6 +187,7 @@ class _Scan:
         self.tokens = tokens
         self.stop = stop
         self.dialect = dialect.name
+        self.nested_routines = dialect.nested_routines
         self.package = package
         self.declares = declares or package
         """Whether declarations, with semicolons of their own, stand before the body."""
@@ -192,10 +200,15 @@ class _Scan:
 
     def end(self, start: int) -> int:
         """The token behind the block's last: its semicolon, as a rule."""
+        boundaries: list[int] = []
         for i in range(start, self.stop):
-            if self._ends_at(i):
+            if is_boundary(self.tokens[i]):
+                boundaries.append(i)
+                if not self.nested_routines or not self.opened or len(boundaries) > _MOST_NESTED:
+                    break
+            elif self._ends_at(i):
                 return self._behind(i)
-        return self.stop
+        return boundaries[0] if boundaries else self.stop
 
     def _ends_at(self, i: int) -> bool:
         token = self.tokens[i]

@@ -136,11 +136,25 @@ class Dialect:
     """Variables are declared between DECLARE and BEGIN, not one by one."""
     blocks_scope_variables: bool = True
     """What a block declares is known in that block only."""
+    values_are_queries: bool = False
+    """A value may have a FROM: `v := max(a) FROM t WHERE b = 1`."""
+    session_marks: str = ""
+    """What variables of the session begin with: routines see them, too."""
     variables_first: bool = False
     """A variable hides a column of its name."""
     batch_separator: str | None = None
     """A word that alone on its line ends a statement: `GO`."""
     optional_semicolons: bool = False
+    guards_one_statement: bool = False
+    """IF and WHILE guard one statement, or what stands between BEGIN and END: there is no THEN, no LOOP and no END IF."""
+    marks_variables: bool = False
+    """Variables are called `@v`: parameters need no brackets, `SELECT @v = a` assigns, EXEC calls with `@p = @v`."""
+    changed_tables: tuple[str, ...] = ()
+    """The names under which a trigger sees the changed rows as tables; without any it sees them row by row."""
+    alters_routines: bool = False
+    """`ALTER PROCEDURE p AS …` has a body."""
+    nested_routines: bool = False
+    """A block may create routines."""
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -212,6 +226,7 @@ def _numbered(prefix: str, first: int = 1) -> Callable[[int], str]:
 _UPPER_NOW = frozenset({"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "USER", "SYSDATE"})
 
 _SPARK: dict[str, Any] = {
+    "nested_routines": True,
     "loops_spread": True,
     "fold_column": insensitive,
     "dotted_fields": True,
@@ -236,7 +251,7 @@ _TRINO: dict[str, Any] = {
 _DIALECTS = {
     d.name: d
     for d in (
-        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False),
+        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False, nested_routines=True),
         Dialect("spark", "spark", **_SPARK),
         Dialect("databricks", "databricks", **_SPARK),
         Dialect(
@@ -260,6 +275,7 @@ _DIALECTS = {
             alias_in_having=True,
             row_value_of_alias=True,
             row_value_first=True,
+            nested_routines=True,
         ),
         Dialect(
             "snowflake",
@@ -279,6 +295,8 @@ _DIALECTS = {
             into_variables=True,
             values_column=_numbered("COLUMN"),
             declares_before_block=True,
+            nested_routines=True,
+            session_marks="$",
         ),
         Dialect(
             "postgres",
@@ -291,6 +309,7 @@ _DIALECTS = {
             lambdas=False,
             pseudo_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"}),
             declares_before_block=True,
+            values_are_queries=True,
         ),
         Dialect(
             "tsql",
@@ -301,6 +320,10 @@ _DIALECTS = {
             implicit_recursion=True,
             batch_separator="GO",
             optional_semicolons=True,
+            guards_one_statement=True,
+            marks_variables=True,
+            changed_tables=("inserted", "deleted"),
+            alters_routines=True,
             blocks_scope_variables=False,
             temporary_marks=True,
             first_schema="dbo",
@@ -335,6 +358,7 @@ _DIALECTS = {
             lambdas=False,
             pseudo_columns=frozenset({"$path", "$size"}),
             declares_before_block=True,
+            values_are_queries=True,
         ),
         Dialect(
             "mysql",
@@ -351,6 +375,7 @@ _DIALECTS = {
             ctas_by_name=True,
             values_column=_numbered("column_", 0),
             variables_first=True,
+            session_marks="@",
         ),
         Dialect(
             "oracle",

@@ -12,6 +12,7 @@ from sqlglot.tokenizer_core import Token
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.grammar import parse_statement
 from headwater.sql.place import Places
+from headwater.sql.placeholder import filled, has_placeholders
 from headwater.sql.tokens import tokenise
 
 
@@ -32,11 +33,17 @@ def embedded_query(places: Places, literal: Any, dialects: Sequence[str]) -> Any
 
 def embedded_tokens(text: str, raw: str, start: int, chosen: Dialect) -> list[Token]:
     """The tokens of a string's *text*, at their places in the script, where the string stands as *raw* from *start* on."""
-    tokens = tokenise(text, chosen)
+    tokens = filled_tokens(text, chosen)
     offsets = _offsets(text, raw)
     for token in tokens:
         token.start, token.end = start + offsets[token.start], start + offsets[min(token.end, len(text) - 1)]
     return tokens
+
+
+def filled_tokens(text: str, chosen: Dialect, semicolons: bool = True) -> list[Token]:
+    """The tokens of a text that may have placeholders; these are names, spelled as written."""
+    readable = filled(text, chosen) if has_placeholders(text, chosen) else text
+    return tokenise(readable, chosen, text, semicolons=semicolons)
 
 
 def _offsets(text: str, raw: str) -> list[int]:

@@ -49,7 +49,7 @@ _SOMETIMES = frozenset(
     }
     | {"EXECUTE", "FETCH", "BULK", "THROW", "SAVE", "END", "ELSE"}
 )
-_TELLING = _ALWAYS | _SOMETIMES | {"CASE", "VALUES", "DEFAULT", "(", ")", ";", ":"}
+_TELLING = _ALWAYS | _SOMETIMES | {"CASE", "VALUES", "DEFAULT", "(", ")", ";", "", ":"}
 """All that has to be looked at twice."""
 _OBJECTS = frozenset(
     {

@@ -28,20 +28,21 @@ _OF_DIALECT = {
     "tsql": (r"\$\([A-Za-z_][\w.]*\)",),
     "oracle": (r"&&?[A-Za-z_]\w*\.?",),
     "snowflake": (r"&\{[A-Za-z_]\w*\}", r"&[A-Za-z_]\w*"),
-    "postgres": _PSQL,
+    "postgres": (*_PSQL, r"@ext(?:schema(?::\w+)?|owner)@"),
     "redshift": _PSQL,
 }
-"""What only the clients of some dialects replace: `&` is an operator elsewhere, `:'x'` part of a slice."""
+"""What only the clients of some dialects replace: `&` is an operator elsewhere, `:'x'` part of a slice; PostgreSQL's extensions are
+installed to `@extschema@`."""
 _SIGNS_OF_DIALECT = {
     "oracle": _COMMON_SIGNS | {"&": ("&",)},
     "snowflake": _COMMON_SIGNS | {"&": ("&",)},
-    "postgres": _COMMON_SIGNS | {":": (":'", ':"')},
+    "postgres": _COMMON_SIGNS | {":": (":'", ':"'), "@": ("@ext",)},
     "redshift": _COMMON_SIGNS | {":": (":'", ':"')},
 }
 
 _WHOLE = re.compile(
     r"\{\{(?:[^}]|\}(?!\}))*\}\}|\$\{[^{}]*\}|#\{[^{}]*\}|%\(\w+\)s|%s|<%=[^%]*%>|<\?=[^?]*\?>"
-    r"|\$\([\w.]+\)|&&?\w+\.?|&\{\w+\}|:'\w+'|:\"\w+\""
+    r"|\$\([\w.]+\)|&&?\w+\.?|&\{\w+\}|:'\w+'|:\"\w+\"|@ext\w+(?::\w+)?@"
 )
 _JINJA_NAME = re.compile(r"\{\{[-+]?\s*(ref|source)\s*\((?P<arguments>[^()]*)\)\s*[-+]?\}\}")
 _ARGUMENT = re.compile(r"""\s*(?:'([^']*)'|"([^"]*)")\s*(?:,|$)""")

@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token
 
 from headwater.sql.blocks import Block, begins_transaction
 from headwater.sql.dialect import Dialect
+from headwater.sql.routine_lines import is_boundary
 from headwater.sql.words import word
 
 _CONTROL = frozenset({"IF", "WHILE", "LOOP", "REPEAT", "FOR"})
@@ -20,10 +21,17 @@ def program_at(tokens: Sequence[Token], start: int, end: int, stop: int, dialect
     """The program that begins with the statement between two tokens, if it does: the rest of the batch, or just a call."""
     begins = _BEGINS.get(dialect.name)
     if begins is not None and begins(tokens, start, end, stop):
-        return Block("script", None, stop)
+        return Block("script", None, _end(tokens, end, stop, dialect))
     if _is_call(tokens, start, end, dialect):
         return Block("script", None, end)
     return None
+
+
+def _end(tokens: Sequence[Token], end: int, stop: int, dialect: Dialect) -> int:
+    """Behind the program's last token: a batch that goes on with a routine has lost its separator."""
+    if dialect.batch_separator is None:
+        return stop
+    return next((i for i in range(end, stop) if is_boundary(tokens[i])), stop)
 
 
 def _word(tokens: Sequence[Token], i: int, end: int) -> str:
@@ -35,7 +43,7 @@ def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) ->
     if first == "CALL":
         return start + 1 < end
     if first in ("EXEC", "EXECUTE") and start + 1 < end:
-        return dialect.name == "tsql" or tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
+        return dialect.marks_variables or tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
     return False
 
 

@@ -43,12 +43,18 @@ class Source:
         """Whether the script is read as it is written, and only semicolons end its statements."""
         return self.readable is self.raw and not (self.tags or self.cuts or self.uncut)
 
-    def tokens(self, dialect: Dialect, start: int = 0, end: int | None = None) -> list[Token]:
-        """The tokens of a stretch; their offsets count from its start."""
+    def stretch(self, start: int = 0, end: int | None = None) -> str:
+        """The readable text between two offsets of the script."""
         if self.readable is self.raw:
-            return tokenise(self.raw[start:end] if start or end is not None else self.raw, dialect)
-        readable = self.readable[start - self.offset : None if end is None else end - self.offset]
-        return tokenise(readable, dialect, self.raw[start:end], semicolons=not self.cuts)
+            return self.raw[start:end] if start or end is not None else self.raw
+        return self.readable[start - self.offset : None if end is None else end - self.offset]
+
+    def tokens(self, dialect: Dialect, start: int = 0, end: int | None = None, semicolons: bool = True) -> list[Token]:
+        """The tokens of a stretch; their offsets count from its start. Without *semicolons* a statement may end before the next one."""
+        readable = self.stretch(start, end)
+        if self.readable is self.raw:
+            return tokenise(readable, dialect, semicolons=semicolons)
+        return tokenise(readable, dialect, self.raw[start:end], semicolons=semicolons and not self.cuts)
 
     def is_uncut(self, offset: int) -> bool:
         """Whether semicolons end nothing at an offset."""

@@ -18,9 +18,11 @@ from headwater.sql.blocks import Block, block_at, may_hold_block
 from headwater.sql.dialect import Dialect
 from headwater.sql.optional_semicolons import statement_end
 from headwater.sql.redact import Redacted
+from headwater.sql.routine_lines import bounded_tokens, is_boundary
 from headwater.sql.script_program import program_at
 from headwater.sql.source import Source
 from headwater.sql.tokens import shifted
+from headwater.sql.unclosed import readable_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def pieces(source: Source, dialect: Dialect, start: int = 0) -> list[Piece]:
     Where the tokeniser gives up, line-ending semicolons are boundaries; then they are the pieces of all the script.
     """
     try:
-        tokens = source.tokens(dialect, start)
+        tokens = bounded_tokens(source, dialect, start)
     except TokenError:
         return _recovered_pieces(source, dialect)
     if start:
@@ -63,7 +65,7 @@ def stretch_pieces(text: str, dialect: Dialect) -> list[Piece] | None:
     """
     source = Source(text, text)
     try:
-        tokens = source.tokens(dialect)
+        tokens = bounded_tokens(source, dialect)
     except TokenError:
         return None
     if not tokens or tokens[-1].token_type is not TokenType.SEMICOLON or tokens[-1].end != len(text) - 1:
@@ -75,7 +77,8 @@ def stretch_pieces(text: str, dialect: Dialect) -> list[Piece] | None:
 def _pieces(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect) -> Iterator[Piece]:
     for start, end in _batches(source, tokens, dialect.batch_separator):
         if source.is_uncut(tokens[start].start):
-            yield from _whole(text, source, tokens[start:end], dialect)
+            for first, last in _routines(tokens, start, end):
+                yield from _whole(text, source, tokens[first:last], dialect)
         else:
             yield from _cut(text, source, tokens, start, end, dialect)
 
@@ -103,6 +106,17 @@ def _batches(source: Source, tokens: list[Token], separator: str | None) -> Iter
                 start = i + count
     if len(tokens) > start:
         yield start, len(tokens)
+
+
+def _routines(tokens: list[Token], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """A stretch cut at the lines that begin a routine."""
+    for i in range(start, stop):
+        if is_boundary(tokens[i]):
+            if i > start:
+                yield start, i
+            start = i + 1
+    if stop > start:
+        yield start, stop
 
 
 def _separates(sql: str, tokens: list[Token], i: int) -> int:
@@ -168,17 +182,8 @@ class _Ends:
 
 
 def _recovered_pieces(source: Source, dialect: Dialect) -> list[Piece]:
-    """The tokeniser met an unclosed literal: take the script apart at semicolons that end a line, and try each part."""
-    parts: list[tuple[Span, list[Token]]] = []
-    start = line = 0
-    for part in _line_ended_parts(source.readable, dialect.batch_separator):
-        if part.strip(" \t\r\n;"):
-            leading = len(part) - len(part.lstrip())
-            trailing = len(part) - len(part.rstrip(" \t\r\n;"))
-            span = Span(start + leading, start + len(part) - trailing)
-            parts.append((span, _tokens_of(source, start, len(part), line, dialect)))
-        start += len(part)
-        line += part.count("\n")
+    """The tokeniser met an unclosed literal: take the script apart where it may go on all the same, and try each part."""
+    parts = readable_parts(source, dialect)
     text = Redacted(
         source.raw, [token for _, tokens in parts for token in tokens], [s for s, tokens in parts if not tokens]
     )
@@ -195,26 +200,6 @@ def _recovered_pieces(source: Source, dialect: Dialect) -> list[Piece]:
             )
             found.append(Piece(text, source, [], span, problem))
     return found
-
-
-def _tokens_of(source: Source, offset: int, length: int, line: int, dialect: Dialect) -> list[Token]:
-    """The tokens of a part of a script, at their places in the whole; none if it cannot be tokenised."""
-    try:
-        return shifted(source.tokens(dialect, offset, offset + length), offset, line)
-    except TokenError:
-        return []
-
-
-def _line_ended_parts(sql: str, separator: str | None) -> Iterator[str]:
-    """Up to lines that end with a semicolon, or are nothing but the word that separates batches."""
-    part = ""
-    for line in sql.splitlines(keepends=True):
-        part += line
-        if line.rstrip().endswith(";") or line.strip().upper() == separator:
-            yield part
-            part = ""
-    if part:
-        yield part
 
 
 def span_of(tokens: Sequence[Token]) -> Span:

@@ -48,9 +48,17 @@ _GIVING = (
 def nothing(body: Body) -> Any:
     """Steps that move no data and change no variable."""
     type = body.word().title()
-    if body.dialect.name == "tsql":
+    if body.dialect.marks_variables:
         return None
     return Do(body.made(body.take_statement(), NoLineage(type)))
+
+
+@steps("DO")
+def do_nothing(body: Body) -> Any:
+    """MySQL's `DO SLEEP(1);`: a value that nobody takes."""
+    if body.dialect.name != "mysql":
+        return None
+    return Do(body.made(body.take_statement(), NoLineage("Do")))
 
 
 @steps("LET")
@@ -71,7 +79,7 @@ def set_(body: Body) -> Any:
         return Do(body.made(body.take_statement(), NoLineage("Set")))
     start = body.at
     tokens = body.take_statement()
-    if body.dialect.name == "tsql":
+    if body.dialect.marks_variables:
         tokens = respelled(list(tokens), body.dialect.name)
     inner = body.inside(tokens)
     inner.token()
@@ -160,7 +168,7 @@ def assignment(body: Body) -> Any:
 def into(body: Body) -> Any:
     """`SELECT a, b INTO v, w FROM t`, `INSERT … RETURNING a INTO v`, `… BULK COLLECT INTO v`."""
     tokens = body.take_statement()
-    if body.dialect.name == "tsql":
+    if body.dialect.marks_variables:
         return _selected(body, tokens)
     at = _into(tokens)
     if at is None:

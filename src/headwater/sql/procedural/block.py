@@ -27,7 +27,7 @@ def with_declarations(body: Body) -> Any:
 @steps("BEGIN")
 def begin(body: Body) -> Any:
     """`BEGIN … END;`, unless a transaction begins."""
-    if body.dialect.name == "tsql" or begins_transaction(body.tokens, body.at, len(body.tokens)):
+    if body.dialect.guards_one_statement or begins_transaction(body.tokens, body.at, len(body.tokens)):
         return None
     outer, body.known = body.known, Names(body.known)
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from sqlglot import exp
@@ -205,7 +206,12 @@ class Body(Reading):
         if not self.take(*words):
             self.missing(" ".join(words))
             return
-        if self and self.word() not in (";", "") and self.dialect.name != "tsql" and self.word(1) in (";", ""):
+        if (
+            self
+            and self.word() not in (";", "")
+            and not self.dialect.guards_one_statement
+            and self.word(1) in (";", "")
+        ):
             self.at += 1  # a label
         if self.word() == ";":
             self.at += 1
@@ -249,6 +255,10 @@ class Body(Reading):
         """The expression that the tokens spell; raises `ParseError`."""
         if not tokens:
             raise ParseError("a value is missing")
+        if self.dialect.values_are_queries and _reads_rows(tokens):
+            first = tokens[0]
+            select = Token(TokenType.SELECT, "SELECT", first.line, first.col, first.start, first.start - 1)
+            return exp.Subquery(this=self.statement([select, *tokens]))
         return parse_as(exp.Condition, respelled(list(tokens), self.dialect.name), self.sql, self.dialect)
 
     def condition(self, type: str, tokens: Sequence[Token], start: int | None = None) -> Statement:
@@ -336,6 +346,16 @@ class Body(Reading):
             raise ParseError(f"{words[0]} is missing")
         start, self.at = self.at, found + 1
         return self.tokens[start:found]
+
+
+def _reads_rows(tokens: Sequence[Token]) -> bool:
+    """Whether a value is the select list of a query without SELECT: `max(a) FROM t`."""
+    depth = 0
+    for before, token in pairwise(tokens):
+        depth += (before.token_type in _OPENING) - (before.token_type in _CLOSING)
+        if depth == 0 and token.token_type is TokenType.FROM and word(before) != "DISTINCT":
+            return word(tokens[0]) not in ("SELECT", "WITH")
+    return False
 
 
 StepReader = Callable[[Body], Step | Sequence[Step] | None]

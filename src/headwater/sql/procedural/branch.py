@@ -17,7 +17,7 @@ _ELSE = ("ELSEIF", "ELSIF", "ELSE", "END")
 @steps("IF")
 def if_(body: Body) -> Any:
     """`IF c THEN … ELSIF c THEN … ELSE … END IF;`."""
-    if body.dialect.name == "tsql":
+    if body.dialect.guards_one_statement:
         return None
     branches = []
     while True:

@@ -57,7 +57,7 @@ def _variable(body: Body, tokens: Sequence[Token]) -> Target | None:
 @steps("EXEC", "EXECUTE")
 def exec_(body: Body) -> Any:
     """T-SQL's `EXEC [@r =] s.p @a, @b = @c OUTPUT`."""
-    if body.dialect.name != "tsql":
+    if not body.dialect.marks_variables:
         return None
     tokens = body.take_statement()
     inner = body.inside(tokens)

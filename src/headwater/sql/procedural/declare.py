@@ -31,7 +31,7 @@ def declarations(body: Body, end: str) -> tuple[Step, ...]:
     """The declarations up to a word."""
     found: list[Step] = []
     while body and body.word() != end:
-        if body.word() == ";":
+        if body.word() in (";", "DECLARE"):  # PL/pgSQL may say DECLARE again before each
             body.token()
             continue
         start = body.at
@@ -237,7 +237,7 @@ def updatable(query: Sequence[Token]) -> Sequence[Token]:
 @steps("DECLARE")
 def declare(body: Body) -> Any:
     """`DECLARE a, b INT DEFAULT 0;`, `DECLARE c CURSOR FOR …;`, `DECLARE EXIT HANDLER FOR … BEGIN … END;`."""
-    if body.dialect.name == "tsql" or body.dialect.declares_before_block:
+    if body.dialect.marks_variables or body.dialect.declares_before_block:
         return None
     body.token()
     body.take("OR", "REPLACE")

@@ -22,7 +22,7 @@ def execute(body: Body) -> Any:
     inner = body.inside(tokens)
     inner.token()
     immediate = inner.take("IMMEDIATE")
-    if body.dialect.name == "tsql":
+    if body.dialect.marks_variables:
         return _of_tsql(body, inner, tokens)
     name = inner.word()
     if not immediate and name in body.prepared:

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.procedural.body import Body, Names, steps
+from headwater.sql.procedural.body import Body, Names, between_commas, steps
 from headwater.sql.procedural.cursor import opened
 from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
 from headwater.sql.procedural.tree import Declared, Do, Group, Let, Repeat, Step
@@ -32,7 +32,7 @@ def loop(body: Body) -> Any:
 @steps("WHILE")
 def while_(body: Body) -> Any:
     """`WHILE c LOOP … END LOOP;`, `WHILE c DO … END WHILE;`."""
-    if body.dialect.name == "tsql":
+    if body.dialect.guards_one_statement:
         return None
     start = body.at
     body.token()
@@ -63,7 +63,7 @@ def repeat(body: Body) -> Any:
 @steps("FOR", "FOREACH")
 def for_(body: Body) -> Any:
     """A FOR loop of any kind: the variable it runs through is known inside of it."""
-    if body.dialect.name == "tsql":
+    if body.dialect.guards_one_statement:
         return None
     start = body.at
     body.token()
@@ -121,8 +121,10 @@ def _head(body: Body, start: int, name: Token, nameless: bool = False) -> tuple[
         inner = body.inside(tokens)
         inner.token()
         inner.take("IMMEDIATE")
-        text = inner.value(inner.up_to("USING") if inner.find_word("USING") >= 0 else inner.rest())
-        return [], body.made(whole, Dynamic(text, cursor=target)), record
+        has_values = inner.find_word("USING") >= 0
+        text = inner.value(inner.up_to("USING") if has_values else inner.rest())
+        using = tuple(inner.value(part) for part in between_commas(inner.rest())) if has_values else ()
+        return [], body.made(whole, Dynamic(text, using=using, cursor=target)), record
     if word(tokens[0]) in _QUERY_WORDS:
         return [], body.made(whole, Query(target, body.statement(_unwrapped(tokens)), type="For")), record
     inner = body.inside(tokens)

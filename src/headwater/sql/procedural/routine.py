@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.blocks import Block
 from headwater.sql.dialect import Dialect
-from headwater.sql.embedded import embedded_tokens
+from headwater.sql.embedded import embedded_tokens, filled_tokens
 from headwater.sql.procedural.attribute import joined_attributes
 from headwater.sql.procedural.block import block
 from headwater.sql.procedural.body import Body, Names, ParsePiece, between_commas
@@ -145,7 +145,7 @@ def _parameters(body: Body) -> tuple[tuple[Declared, ...], list[Step]]:
     """The parameters in brackets, T-SQL's also without; and their defaults as steps."""
     if body.at_bracket():
         tokens = body.brackets()
-    elif body.dialect.name == "tsql" and body.word() == "@":
+    elif body.dialect.marks_variables and body.word() == "@":
         tokens = body.tokens[body.at : (end := _as(body))]
         body.at = end
     else:
@@ -250,7 +250,7 @@ def _as(body: Body) -> int:
 
 def _body(body: Body, kind: str) -> tuple[Body, tuple[Step, ...]]:
     """The steps of the body; and the cursor that read them."""
-    if body.dialect.name == "tsql":
+    if body.dialect.marks_variables:
         body.at = min(_as(body) + 1, len(body.tokens))
         return body, body.steps()
     while body:
@@ -316,7 +316,7 @@ def _whole_inside(tokens: list[Token], string: Token, body: Body) -> list[Token]
     if not any(is_swallowed(token) for token in tokens):
         return tokens
     raw = body.sql[string.start : string.end + 1]
-    made = tokenise(string.text, body.dialect, semicolons=False)
+    made = filled_tokens(string.text, body.dialect, semicolons=False)
     begin = raw.find(string.text)
     if begin < 0:
         return tokens

@@ -23,8 +23,8 @@ def trigger_head(body: Body) -> tuple[Trigger | None, Statement | None]:
         return None, None
     body.at = found + 1
     table = body.name()
-    rows = ["new", "old"] if body.dialect.name != "tsql" else []
-    tables = ["inserted", "deleted"] if body.dialect.name == "tsql" else []
+    rows = [] if body.dialect.changed_tables else ["new", "old"]
+    tables = list(body.dialect.changed_tables)
     condition = calls = None
     while body:
         at = body.word()

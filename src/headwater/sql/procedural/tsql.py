@@ -66,7 +66,7 @@ def _semicolon_before(body: Body, following: str) -> None:
 @steps("BEGIN")
 def begin(body: Body) -> Any:
     """`BEGIN … END`, `BEGIN TRY … END TRY BEGIN CATCH … END CATCH`."""
-    if body.dialect.name != "tsql" or begins_transaction(body.tokens, body.at, len(body.tokens), "tsql"):
+    if not body.dialect.guards_one_statement or begins_transaction(body.tokens, body.at, len(body.tokens), "tsql"):
         return None
     body.token()
     if body.take("ATOMIC", "WITH") and body.at_bracket():
@@ -88,7 +88,7 @@ def begin(body: Body) -> Any:
 @steps("DECLARE")
 def declare(body: Body) -> Any:
     """`DECLARE @a int = 1, @b date`, `DECLARE c CURSOR FOR SELECT …`; a table variable is a table."""
-    if body.dialect.name != "tsql":
+    if not body.dialect.guards_one_statement:
         return None
     tokens = body.take_statement()
     if word(tokens[1]) != "@":
@@ -148,7 +148,7 @@ def set_cursor(body: Body) -> Any:
 @steps()
 def label(body: Body) -> Any:
     """`done:` alone is a place to go to."""
-    if body.dialect.name == "tsql" and body.word(1) == ":" and body.tokens[body.at].token_type is TokenType.VAR:
+    if body.dialect.guards_one_statement and body.word(1) == ":" and body.tokens[body.at].token_type is TokenType.VAR:
         name = body.word()
         body.at += 2
         return Label(name)
