@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import click
 
 from headwater.catalog import CatalogError
+from headwater.project.objects import NoProject
 from headwater.sql.dialect import UnknownDialect
 
 
@@ -36,7 +37,16 @@ def building() -> Iterator[Tools]:
         from headwater.store import StoreError
     except ImportError as error:
         raise click.ClickException(f"{error.name} is not installed: pip install 'headwater[spark]'") from error
-    ours = (CatalogError, UnknownDialect, NothingToRead, SparkUnavailable, NoJava, ManifestError, TemplateProblem)
+    ours = (
+        CatalogError,
+        NoProject,
+        UnknownDialect,
+        NothingToRead,
+        SparkUnavailable,
+        NoJava,
+        ManifestError,
+        TemplateProblem,
+    )
     try:
         yield Tools(build, Corpus, Asked, LogColumns, Template, variables_of)
     except (*ours, StoreError, BuildFailed) as error:

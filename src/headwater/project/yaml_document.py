@@ -15,7 +15,7 @@ from typing import Any
 
 from headwater.model.diagnostic import Code
 from headwater.model.span import LineIndex
-from headwater.project.objects import Place
+from headwater.project.objects import NoProject, Place
 from headwater.project.yaml_value import Empty, Entries, File, Items, Text, Value
 
 Complaint = tuple[Code, str, Place]
@@ -35,7 +35,7 @@ class InvalidDocument(Exception):
         self.place = place
 
 
-class NoYaml(Exception):
+class NoYaml(NoProject):
     """PyYAML is not installed."""
 
 
