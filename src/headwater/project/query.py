@@ -6,6 +6,7 @@ its own, and one for a database (`runnable`), in which they are written out.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,11 +19,14 @@ from headwater.project.objects import Expression, Field, Model, Place, Reference
 from headwater.resolve.expression import BareName, NotAnExpression, aggregates, bare_names
 from headwater.sql.dialect import Dialect
 from headwater.sql.quoted import quoted, quoted_table
+from headwater.sql.stretches import stretches
 
 UNKNOWN = "NULL"
 """What stands for a reference to nothing."""
 NOWHERE = Place("")
 """The place of what is said of a whole statement."""
+_MARK = re.compile(r"_reference_(\d+)_")
+"""What stands for a reference while an expression is taken apart: its number among the parts."""
 _MIRRORED = {"left": "right", "right": "left"}
 
 
@@ -105,13 +109,19 @@ class Query(ABC):
         self.remark(said, place)
 
     def text(self, expression: Expression) -> Text:
-        """An expression as SQL. A reference inside of a string, as tools that paste text have it, ends the string and begins another."""
+        """An expression as SQL. A reference inside of a string, as tools that paste text have it, ends the string and begins another.
+
+        Comments and semicolons at the end are left out, since more SQL follows.
+        """
+        parts = expression.parts
+        marked = "".join(part if isinstance(part, str) else f"_reference_{n}_" for n, part in enumerate(parts))
         made, metric = "", False
-        for part in expression.parts:
-            text = Text(part) if isinstance(part, str) else self._reference(part, expression.place)
-            inside_string = not isinstance(part, str) and made.count("'") % 2
-            made += f"' || {text.sql} || '" if inside_string else text.sql
-            metric |= text.metric
+        for stretch, quote in stretches(marked, self.dialect):
+            for number, piece in enumerate(_MARK.split(stretch)):
+                part = parts[int(piece)] if number % 2 else piece
+                text = Text(part) if isinstance(part, str) else self._reference(part, expression.place)
+                made += f"{quote} || {text.sql} || {quote}" if number % 2 and quote else text.sql
+                metric |= text.metric
         return self._with_bare_names(Text(made, metric))
 
     def _reference(self, reference: Reference, place: Place) -> Text:

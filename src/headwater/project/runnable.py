@@ -9,6 +9,7 @@ from headwater.project.query import Query, Text, clauses
 from headwater.resolve.expression import NotAnExpression, filtered
 from headwater.sql.dialect import Dialect
 from headwater.sql.quoted import quoted
+from headwater.sql.stretches import bare
 
 
 class Circular(ValueError):
@@ -93,7 +94,7 @@ class RunnableQuery(Query):
 
     def _source(self, model: Model) -> str:
         if model.sql.strip() and model.table is None:
-            return f"\n{model.sql.strip().rstrip(';')}\n"
+            return f"\n{bare(model.sql, self.dialect)}\n"
         return f"SELECT * FROM {self.quote(self.names.table(model))}"
 
 
