@@ -33,7 +33,7 @@ class Joined:
     joins: tuple[Join, ...]
     problems: tuple[Diagnostic, ...]
     apart: tuple[Model, ...] = ()
-    """Models that no relation leads to."""
+    """Models that no relation leads to; others may be joined to these."""
 
 
 class Joins:

@@ -12,6 +12,7 @@ and `revenue` alone: the project's own metric or dimension, a model, an insight 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
@@ -67,6 +68,11 @@ class Names:
         self._own: dict[str, list[Field]] = {}
         for each in project.fields:
             self._own.setdefault(each.name.lower(), []).append(each)
+
+    def in_sql(self, name: str) -> bool:
+        """Whether the SQL of some model has a name in it, in lower case: it may be a table's."""
+        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        return any(whole.search(model.sql.lower()) is not None for model in self.models.values())
 
     def table(self, meant: Model | Field | Presentation) -> TableName:
         """The name of an object's entity."""

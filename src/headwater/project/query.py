@@ -16,7 +16,7 @@ from headwater.model.entity import TableName
 from headwater.project.joins import Joins
 from headwater.project.names import ModelColumn, Names, Shown, UnknownReference
 from headwater.project.objects import Expression, Field, Model, Place, Reference
-from headwater.resolve.expression import BareName, NotAnExpression, aggregates, bare_names
+from headwater.resolve.expression import BareName, NotAnExpression, aggregates, bare_names, is_constant
 from headwater.sql.dialect import Dialect
 from headwater.sql.quoted import quoted, quoted_table
 from headwater.sql.stretches import stretches
@@ -176,17 +176,27 @@ class Query(ABC):
         except NotAnExpression:
             return False
 
+    def keys(self, texts: Sequence[Text]) -> list[str]:
+        """What is grouped by: constants are not, since a number there would be an output's."""
+        return [text.sql for text in texts if not self._constant(text)]
+
+    def _constant(self, text: Text) -> bool:
+        try:
+            return is_constant(text.sql, self.dialect)
+        except NotAnExpression:
+            return False
+
     def joined(self) -> str:
         """The models that are needed, joined by the project's relations."""
         joined = self.joins.join(self.models.values())
         for problem in joined.problems:
             self.remark(problem, NOWHERE)
-        text = self.item(joined.first)
+        text = "\nCROSS JOIN ".join(map(self.item, (joined.first, *joined.apart)))
         for join in joined.joins:
             self.need(join.model)
             word = _MIRRORED.get(join.relation.join, join.relation.join) if join.reversed else join.relation.join
             text += f"\n{word.upper()} JOIN {self.item(join.model)} ON {self.text(join.relation.condition).sql}"
-        return text + "".join(f"\nCROSS JOIN {self.item(model)}" for model in joined.apart)
+        return text
 
 
 def clauses(wheres: Sequence[str], keys: Sequence[str] = (), havings: Sequence[str] = ()) -> str:

@@ -57,7 +57,7 @@ class RunnableQuery(Query):
     def of_model(self, model: Model) -> Text:
         """A model by the name of its CTE."""
         self.need(model)
-        return Text(self.alias(model))
+        return Text(self._cte(model))
 
     def of_shown(self, shown: Shown) -> Text:
         """A property, written out; an input is a parameter: what was chosen is known only when the query runs."""
@@ -67,8 +67,16 @@ class RunnableQuery(Query):
         return self.text(found[0].expression)
 
     def item(self, model: Model) -> str:
-        """A model by the name of its CTE."""
-        return self.alias(model)
+        """A model's CTE, under the model's name."""
+        cte, alias = self._cte(model), self.alias(model)
+        return alias if cte == alias else f"{cte} AS {alias}"
+
+    def _cte(self, model: Model) -> str:
+        """The name of a model's CTE: the model's own, unless the SQL of some model has a word like that, which may be a table."""
+        name = model.name.lower()
+        while self.names.in_sql(name):
+            name = f"model_{name}"
+        return quoted(name, self.dialect)
 
     def select(self, value: Text, name: str) -> str:
         """The query that gives a value."""
@@ -83,11 +91,11 @@ class RunnableQuery(Query):
     def _query(self, outputs: list[tuple[str, Text]], grouped: list[Text], filters: list[Text]) -> str:
         listed = ", ".join(f"{text.sql} AS {quoted(name, self.dialect)}" for name, text in outputs)
         source = f"\nFROM {self.joined()}" if self.models else ""
-        ctes = ", ".join(f"{self.alias(each)} AS ({self._source(each)})" for each in self.models.values())
-        keys = [text.sql for text in grouped if not self.aggregated(text)]
+        ctes = ", ".join(f"{self._cte(each)} AS ({self._source(each)})" for each in self.models.values())
+        keys = [text for text in grouped if not self.aggregated(text)]
         behind = clauses(
             [f"({text.sql})" for text in filters if not self.aggregated(text)],
-            keys if len(keys) < len(grouped) else [],
+            self.keys(keys) if len(keys) < len(grouped) else [],
             [f"({text.sql})" for text in filters if self.aggregated(text)],
         )
         return (f"WITH {ctes}\n" if ctes else "") + f"SELECT {listed}{source}{behind}"

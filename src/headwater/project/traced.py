@@ -102,8 +102,7 @@ class TracedQuery(Query):
         listed = [f"{self._in_group(text, keys)} AS {quoted(name, self.dialect)}" for name, text in outputs]
         havings = [f"({text.sql})" for text in filters if self.aggregated(text)]
         wheres = [f"({text.sql})" for text in filters if not self.aggregated(text)]
-        named = [text.sql for text in keys if not text.sql.strip().isdecimal()]
-        return f"SELECT {', '.join(listed)}{self._from()}{clauses(wheres, named, havings)}"
+        return f"SELECT {', '.join(listed)}{self._from()}{clauses(wheres, self.keys(keys), havings)}"
 
     def _in_group(self, text: Text, keys: Sequence[Text]) -> str:
         """A value of a group: the keys decide over a metric as they do over an aggregate."""

@@ -50,6 +50,14 @@ def bare_names(text: str, dialect: Dialect) -> list[BareName]:
     return sorted(found, key=lambda each: each.span)
 
 
+def is_constant(text: str, dialect: Dialect) -> bool:
+    """Whether an expression is a number, a string, or the like; raises `NotAnExpression`."""
+    tree = _parsed(text, dialect)
+    while isinstance(tree, (exp.Paren, exp.Neg, exp.Cast)):
+        tree = tree.this
+    return isinstance(tree, (exp.Literal, exp.Null, exp.Boolean))
+
+
 def filtered(text: str, condition: str, dialect: Dialect) -> str:
     """An expression whose aggregates take only rows for which a condition holds; raises `NotAnExpression`.
 
