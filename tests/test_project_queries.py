@@ -5,6 +5,9 @@ from __future__ import annotations
 import duckdb
 import pytest
 
+from headwater.model.diagnostic import Code
+from headwater.project.joins import Joins
+from headwater.project.names import Names
 from headwater.project.resolver import Resolver
 from project_builder import insight, metric, model, project, relation
 
@@ -20,6 +23,7 @@ LIKE_TABLES = project(
     insight("constants", {"w": "MAX({orders.amount})", "x": "1", "y": "'a'", "z": "CAST(-2 AS INTEGER)"}),
     insight("apart", {"x": "{orders.amount}", "y": "{months.month}", "z": "{years.year}"}),
 )
+GRID = range(30)
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +39,22 @@ def database() -> duckdb.DuckDBPyConnection:
         ("all_orders", [(4,)]),
         ("share", [(0.25,)]),
         ("constants.x", [(5, 1, "a", -2)]),
-        ("apart.z", [(5, 7, 2024)]),
+        ("apart.x", [(5, 7, 2024)]),
     ],
 )
 def test_they_run(reference: str, rows: list[tuple[object, ...]], database: duckdb.DuckDBPyConnection) -> None:
     assert database.execute(Resolver(LIKE_TABLES).resolve(reference).query).fetchall() == rows
+
+
+def test_ways_through_a_grid_of_relations_are_not_tried_one_by_one() -> None:
+    models = [model(f"{row}_{side}", "SELECT a FROM t") for row in GRID for side in "xy"]
+    sides = [(one, other) for one in "xy" for other in "xy"]
+    relations = [
+        relation(f"{row}{one}{other}", f"{{{row}_{one}.a}} = {{{row + 1}_{other}.a}}")
+        for row in GRID[:-1]
+        for one, other in sides
+    ]
+    names = Names(project(*models))
+    joined = Joins(relations, names).join([models[0], models[-1]])
+    assert [join.model.name for join in joined.joins] == [*(f"{row}_x" for row in GRID[1:-1]), "29_y"]
+    assert [problem.code for problem in joined.problems] == [Code.AMBIGUOUS_JOIN]

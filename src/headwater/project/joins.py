@@ -6,7 +6,7 @@ relations between the same two models the default one is meant; of several ways 
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -88,9 +88,10 @@ class Joins:
         return Joined(first, tuple(joins), tuple(problems), tuple(apart))
 
     def _shortest(self, joined: Iterable[str], wanted: str) -> list[tuple[str, ...]]:
-        """The shortest ways from what is joined to a model, two at the most."""
+        """The shortest ways from what is joined to a model, two at the most; so two to each model between are enough."""
         pending: deque[tuple[str, ...]] = deque((name,) for name in joined)
         distance = dict.fromkeys(joined, 0)
+        ways: Counter[str] = Counter()
         found: list[tuple[str, ...]] = []
         while pending and len(found) < 2:
             way = pending.popleft()
@@ -99,8 +100,9 @@ class Joins:
             for other in sorted(self._between.get(way[-1], ())):
                 if other == wanted:
                     found.append((*way, other))
-                elif distance.get(other, len(way)) >= len(way):
+                elif distance.get(other, len(way)) >= len(way) and ways[other] < 2:
                     distance[other] = len(way)
+                    ways[other] += 1
                     pending.append((*way, other))
         return found[:2]
 
