@@ -58,3 +58,19 @@ def test_ways_through_a_grid_of_relations_are_not_tried_one_by_one() -> None:
     joined = Joins(relations, names).join([models[0], models[-1]])
     assert [join.model.name for join in joined.joins] == [*(f"{row}_x" for row in GRID[1:-1]), "29_y"]
     assert [problem.code for problem in joined.problems] == [Code.AMBIGUOUS_JOIN]
+
+
+def test_a_long_chain_of_metrics_has_lineage_and_no_query() -> None:
+    chain = [metric(f"m{n}", f"{{m{n - 1}}} + 1") for n in range(1000, 0, -1)]
+    made = project(model("orders", "SELECT a FROM t"), *chain, metric("m0", "SUM({orders.a})"))
+    found = Resolver(made).resolve("m1000")
+    assert found.columns == ("shop_db.t.a",)
+    assert (found.sql, found.query, found.models) == ("${m999} + 1", "", ("orders",))
+    assert Resolver(made).resolve("m50").query.count(" + 1)") == 50
+
+
+def test_metrics_that_use_others_twice_do_not_double_the_work() -> None:
+    chain = [metric(f"m{n}", f"{{m{n - 1}}} / {{m{n - 1}}}") for n in range(1, 60)]
+    made = project(model("orders", "SELECT a FROM t"), metric("m0", "SUM({orders.a})"), *chain)
+    found = Resolver(made).resolve("m59")
+    assert (found.columns, found.query, found.models) == (("shop_db.t.a",), "", ("orders",))

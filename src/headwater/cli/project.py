@@ -150,6 +150,8 @@ def _lines(found: ResolvedExpression) -> Iterator[str]:
         for number, value in enumerate(values):
             yield f"  {name if not number else '':<{margin}}  {visible(value)}"
     yield ""
+    if not found.query:
+        yield "  no query: with everything written out it would be too large for a database"
     yield from (f"  {click.style(visible(line), fg='cyan')}" for line in found.query.splitlines())
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from headwater.model.diagnostic import Code, Diagnostic
@@ -57,6 +57,17 @@ class UnknownReference(LookupError):
         self.hint = hint
 
 
+@dataclass(slots=True)
+class _Walk:
+    """The way through the references of something, on the look-out for models."""
+
+    within: Field | Presentation | None
+    references: Iterator[Reference]
+    found: dict[str, Model] = field(default_factory=dict)
+    whole: bool = True
+    """Whether everything was looked into on this way; not where others are in the middle of it, as in a circle."""
+
+
 class Names:
     """The objects of a project by name."""
 
@@ -65,6 +76,8 @@ class Names:
         self.models = _by_name(project.models)
         self.fields = {each.full_name.lower(): each for each in reversed(project.fields)}
         self.presentations = _by_name(project.presentations)
+        self._models_within: dict[int, tuple[Model, ...]] = {}
+        """The models of fields and of what is shown, by the identity of these."""
         self._own: dict[str, list[Field]] = {}
         for each in project.fields:
             self._own.setdefault(each.name.lower(), []).append(each)
@@ -128,30 +141,58 @@ class Names:
             raise UnknownReference(message, did_you_mean(reference.field.lower(), known))
         return Shown(shown, reference.field.lower())
 
-    def models_of(self, expression: Expression, seen: frozenset[str] = frozenset()) -> Iterator[Model]:
-        """The models that an expression has to do with, through fields too; what it shows and inputs do not count."""
-        for reference in expression.references:
-            try:
-                meant = self.meant(reference)
-            except UnknownReference:
-                continue
-            if isinstance(meant, Model):
-                yield meant
-            elif isinstance(meant, ModelColumn):
-                yield meant.model
-            elif isinstance(meant, Field):
-                yield from self.models_of_field(meant, seen)
-            elif meant.presentation.kind != "input" and meant.presentation.name not in seen:
-                inside = seen | {meant.presentation.name}
-                for each in meant.presentation.properties:
-                    yield from self.models_of(each.expression, inside)
+    def models_of(self, expression: Expression) -> tuple[Model, ...]:
+        """The models that an expression has to do with, through fields and properties too; what inputs offer does not count."""
+        return self._models_below(_Walk(None, iter(expression.references)))
 
-    def models_of_field(self, field: Field, seen: frozenset[str] = frozenset()) -> Iterator[Model]:
+    def models_of_field(self, field: Field) -> tuple[Model, ...]:
         """The models that a field has to do with."""
-        if field.model.lower() in self.models:
-            yield self.models[field.model.lower()]
-        elif field.full_name not in seen:
-            yield from self.models_of(field.expression, seen | {field.full_name})
+        return self._models_at(field) or self._models_below(_Walk(field, _references(field)))
+
+    def _models_below(self, start: _Walk) -> tuple[Model, ...]:
+        """All models that a walk comes to. What it has seen to the end is remembered, so that nothing is walked twice."""
+        walks = [start]
+        begun = {id(start.within)}
+        while True:
+            walk = walks[-1]
+            reference = next(walk.references, None)
+            if reference is not None:
+                known, inside = self._one_step(reference)
+                walk.found.update((model.name, model) for model in known)
+                if inside is not None and id(inside) in begun:
+                    walk.whole = False
+                elif inside is not None:
+                    begun.add(id(inside))
+                    walks.append(_Walk(inside, _references(inside)))
+                continue
+            walks.pop()
+            found = tuple(walk.found.values())
+            if walk.within is not None and (walk.whole or not walks):
+                self._models_within[id(walk.within)] = found
+            if not walks:
+                return found
+            walks[-1].found.update(walk.found)
+            walks[-1].whole &= walk.whole
+
+    def _one_step(self, reference: Reference) -> tuple[tuple[Model, ...], Field | Presentation | None]:
+        """The models that a reference is known to lead to, or else what has to be looked into."""
+        try:
+            meant = self.meant(reference)
+        except UnknownReference:
+            return (), None
+        if isinstance(meant, (Model, ModelColumn)):
+            return (meant if isinstance(meant, Model) else meant.model,), None
+        if isinstance(meant, Shown) and meant.presentation.kind == "input":
+            return (), None
+        inside = meant.presentation if isinstance(meant, Shown) else meant
+        known = self._models_at(inside)
+        return (known, None) if known is not None else ((), inside)
+
+    def _models_at(self, inside: Field | Presentation) -> tuple[Model, ...] | None:
+        """The models of a field that has its own model, or of what was walked before."""
+        if isinstance(inside, Field) and inside.model.lower() in self.models:
+            return (self.models[inside.model.lower()],)
+        return self._models_within.get(id(inside))
 
     def repeated(self) -> Iterator[tuple[Diagnostic, Place]]:
         """What is called the same as something else of its kind: the first counts."""
@@ -174,6 +215,14 @@ def properties_of(shown: Presentation) -> Iterator[str]:
     yield from dict.fromkeys(each.name.lower() for each in shown.properties)
     for word, listed in (("split", shown.splits), ("sort", shown.sorts)):
         yield from (word if number == 1 else f"{word}.{number}" for number, _ in enumerate(listed, 1))
+
+
+def _references(inside: Field | Presentation) -> Iterator[Reference]:
+    if isinstance(inside, Field):
+        yield from inside.expression.references
+    else:
+        for each in inside.properties:
+            yield from each.expression.references
 
 
 def _by_name(objects: Iterable[Object]) -> dict[str, Object]:

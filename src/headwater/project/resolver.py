@@ -15,7 +15,7 @@ from headwater.project.lineage import ProjectLineage, project_lineage
 from headwater.project.names import OPTIONS, VALUE, Meant, ModelColumn, Shown, UnknownReference
 from headwater.project.objects import Expression, Field, Model, Place, Project, Reference
 from headwater.project.query import Text
-from headwater.project.runnable import RunnableQuery
+from headwater.project.runnable import RunnableQuery, TooLarge
 from headwater.project.statements import Statements, dialect_of
 from headwater.project.text import reference as read_reference
 from headwater.sql.dialect import Dialect, dialect
@@ -32,9 +32,9 @@ class ResolvedExpression:
     """As the graph has it."""
     kind: Literal["column", "dimension", "metric", "property"]
     sql: str
-    """The expression, with everything that it refers to written out."""
+    """The expression, with everything that it refers to written out; as the project has it where that would be too large."""
     query: str
-    """A query that gives it."""
+    """A query that gives it; empty where it would be too large."""
     dialect: str
     models: tuple[str, ...]
     """The models that the query needs."""
@@ -72,15 +72,19 @@ class Resolver:
         meant = self._statements.names.meant(wanted)
         ref, kind = self._known_as(meant)
         query = RunnableQuery(self._statements.names, self._statements.joins, self._spoken(meant))
-        text = query.text(Expression((wanted,), _HERE))
+        try:
+            text = query.text(Expression((wanted,), _HERE))
+            sql, whole = text.sql, self._query_of(query, meant, text, wanted)
+        except TooLarge:
+            sql, whole = _as_written(meant, wanted), ""
         columns, influences = self._flow.beginnings(ref)
         return ResolvedExpression(
             name=str(ref),
             kind=kind,
-            sql=text.sql,
-            query=self._query_of(query, meant, text, wanted),
+            sql=sql,
+            query=whole,
             dialect=query.dialect.name,
-            models=tuple(query.models),
+            models=tuple(query.models) or tuple(each.name for each in self._models(meant)),
             dependencies=tuple(map(str, self._flow.into(ref))),
             columns=tuple(map(str, columns)),
             influences=tuple(map(str, influences)),
@@ -116,18 +120,19 @@ class Resolver:
             return reference
         return alone
 
-    def _spoken(self, meant: Meant) -> Dialect:
+    def _models(self, meant: Meant) -> Iterable[Model]:
         names = self._statements.names
-        models: Iterable[Model] = ()
         if isinstance(meant, Model):
-            models = (meant,)
-        elif isinstance(meant, ModelColumn):
-            models = (meant.model,)
-        elif isinstance(meant, Field):
-            models = names.models_of_field(meant)
-        else:
-            models = (model for each in meant.presentation.properties for model in names.models_of(each.expression))
-        found = next(iter(models), None)
+            return (meant,)
+        if isinstance(meant, ModelColumn):
+            return (meant.model,)
+        if isinstance(meant, Field):
+            return names.models_of_field(meant)
+        properties = meant.presentation.properties
+        return {model.name: model for each in properties for model in names.models_of(each.expression)}.values()
+
+    def _spoken(self, meant: Meant) -> Dialect:
+        found = next(iter(self._models(meant)), None)
         return dialect_of(found.source) if found is not None else dialect("duckdb")
 
     def _known_as(self, meant: Meant) -> tuple[ColumnRef, Literal["column", "dimension", "metric", "property"]]:
@@ -182,6 +187,10 @@ class _Flow:
             starred = self._into.get(ColumnRef(column.table, _STAR), ())
             found = [(ColumnRef(source.table, column.column), data) for source, data in starred]
         return found or []
+
+
+def _as_written(meant: Meant, wanted: Reference) -> str:
+    return str(meant.expression) if isinstance(meant, Field) else str(wanted)
 
 
 def _is_column(ref: ColumnRef) -> bool:

@@ -11,9 +11,18 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.quoted import quoted
 from headwater.sql.stretches import bare
 
+_DEEPEST = 100
+"""So many fields inside of each other are written out."""
+_LONGEST = 100_000
+"""So many characters may a field have when it is written out."""
+
 
 class Circular(ValueError):
     """A field that is made of itself."""
+
+
+class TooLarge(ValueError):
+    """An expression that no database would take, were everything written out that it refers to."""
 
 
 class RunnableQuery(Query):
@@ -36,12 +45,16 @@ class RunnableQuery(Query):
         if field.full_name in self._inside:
             raise Circular(f"{field.full_name} is made of itself: {' - '.join((*self._inside, field.full_name))}")
         inside = (*self._inside, field.full_name)
+        if len(inside) > _DEEPEST:
+            raise TooLarge(f"{inside[0]} is made of fields that are made of fields, more than {_DEEPEST} deep")
         query = RunnableQuery(self.names, self.joins, self.dialect, field.model, field, inside)
         text = query.text(field.expression)
         conditions = " AND ".join(f"({query.text(each).sql})" for each in field.filters)
         for model in query.models.values():
             self.need(model)
         self.remarks += query.remarks
+        if len(text.sql) > _LONGEST:
+            raise TooLarge(f"{inside[0]} has more than {_LONGEST} characters when it is written out")
         return Text(f"({self._filtered(text.sql, conditions)})", field.kind == "metric")
 
     def _filtered(self, sql: str, conditions: str) -> str:

@@ -183,7 +183,7 @@ class Statements:
         """The dialect of an expression: that of the first model it has to do with."""
         if model.lower() in self.names.models:
             return dialect_of(self.names.models[model.lower()].source)
-        found = next(self.names.models_of(expression), None)
+        found = next(iter(self.names.models_of(expression)), None)
         return dialect_of(found.source) if found is not None else dialect(_FALLBACK)
 
 
