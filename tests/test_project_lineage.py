@@ -7,7 +7,7 @@ from dataclasses import replace
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
 from headwater.project.lineage import ProjectLineage, project_lineage
-from headwater.project.objects import Place, Project, Source
+from headwater.project.objects import Place, Presentation, Project, Property, Source
 from project_builder import HERE, dimension, expression, insight, metric, model, project, relation, showing
 
 ORDERS = model("orders", "SELECT id, user_id, amount, status, ordered_at FROM raw_orders WHERE NOT deleted")
@@ -196,6 +196,14 @@ def test_expressions_are_shown_as_the_project_has_them() -> None:
     assert shown["shop.metric.orders.revenue.value"] == "SUM(amount)"
     assert shown["shop.metric.half.value"] == "orders.revenue / 2"
     assert shown["shop.insight.i.y"] == "half"
+
+
+def test_an_input_that_chooses_the_direction_of_a_sort_changes_no_other_expression() -> None:
+    direction = Presentation("input", "input", "direction", HERE, (Property("options", expression("'ASC'")),))
+    ordered = insight("i", {"x": "upper({orders.status})"}, sorts=["{orders.amount} {direction}"])
+    shown = {str(edge.target): edge.expression for edge in of(ORDERS, direction, ordered).lineage.column_edges()}
+    assert shown["shop.insight.i.x"] == "upper(orders.status)"
+    assert shown["shop.insight.i.sort"] == "orders.amount, direction"
 
 
 def test_dialects_fold_names_their_own_way() -> None:

@@ -147,7 +147,8 @@ class Names:
 
     def models_of_field(self, field: Field) -> tuple[Model, ...]:
         """The models that a field has to do with."""
-        return self._models_at(field) or self._models_below(_Walk(field, _references(field)))
+        known = self._models_at(field)
+        return self._models_below(_Walk(field, _references(field))) if known is None else known
 
     def _models_below(self, start: _Walk) -> tuple[Model, ...]:
         """All models that a walk comes to. What it has seen to the end is remembered, so that nothing is walked twice."""

@@ -134,7 +134,8 @@ class Query(ABC):
             text = self.of_field(meant)
         else:
             text = self.of_column(meant) if isinstance(meant, ModelColumn) else self.of_shown(meant)
-        self.spelled[text.sql] = str(reference)
+        if text.sql:
+            self.spelled[text.sql] = str(reference)
         return text
 
     def meant(self, reference: Reference, place: Place) -> Model | Field | ModelColumn | Shown | None:

@@ -77,6 +77,7 @@ class TracedQuery(Query):
         if self._aside is None:
             return Text(text)
         self._aside.append(text)
+        self.spelled[text] = shown.presentation.name
         return Text("")
 
     def position(self, expression: Expression) -> Text:
