@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 
 from headwater.model.diagnostic import Code
 from headwater.project.joins import Joins
-from headwater.project.names import Names
+from headwater.project.names import Names, UnknownReference
 from headwater.project.resolver import Resolver
-from project_builder import insight, metric, model, project, relation
+from project_builder import expression, insight, metric, model, project, relation, showing
 
 LIKE_TABLES = project(
     model("orders", "SELECT * FROM orders WHERE amount > 2"),
@@ -21,6 +23,11 @@ LIKE_TABLES = project(
     metric("all_orders", "SUM({Days.orders})"),
     metric("share", "COUNT({orders.amount}) / SUM(DISTINCT {Days.orders})"),
     insight("constants", {"w": "MAX({orders.amount})", "x": "1", "y": "'a'", "z": "CAST(-2 AS INTEGER)"}),
+    insight(
+        "windows", {"x": "{orders.day}", "y": "MAX({orders.amount})"}, splits=["RANK() OVER (ORDER BY {orders.day})"]
+    ),
+    replace(metric("large", "SUM(amount) FILTER (WHERE amount < 9)", "orders"), filters=(expression("amount > 4"),)),
+    showing("chart", "some_chart", "windows"),
     insight("apart", {"x": "{orders.amount}", "y": "{months.month}", "z": "{years.year}"}),
 )
 GRID = range(30)
@@ -39,6 +46,8 @@ def database() -> duckdb.DuckDBPyConnection:
         ("all_orders", [(4,)]),
         ("share", [(0.25,)]),
         ("constants.x", [(5, 1, "a", -2)]),
+        ("windows.split", [(1, 5, 1)]),
+        ("orders.large", [(5,)]),
         ("apart.x", [(5, 7, 2024)]),
     ],
 )
@@ -74,3 +83,20 @@ def test_metrics_that_use_others_twice_do_not_double_the_work() -> None:
     made = project(model("orders", "SELECT a FROM t"), metric("m0", "SUM({orders.a})"), *chain)
     found = Resolver(made).resolve("m59")
     assert (found.columns, found.query, found.models) == (("shop_db.t.a",), "", ("orders",))
+
+
+def test_splits_are_written_out() -> None:
+    assert Resolver(LIKE_TABLES).resolve("windows.split").sql == 'RANK() OVER (ORDER BY "orders".day)'
+
+
+def test_what_is_shown_as_a_whole_is_asked_for_by_its_parts() -> None:
+    resolver = Resolver(LIKE_TABLES)
+    with pytest.raises(UnknownReference, match="windows is a whole insight") as error:
+        resolver.resolve("windows")
+    assert error.value.hint == "name a part of it: windows.x, windows.y, windows.split"
+    with pytest.raises(UnknownReference, match="some_chart is a whole chart") as error:
+        resolver.resolve("some_chart")
+    assert error.value.hint == "name a part of it: some_chart.windows"
+    found = resolver.resolve("some_chart.windows")
+    assert (found.sql, found.query) == ("some_chart.windows", "")
+    assert found.columns == ("shop_db.orders.amount", "shop_db.orders.day")

@@ -151,7 +151,7 @@ def _lines(found: ResolvedExpression) -> Iterator[str]:
             yield f"  {name if not number else '':<{margin}}  {visible(value)}"
     yield ""
     if not found.query:
-        yield "  no query: with everything written out it would be too large for a database"
+        yield "  no query of its own: it only shows others, or it would be too large for a database"
     yield from (f"  {click.style(visible(line), fg='cyan')}" for line in found.query.splitlines())
 
 

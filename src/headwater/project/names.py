@@ -213,9 +213,16 @@ class Names:
 
 def properties_of(shown: Presentation) -> Iterator[str]:
     """The columns of something shown, in order; none are known where it shows all columns of another one."""
-    yield from dict.fromkeys(each.name.lower() for each in shown.properties)
+    names = [name for name, _ in expressions_of(shown)]
+    own = len(shown.properties)
+    yield from (*dict.fromkeys(names[:own]), *names[own:])
+
+
+def expressions_of(shown: Presentation) -> Iterator[tuple[str, Expression]]:
+    """What something shown is made of, in order: its properties, splits and sorts, by the names of their columns."""
+    yield from ((each.name.lower(), each.expression) for each in shown.properties)
     for word, listed in (("split", shown.splits), ("sort", shown.sorts)):
-        yield from (word if number == 1 else f"{word}.{number}" for number, _ in enumerate(listed, 1))
+        yield from ((word if number == 1 else f"{word}.{number}", each) for number, each in enumerate(listed, 1))
 
 
 def _references(inside: Field | Presentation) -> Iterator[Reference]:

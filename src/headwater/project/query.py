@@ -16,7 +16,7 @@ from headwater.model.entity import TableName
 from headwater.project.joins import Joins
 from headwater.project.names import ModelColumn, Names, Shown, UnknownReference
 from headwater.project.objects import Expression, Field, Model, Place, Reference
-from headwater.resolve.expression import BareName, NotAnExpression, aggregates, bare_names, is_constant
+from headwater.resolve.expression import BareName, NotAnExpression, aggregates, bare_names, can_be_key
 from headwater.sql.dialect import Dialect
 from headwater.sql.quoted import quoted, quoted_table
 from headwater.sql.stretches import stretches
@@ -178,14 +178,14 @@ class Query(ABC):
             return False
 
     def keys(self, texts: Sequence[Text]) -> list[str]:
-        """What is grouped by: constants are not, since a number there would be an output's."""
-        return [text.sql for text in texts if not self._constant(text)]
+        """What is grouped by: constants are not, since a number there would be an output's, and windows come after groups."""
+        return [text.sql for text in texts if self._can_be_key(text)]
 
-    def _constant(self, text: Text) -> bool:
+    def _can_be_key(self, text: Text) -> bool:
         try:
-            return is_constant(text.sql, self.dialect)
+            return can_be_key(text.sql, self.dialect)
         except NotAnExpression:
-            return False
+            return True
 
     def joined(self) -> str:
         """The models that are needed, joined by the project's relations."""

@@ -12,7 +12,7 @@ from headwater.catalog import Catalog
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.kind import FDD
 from headwater.project.lineage import ProjectLineage, project_lineage
-from headwater.project.names import OPTIONS, VALUE, Meant, ModelColumn, Shown, UnknownReference
+from headwater.project.names import OPTIONS, VALUE, Meant, ModelColumn, Shown, UnknownReference, properties_of
 from headwater.project.objects import Expression, Field, Model, Place, Project, Reference
 from headwater.project.query import Text
 from headwater.project.runnable import RunnableQuery, TooLarge
@@ -34,7 +34,7 @@ class ResolvedExpression:
     sql: str
     """The expression, with everything that it refers to written out; as the project has it where that would be too large."""
     query: str
-    """A query that gives it; empty where it would be too large."""
+    """A query that gives it; empty where it would be too large, and for what only shows others."""
     dialect: str
     models: tuple[str, ...]
     """The models that the query needs."""
@@ -74,7 +74,8 @@ class Resolver:
         query = RunnableQuery(self._statements.names, self._statements.joins, self._spoken(meant))
         try:
             text = query.text(Expression((wanted,), _HERE))
-            sql, whole = text.sql, self._query_of(query, meant, text, wanted)
+            whole = self._query_of(query, meant, text, wanted)
+            sql = text.sql if whole else _as_written(meant, wanted)
         except TooLarge:
             sql, whole = _as_written(meant, wanted), ""
         columns, influences = self._flow.beginnings(ref)
@@ -92,7 +93,8 @@ class Resolver:
 
     def _query_of(self, query: RunnableQuery, meant: Meant, text: Text, wanted: Reference) -> str:
         if isinstance(meant, Shown) and meant.presentation.kind != "input":
-            return query.presentation(meant.presentation)
+            own = meant.presentation.properties or meant.presentation.splits
+            return query.presentation(meant.presentation) if own else ""
         return query.select(text, wanted.field or wanted.name)
 
     def _reference(self, text: str, context: str) -> Reference:
@@ -142,8 +144,15 @@ class Resolver:
         if isinstance(meant, ModelColumn):
             fold = dialect_of(meant.model.source).fold_column
             return ColumnRef(".".join(names.table(meant.model)), fold(meant.name, meant.quoted)), "column"
-        if isinstance(meant, Shown):
+        if isinstance(meant, Shown) and (meant.property or meant.presentation.kind == "input"):
             return ColumnRef(".".join(names.table(meant.presentation)), meant.property or OPTIONS), "property"
+        if isinstance(meant, Shown):
+            shown = meant.presentation
+            known = (*properties_of(shown), *(str(each).lower() for each in shown.shows))
+            listed = ", ".join(f"{shown.name}.{each}" for each in known)
+            raise UnknownReference(
+                f"{shown.name} is a whole {shown.word}", f"name a part of it: {listed}" if listed else ""
+            )
         raise UnknownReference(f"{meant.name} is a model, not a field of one", f"name a field: {meant.name}.…")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from headwater.project.joins import Joins
-from headwater.project.names import Names, Shown
+from headwater.project.names import Names, Shown, expressions_of
 from headwater.project.objects import Field, Model, Presentation
 from headwater.project.query import Query, Text, clauses
 from headwater.resolve.expression import NotAnExpression, filtered
@@ -74,10 +76,10 @@ class RunnableQuery(Query):
 
     def of_shown(self, shown: Shown) -> Text:
         """A property, written out; an input is a parameter: what was chosen is known only when the query runs."""
-        found = [each for each in shown.presentation.properties if each.name.lower() == shown.property]
-        if shown.presentation.kind == "input" or not found:
+        found = dict(expressions_of(shown.presentation)).get(shown.property)
+        if shown.presentation.kind == "input" or found is None:
             return Text(f":{_parameter(shown.presentation.name)}")
-        return self.text(found[0].expression)
+        return self.text(found)
 
     def item(self, model: Model) -> str:
         """A model's CTE, under the model's name."""
@@ -97,8 +99,8 @@ class RunnableQuery(Query):
 
     def presentation(self, shown: Presentation) -> str:
         """The query that gives the data of something shown, without their order."""
-        outputs = [(each.name.lower(), self.text(each.expression)) for each in shown.properties]
-        outputs += [("split" if n == 1 else f"split.{n}", self.text(each)) for n, each in enumerate(shown.splits, 1)]
+        listed = islice(expressions_of(shown), len(shown.properties) + len(shown.splits))
+        outputs = [(name, self.text(each)) for name, each in listed]
         return self._query(outputs, [text for _, text in outputs], [self.text(each) for each in shown.filters])
 
     def _query(self, outputs: list[tuple[str, Text]], grouped: list[Text], filters: list[Text]) -> str:

@@ -50,12 +50,14 @@ def bare_names(text: str, dialect: Dialect) -> list[BareName]:
     return sorted(found, key=lambda each: each.span)
 
 
-def is_constant(text: str, dialect: Dialect) -> bool:
-    """Whether an expression is a number, a string, or the like; raises `NotAnExpression`."""
+def can_be_key(text: str, dialect: Dialect) -> bool:
+    """Whether rows can be grouped by an expression: not by a constant, nor by a window over groups; raises `NotAnExpression`."""
     tree = _parsed(text, dialect)
+    if tree.find(exp.Window) is not None:
+        return False
     while isinstance(tree, (exp.Paren, exp.Neg, exp.Cast)):
         tree = tree.this
-    return isinstance(tree, (exp.Literal, exp.Null, exp.Boolean))
+    return not isinstance(tree, (exp.Literal, exp.Null, exp.Boolean))
 
 
 def filtered(text: str, condition: str, dialect: Dialect) -> str:
@@ -68,7 +70,10 @@ def filtered(text: str, condition: str, dialect: Dialect) -> str:
     tree = exp.Paren(this=_parsed(text, dialect))
     where = exp.Where(this=_parsed(condition, dialect))
     for node in [each for each in _own(tree) if isinstance(each, exp.Func) and facts_of(each)[0]]:
-        node.replace(exp.Filter(this=node.copy(), expression=where.copy()))
+        if isinstance(node.parent, exp.Filter):
+            node.parent.set("expression", exp.Where(this=exp.and_(node.parent.expression.this, where.this)))
+        else:
+            node.replace(exp.Filter(this=node.copy(), expression=where.copy()))
     return str(tree.this.sql(dialect=dialect.grammar))
 
 
