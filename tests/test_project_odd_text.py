@@ -71,3 +71,29 @@ def test_strings_of_other_dialects() -> None:
         metric("labelled", 'MAX("it\'s {orders.amount}") # label'),
     )
     assert Resolver(made).resolve("labelled").sql == '(MAX("it\'s " || `orders`.amount || ""))'
+
+
+DOTTED = project(
+    model("a.b", "SELECT x, y FROM t"),
+    model("a_b", "SELECT z FROM u"),
+    metric("m.n", "SUM(x)", "a.b"),
+    metric("m_n", "SUM(z)", "a_b"),
+    metric("of.all", "MAX(1)"),
+)
+
+
+def test_names_with_dots_stay_apart_from_those_with_underscores() -> None:
+    resolver = Resolver(DOTTED)
+    assert resolver.resolve("a.b.m.n").columns == ("shop_db.t.x",)
+    assert resolver.resolve("a_b.m_n").columns == ("shop_db.u.z",)
+    assert resolver.resolve("a.b.m.n").name == "shop.metric.a_b.m_n.value"
+    assert resolver.resolve("a_b.m_n").name == "shop.metric.a_b.m_n_.value"
+    assert list(project_lineage(DOTTED).diagnostics()) == []
+
+
+def test_names_with_dots_can_be_asked_for() -> None:
+    resolver = Resolver(DOTTED)
+    found = resolver.resolve("a.b.y")
+    assert (found.name, found.columns) == ("shop.model.a_b.y", ("shop_db.t.y",))
+    assert found.query.endswith('SELECT "a.b".y AS "y"\nFROM "a.b"')
+    assert resolver.resolve("of.all").name == "shop.metric.of_all.value"

@@ -1,6 +1,7 @@
 """What a project's objects are called in the graph: `shop.metric.orders.revenue`, and who is meant by a reference.
 
-Names are in lower case, since dialects fold them differently; a dot inside of a name is an underscore. A dimension or metric is an entity
+Names are in lower case, since dialects fold them differently; a dot inside of a name is an underscore (and where another one has that
+name already, there is one more at its end). A dimension or metric is an entity
 with one column, `value`; whoever asks for the entity means that. Who a reference `orders.amount` means:
 
 1. the dimension or metric `amount` of the model `orders`
@@ -81,14 +82,25 @@ class Names:
         self._own: dict[str, list[Field]] = {}
         for each in project.fields:
             self._own.setdefault(each.name.lower(), []).append(each)
+        self._tables = self._own_tables()
 
-    def in_sql(self, name: str) -> bool:
-        """Whether the SQL of some model has a name in it, in lower case: it may be a table's."""
-        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        return any(whole.search(model.sql.lower()) is not None for model in self.models.values())
+    def _own_tables(self) -> dict[int, TableName]:
+        """The names of entities, by the identity of the objects; `a.b` and `a_b` would be one, so the later has one more underscore."""
+        found: dict[int, TableName] = {}
+        taken: set[TableName] = set()
+        for each in (*self.models.values(), *reversed(self.fields.values()), *self.presentations.values()):
+            table = self._table(each)
+            while table in taken and not (isinstance(each, Model) and each.table):
+                table = (*table[:-1], f"{table[-1]}_")
+            taken.add(table)
+            found[id(each)] = table
+        return found
 
     def table(self, meant: Model | Field | Presentation) -> TableName:
         """The name of an object's entity."""
+        return self._tables.get(id(meant)) or self._table(meant)
+
+    def _table(self, meant: Model | Field | Presentation) -> TableName:
         if isinstance(meant, Model):
             return meant.table or self._named("model", meant.name)
         if isinstance(meant, Field):
@@ -97,6 +109,11 @@ class Names:
 
     def _named(self, *parts: str) -> TableName:
         return tuple(part.replace(".", "_").lower() for part in (self._project.name, *parts) if part)
+
+    def in_sql(self, name: str) -> bool:
+        """Whether the SQL of some model has a name in it, in lower case: it may be a table's."""
+        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        return any(whole.search(model.sql.lower()) is not None for model in self.models.values())
 
     def meant(self, reference: Reference) -> Meant:
         """Who is meant; raises `UnknownReference`."""

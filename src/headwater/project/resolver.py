@@ -103,7 +103,7 @@ class Resolver:
             if found is None:
                 raise UnknownReference(f"{text} is not one reference")
             return found
-        name, _, field = text.partition(".")
+        name, field = self._parts(text)
         if not field and context:
             inside = Reference(context, name)
             try:
@@ -112,6 +112,19 @@ class Resolver:
                 return Reference(name)
             return inside if f"{context}.{name}".lower() in self._statements.names.fields else self._of_model(inside)
         return Reference(name, field)
+
+    def _parts(self, text: str) -> tuple[str, str]:
+        """A name and what is asked of it. Names may have dots in them: the longest that there is counts."""
+        names = self._statements.names
+        dots = [at for at, character in enumerate(text) if character == "."]
+        for at in (len(text), *reversed(dots)):
+            if any(text[:at].lower() in known for known in (names.models, names.presentations)):
+                return text[:at], text[at + 1 :]
+        own = names.fields.get(text.lower())
+        if own is not None and not own.model:
+            return text, ""
+        name, _, field = text.partition(".")
+        return name, field
 
     def _of_model(self, reference: Reference) -> Reference:
         """A column of the context's model, unless something is called so by itself."""
