@@ -88,7 +88,13 @@ class Names:
         """The names of entities, by the identity of the objects; `a.b` and `a_b` would be one, so the later has one more underscore."""
         found: dict[int, TableName] = {}
         taken: set[TableName] = set()
-        for each in (*self.models.values(), *reversed(self.fields.values()), *self.presentations.values()):
+        fields = reversed(self.fields.values())
+        objects: tuple[Model | Field | Presentation, ...] = (
+            *self.models.values(),
+            *fields,
+            *self.presentations.values(),
+        )
+        for each in objects:
             table = self._table(each)
             while table in taken and not (isinstance(each, Model) and each.table):
                 table = (*table[:-1], f"{table[-1]}_")
