@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
 from headwater.project.lineage import ProjectLineage, project_lineage
@@ -227,6 +229,36 @@ def test_unknown_references_are_said_with_what_was_meant() -> None:
 def test_a_column_that_a_model_does_not_have() -> None:
     lineage = of(USERS, metric("bad", "COUNT({users.nmae})"))
     assert said(lineage) == [(Code.UNRESOLVED_COLUMN, "nmae")]
+
+
+def test_a_metric_of_itself_is_a_circle() -> None:
+    assert said(of(ORDERS, metric("more", "{more} + 1"))) == [(Code.CIRCULAR_REFERENCE, "more")]
+
+
+def test_a_dimension_that_refers_to_its_own_name_in_its_model_means_the_column() -> None:
+    lineage = of(ORDERS, dimension("status", "upper({orders.status})", "orders"))
+    assert edges(lineage, "shop.dimension.orders.status.value") == {"shop.model.orders.status fdd TRANSFORMATION"}
+    assert said(lineage) == []
+
+
+def test_what_is_no_expression_is_said_once() -> None:
+    assert said(of(ORDERS, metric("empty", "", "orders"))) == [(Code.INVALID_PROJECT, "orders.empty")]
+    assert [code for code, _ in said(of(ORDERS, metric("broken", "SUM(", "orders")))] == [Code.SYNTAX_ERROR]
+
+
+@pytest.mark.parametrize("spoken", ["snowflake", "oracle", "postgres", "bigquery", "clickhouse"])
+def test_a_model_may_stand_before_its_columns_without_quotes(spoken: str) -> None:
+    orders = model("Orders", "SELECT id FROM raw", Source("db", spoken, HERE))
+    lineage = of(orders, metric("largest", "MAX(Orders.id)", "Orders"))
+    assert said(lineage) == []
+    assert any(edge.startswith("shop.model.orders.") for edge in edges(lineage, "shop.metric.orders.largest.value"))
+
+
+def test_quotes_tell_a_column_from_a_dimension_of_the_same_letters() -> None:
+    orders = model("orders", 'SELECT "Amount" FROM raw', Source("db", "postgres", HERE))
+    lineage = of(orders, dimension("amount", '"Amount" / 100', "orders"), metric("all", 'SUM("Amount")', "orders"))
+    found = {edge for edge in edges(lineage, "shop.metric.orders.all.value") if " fdd " in edge}
+    assert found == {"shop.model.orders.Amount fdd AGGREGATION"}
 
 
 def test_dimensions_do_not_aggregate_and_metrics_do() -> None:

@@ -91,8 +91,8 @@ class Query(ABC):
         self.models.setdefault(model.name, model)
 
     def alias(self, model: Model) -> str:
-        """What a model is called inside of the query."""
-        return quoted(model.name.lower(), self.dialect)
+        """What a model is called inside of the query: as the dialect folds its name, since expressions may have it without quotes."""
+        return quoted(self.dialect.fold_column(model.name, False), self.dialect)
 
     def quote(self, table: TableName) -> str:
         """A table's name in quotes."""
@@ -128,6 +128,8 @@ class Query(ABC):
         meant = self.meant(reference, place)
         if meant is None:
             return Text(UNKNOWN)
+        if meant is self.field and self.model is not None:
+            meant = ModelColumn(self.model, reference.field or reference.name, reference.quoted)
         if isinstance(meant, Model):
             text = self.of_model(meant)
         elif isinstance(meant, Field):
@@ -152,13 +154,19 @@ class Query(ABC):
             return text
         made, end, metric = "", 0, text.metric
         for name, span in self._bare_names(text.sql):
-            field = self.names.fields.get(f"{self.model.name}.{name}".lower())
+            field = self._field_called(name, self.model)
             spelled = text.sql[slice(*span)]
-            own = field is None or field is self.field
-            found = self.of_bare_column(spelled) if own or field is None else self.of_field(field)
+            found = self.of_bare_column(spelled) if field is None else self.of_field(field)
             self.spelled[found.sql] = spelled
             made, end, metric = made + text.sql[end : span.start] + found.sql, span.end, metric or found.metric
         return Text(made + text.sql[end:], metric)
+
+    def _field_called(self, name: str, model: Model) -> Field | None:
+        """The field that a bare name means, folded as it is; in quotes it may be a column that differs only in case."""
+        field = self.names.fields.get(f"{model.name}.{name}".lower())
+        if field is None or field is self.field:
+            return None
+        return field if name in (field.name, self.dialect.fold_column(field.name, False)) else None
 
     def _bare_names(self, text: str) -> list[BareName]:
         try:
@@ -176,6 +184,14 @@ class Query(ABC):
             return aggregates(text.sql, self.dialect)
         except NotAnExpression:
             return False
+
+    def is_expression(self, text: Text) -> bool:
+        """Whether the dialect takes a text for an expression."""
+        try:
+            aggregates(text.sql, self.dialect)
+        except NotAnExpression:
+            return False
+        return True
 
     def keys(self, texts: Sequence[Text]) -> list[str]:
         """What is grouped by: constants are not, since a number there would be an output's, and windows come after groups."""

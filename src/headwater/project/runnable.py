@@ -88,8 +88,8 @@ class RunnableQuery(Query):
 
     def _cte(self, model: Model) -> str:
         """The name of a model's CTE: the model's own, unless the SQL of some model has a word like that, which may be a table."""
-        name = model.name.lower()
-        while self.names.in_sql(name):
+        name = self.dialect.fold_column(model.name, False)
+        while self.names.in_sql(name.lower()):
             name = f"model_{name}"
         return quoted(name, self.dialect)
 

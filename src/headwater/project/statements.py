@@ -30,7 +30,7 @@ from headwater.project.objects import (
     Relation,
     Source,
 )
-from headwater.project.query import UNKNOWN
+from headwater.project.query import UNKNOWN, Text
 from headwater.project.statement import ProjectStatement
 from headwater.project.traced import Output, TracedQuery
 from headwater.sql.dialect import Dialect, UnknownDialect, dialect
@@ -98,12 +98,24 @@ class Statements:
     def of_field(self, field: Field) -> ProjectStatement:
         """A dimension's or metric's view."""
         query = self._query(field.expression, field.model, field)
-        value = Output(VALUE, query.text(field.expression))
-        problem = _wrong_kind(field, query.aggregated(value.text))
+        text = query.text(field.expression)
+        value = Output(VALUE, text if text.sql else Text(UNKNOWN))
+        filters = [query.text(each) for each in field.filters]
+        problem = self._wrong_with(field, text, query)
         if problem is not None and not query.remarks:
             query.remark(problem, field.expression.place)
-        sql = query.view(self.names.table(field), [value], [query.text(each) for each in field.filters], [])
+        sql = query.view(self.names.table(field), [value], filters, [])
         return query.statement(self.names.table(field), EntityKind(field.kind), sql, field.place)
+
+    def _wrong_with(self, field: Field, value: Text, query: TracedQuery) -> Diagnostic | None:
+        """What is wrong with a field as such; of what is no SQL, the resolver says so."""
+        if self.names.table(field) in query.named:
+            message = f"{field.kind} {field.full_name} is made of itself"
+            return Diagnostic(Code.CIRCULAR_REFERENCE, message, subject=field.full_name, hint="take it out of itself")
+        if not value.sql:
+            message = f"{field.kind} {field.full_name} has no expression"
+            return Diagnostic(Code.INVALID_PROJECT, message, subject=field.full_name)
+        return _wrong_kind(field, query.aggregated(value)) if query.is_expression(value) else None
 
     def of_presentation(self, shown: Presentation) -> Iterator[ProjectStatement]:
         """What a presentation is made of: its properties together, and each of what it shows."""
