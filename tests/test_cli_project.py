@@ -119,3 +119,9 @@ def test_a_database_is_asked_for_the_tables_below(run: Run, shop: Path) -> None:
 def test_the_schema_of_a_source_can_be_told(run: Run, shop: Path) -> None:
     told = run("project", "resolve", "orders.revenue", "-f", "json", "--source-schema", "warehouse=analytics.mart").out
     assert json.loads(told)["columns"] == ["analytics.mart.raw_orders.amount"]
+
+
+def test_the_schema_of_a_source_that_is_not_there(run: Run, shop: Path) -> None:
+    code, _, err = run("project", "check", "--source-schema", "warehose=analytics.mart")
+    assert code == 2
+    assert "there is no source warehose; did you mean warehouse?" in err

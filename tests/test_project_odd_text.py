@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import pytest
 
+from headwater.model.diagnostic import Code
 from headwater.project.lineage import project_lineage
+from headwater.project.read import read_project
 from headwater.project.resolver import Resolver
 from project_builder import SHOP, dimension, insight, metric, model, project, relation
 
@@ -97,3 +100,24 @@ def test_names_with_dots_can_be_asked_for() -> None:
     assert (found.name, found.columns) == ("shop.model.a_b.y", ("shop_db.t.y",))
     assert found.query.endswith('SELECT "a.b".y AS "y"\nFROM "a.b"')
     assert resolver.resolve("of.all").name == "shop.metric.of_all.value"
+
+
+def test_seeds_of_a_source_with_capitals_and_dots_are_its_tables(tmp_path: Path) -> None:
+    file = tmp_path / "project.visivo.yml"
+    file.write_text(
+        "name: shop\n"
+        "sources:\n"
+        "  - name: My.Seeds\n"
+        "    type: duckdb\n"
+        "    database: seeds.duckdb\n"
+        "    seeds:\n"
+        "      - {table_name: people, args: [echo, 'id,name\\n1,Ann']}\n"
+        "models:\n"
+        "  - {name: people, source: '${ref(My.Seeds)}', sql: SELECT * FROM people}\n"
+        "metrics:\n"
+        "  - {name: wrong, expression: 'MAX(${ref(people).nme})'}\n"
+    )
+    made = read_project(file, {})
+    assert list(made.catalog) == ["my_seeds.people"]
+    assert list(made.in_schemas({"My.Seeds": ("lake", "raw")}).catalog) == ["lake.raw.people"]
+    assert [said.code for said, _ in project_lineage(made).diagnostics()] == [Code.UNRESOLVED_COLUMN]

@@ -28,6 +28,7 @@ from headwater.cli.live_catalog import asking_of, catalog_options, named, note_u
 from headwater.cli.shared_options import color_option, complete_files, config_options, source_schema_option
 from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
+from headwater.model.suggestion import did_you_mean
 from headwater.project.lineage import project_lineage
 from headwater.project.names import UnknownReference
 from headwater.project.objects import NoProject, Place, Project
@@ -205,10 +206,20 @@ class _Known(NamedTuple):
     remarks: tuple[Diagnostic, ...]
 
 
+def _in_schemas(read: Project, told: dict[str, str]) -> Project:
+    """The project, its sources in the schemas that somebody says; they have to be its sources."""
+    known = [source.name for source in read.sources]
+    for name in told:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise click.ClickException(f"--source-schema: there is no source {name}{f'; {hint}' if hint else ''}")
+    return with_schemas(read, told)
+
+
 def _known(path: Path, told: dict[str, Any]) -> _Known:
     """The project at a path; a database is asked for the tables that its models refer to, and for nothing else."""
     file = config_file(told.pop("config"), told.pop("no_config"))
-    read = with_schemas(_read(path), told.pop("source_schema"))
+    read = _in_schemas(_read(path), told.pop("source_schema"))
     settings = effective(file, {name: value for name, value in told.items() if value not in (None, ())})
     try:
         known = catalog_of(settings.schema or None, dialect("ansi"))

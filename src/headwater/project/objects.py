@@ -182,7 +182,8 @@ class Project:
         sources = {each.name: replace(each, schema=schemas.get(each.name, each.schema)) for each in self.sources}
         moved = {each.name: sources.get(each.name, each) for each in (model.source for model in self.models)}
         models = tuple(replace(model, source=moved[model.source.name]) for model in self.models)
-        catalog = {_moved(name, schemas): columns for name, columns in self.catalog.items()}
+        places = {each.default_schema: schemas[each.name] for each in self.sources if each.name in schemas}
+        catalog = {_moved(name, places): columns for name, columns in self.catalog.items()}
         return replace(self, sources=tuple(sources.values()), models=models, catalog=catalog)
 
     def sources_without_schema(self, dialect: str) -> list[str]:
@@ -190,6 +191,7 @@ class Project:
         return [each.name for each in self.sources if each.schema is None and each.dialect == dialect]
 
 
-def _moved(table: str, schemas: Mapping[str, TableName]) -> str:
-    source = next((name for name in schemas if table.startswith(f"{name}.")), None)
-    return table if source is None else ".".join((*schemas[source], table.removeprefix(f"{source}.")))
+def _moved(table: str, places: Mapping[TableName, TableName]) -> str:
+    """A table's name with another schema before it, if its own is among the places that others take."""
+    *schema, name = table.split(".")
+    return ".".join((*places.get(tuple(schema), schema), name))
