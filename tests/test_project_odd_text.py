@@ -121,3 +121,17 @@ def test_seeds_of_a_source_with_capitals_and_dots_are_its_tables(tmp_path: Path)
     assert list(made.catalog) == ["my_seeds.people"]
     assert list(made.in_schemas({"My.Seeds": ("lake", "raw")}).catalog) == ["lake.raw.people"]
     assert [said.code for said, _ in project_lineage(made).diagnostics()] == [Code.UNRESOLVED_COLUMN]
+
+
+@pytest.mark.parametrize(
+    ("spoken", "sql"),
+    [
+        ("mysql", "(MAX(CONCAT('n ', `orders`.id, '!')))"),
+        ("tsql", "(MAX(CONCAT('n ', [orders].id, '!')))"),
+        ("postgres", "(MAX('n ' || \"orders\".id || '!'))"),
+    ],
+)
+def test_strings_are_put_together_as_the_dialect_does(spoken: str, sql: str) -> None:
+    orders = model("orders", "SELECT id FROM raw", replace(SHOP, dialect=spoken))
+    found = Resolver(project(orders, metric("labelled", "MAX('n {orders.id}!')"))).resolve("labelled")
+    assert (found.sql, found.columns) == (sql, ("shop_db.raw.id",))

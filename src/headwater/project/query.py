@@ -27,6 +27,8 @@ NOWHERE = Place("")
 """The place of what is said of a whole statement."""
 _MARK = re.compile(r"_reference_(\d+)_")
 """What stands for a reference while an expression is taken apart: its number among the parts."""
+_WITHOUT_BARS = frozenset({"mysql", "tsql"})
+"""Dialects in which `||` does not put strings together."""
 _MIRRORED = {"left": "right", "right": "left"}
 
 
@@ -117,12 +119,22 @@ class Query(ABC):
         marked = "".join(part if isinstance(part, str) else f"_reference_{n}_" for n, part in enumerate(parts))
         made, metric = "", False
         for stretch, quote in stretches(marked, self.dialect):
+            texts = []
             for number, piece in enumerate(_MARK.split(stretch)):
                 part = parts[int(piece)] if number % 2 else piece
-                text = Text(part) if isinstance(part, str) else self._reference(part, expression.place)
-                made += f"{quote} || {text.sql} || {quote}" if number % 2 and quote else text.sql
-                metric |= text.metric
+                texts.append(Text(part) if isinstance(part, str) else self._reference(part, expression.place))
+            pasted = quote and len(texts) > 1
+            made += self._pasted(texts, quote) if pasted else "".join(text.sql for text in texts)
+            metric |= any(text.metric for text in texts)
         return self._with_bare_names(Text(made, metric))
+
+    def _pasted(self, texts: Sequence[Text], quote: str) -> str:
+        """A string that is taken apart at the references in it, and put together from strings and what these give."""
+        if self.dialect.name not in _WITHOUT_BARS:
+            return "".join(f"{quote} || {text.sql} || {quote}" if n % 2 else text.sql for n, text in enumerate(texts))
+        return (
+            f"CONCAT({''.join(f'{quote}, {text.sql}, {quote}' if n % 2 else text.sql for n, text in enumerate(texts))})"
+        )
 
     def _reference(self, reference: Reference, place: Place) -> Text:
         meant = self.meant(reference, place)
