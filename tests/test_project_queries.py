@@ -11,6 +11,7 @@ from headwater.model.diagnostic import Code
 from headwater.project.joins import Joins
 from headwater.project.names import Names, UnknownReference
 from headwater.project.resolver import Resolver
+from headwater.project.runnable import Circular
 from project_builder import expression, insight, metric, model, project, relation, showing
 
 LIKE_TABLES = project(
@@ -100,3 +101,9 @@ def test_what_is_shown_as_a_whole_is_asked_for_by_its_parts() -> None:
     found = resolver.resolve("some_chart.windows")
     assert (found.sql, found.query) == ("some_chart.windows", "")
     assert found.columns == ("shop_db.orders.amount", "shop_db.orders.day")
+
+
+def test_properties_in_a_circle_are_an_error_and_no_hang() -> None:
+    circle = project(insight("one", {"x": "{two.x} + 1"}), insight("two", {"x": "{one.x} + 1"}))
+    with pytest.raises(Circular, match=r"one\.x - two\.x - one\.x"):
+        Resolver(circle).resolve("one.x")

@@ -20,7 +20,7 @@ _LONGEST = 100_000
 
 
 class Circular(ValueError):
-    """A field that is made of itself."""
+    """A field or property that is made of itself."""
 
 
 class TooLarge(ValueError):
@@ -44,11 +44,7 @@ class RunnableQuery(Query):
 
     def of_field(self, field: Field) -> Text:
         """A field's expression, written out; its models are needed here too."""
-        if field.full_name in self._inside:
-            raise Circular(f"{field.full_name} is made of itself: {' - '.join((*self._inside, field.full_name))}")
-        inside = (*self._inside, field.full_name)
-        if len(inside) > _DEEPEST:
-            raise TooLarge(f"{inside[0]} is made of fields that are made of fields, more than {_DEEPEST} deep")
+        inside = self._with(field.full_name)
         query = RunnableQuery(self.names, self.joins, self.dialect, field.model, field, inside)
         text = query.text(field.expression)
         conditions = " AND ".join(f"({query.text(each).sql})" for each in field.filters)
@@ -79,7 +75,20 @@ class RunnableQuery(Query):
         found = dict(expressions_of(shown.presentation)).get(shown.property)
         if shown.presentation.kind == "input" or found is None:
             return Text(f":{_parameter(shown.presentation.name)}")
-        return self.text(found)
+        before = self._inside
+        self._inside = self._with(f"{shown.presentation.name}.{shown.property}")
+        text = self.text(found)
+        self._inside = before
+        return text
+
+    def _with(self, name: str) -> tuple[str, ...]:
+        """What is being written out, with one more inside of it; raises `Circular` and `TooLarge`."""
+        inside = (*self._inside, name)
+        if name in self._inside:
+            raise Circular(f"{name} is made of itself: {' - '.join(inside)}")
+        if len(inside) > _DEEPEST:
+            raise TooLarge(f"{inside[0]} is made of others that are made of others, more than {_DEEPEST} deep")
+        return inside
 
     def item(self, model: Model) -> str:
         """A model's CTE, under the model's name."""
