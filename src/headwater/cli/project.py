@@ -28,7 +28,6 @@ from headwater.cli.live_catalog import asking_of, catalog_options, named, note_u
 from headwater.cli.shared_options import color_option, complete_files, config_options, source_schema_option
 from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
-from headwater.model.suggestion import did_you_mean
 from headwater.project.lineage import project_lineage
 from headwater.project.names import UnknownReference
 from headwater.project.objects import NoProject, Place, Project
@@ -162,7 +161,7 @@ def _lines(found: ResolvedExpression) -> Iterator[str]:
 @color_option
 def show(path: Path, format_: str) -> int:
     """List the objects of a project, with their places."""
-    read = _read(path)
+    (read,) = _read(path, {})
     rows = list(_objects(read))
     if format_ == "json":
         keys = ("kind", "name", "path", "line")
@@ -191,9 +190,9 @@ def _objects(read: Project) -> Iterator[tuple[str, str, str, int]]:
         yield shown.word, shown.name, shown.place.path, shown.place.line
 
 
-def _read(path: Path) -> Project:
+def _read(path: Path, schemas: dict[str, str]) -> tuple[Project, ...]:
     try:
-        return read_project(path)
+        return with_schemas([read_project(path)], schemas)
     except NoProject as error:
         raise click.ClickException(str(error)) from error
 
@@ -206,20 +205,10 @@ class _Known(NamedTuple):
     remarks: tuple[Diagnostic, ...]
 
 
-def _in_schemas(read: Project, told: dict[str, str]) -> Project:
-    """The project, its sources in the schemas that somebody says; they have to be its sources."""
-    known = [source.name for source in read.sources]
-    for name in told:
-        if name not in known:
-            hint = did_you_mean(name, known)
-            raise click.ClickException(f"--source-schema: there is no source {name}{f'; {hint}' if hint else ''}")
-    return with_schemas(read, told)
-
-
 def _known(path: Path, told: dict[str, Any]) -> _Known:
     """The project at a path; a database is asked for the tables that its models refer to, and for nothing else."""
     file = config_file(told.pop("config"), told.pop("no_config"))
-    read = _in_schemas(_read(path), told.pop("source_schema"))
+    (read,) = _read(path, told.pop("source_schema"))
     settings = effective(file, {name: value for name, value in told.items() if value not in (None, ())})
     try:
         known = catalog_of(settings.schema or None, dialect("ansi"))

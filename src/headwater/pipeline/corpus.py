@@ -96,7 +96,7 @@ def build(
     store = Store(output)
     store.check()
     named = _Named.of(corpus)
-    projects = tuple(with_schemas(read_project(Path(path)), corpus.source_schemas) for path in named.projects)
+    projects = with_schemas((read_project(Path(path)) for path in named.projects), corpus.source_schemas)
     told = _Told(corpus, catalog or Catalog()).knowing(projects)
     budget = budget or Budget()
     tell = tell or (lambda step, done: None)
