@@ -173,7 +173,7 @@ class OpenStars:
             return
         several = len(steps) > 1 and len({source for each in steps for source, _ in each}) > 1
         places = [self._columns[star.column][2] for star in stars]
-        place = places[0] if all(p is places[0] for p in places) else None
+        place = places[0] if len({None if p is None else self._before.locate(p) for p in places}) == 1 else None
         column = way.made[entity] = self._new(entity, way.name, place)
         for source, step in _each_once(each for one in steps for each in one):
             kind = candidate(step.kind) if several else step.kind
