@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 from headwater.model.diagnostic import Code, Diagnostic
@@ -23,6 +24,7 @@ from headwater.model.entity import TableName
 from headwater.model.suggestion import did_you_mean
 from headwater.project.objects import Expression, Field, Model, Place, Presentation, Project, Reference
 
+_WORD = re.compile(r"\w+")
 VALUE = "value"
 """The one column of a dimension or metric."""
 OPTIONS = "options"
@@ -118,8 +120,15 @@ class Names:
 
     def in_sql(self, name: str) -> bool:
         """Whether the SQL of some model has a name in it, in lower case: it may be a table's."""
+        if _WORD.fullmatch(name):
+            return name in self._words
         whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         return any(whole.search(model.sql.lower()) is not None for model in self.models.values())
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """Every word in the SQL of models, in lower case."""
+        return frozenset(word for model in self.models.values() for word in _WORD.findall(model.sql.lower()))
 
     def meant(self, reference: Reference) -> Meant:
         """Who is meant; raises `UnknownReference`."""

@@ -52,6 +52,7 @@ class Resolver:
     def __init__(self, project: Project, catalog: Catalog | None = None) -> None:
         self._project = project
         self._catalog = catalog
+        self._resolved: dict[tuple[str, str], ResolvedExpression] = {}
         self._statements = Statements(project)
 
     @cached_property
@@ -68,6 +69,12 @@ class Resolver:
 
         Raises `UnknownReference`, with what was perhaps meant.
         """
+        found = self._resolved.get((reference, context))
+        if found is None:
+            found = self._resolved[reference, context] = self._resolve(reference, context)
+        return found
+
+    def _resolve(self, reference: str, context: str) -> ResolvedExpression:
         wanted = self._reference(reference, context)
         meant = self._statements.names.meant(wanted)
         ref, kind = self._known_as(meant)
