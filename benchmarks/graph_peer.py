@@ -80,7 +80,7 @@ def main() -> None:
             ours.append((time.perf_counter() - start, len(trace.columns())))
         python = peers.interpreter("sql-glider", options.cache)
         command = [str(python), "-c", _THEIRS, str(exchange), str(asked), str(options.limit)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         their_open, theirs = json.loads(done.stdout)
     late = sum(count is None for _, count in theirs)
     other = [(a[1], b[1]) for a, b in zip(ours, theirs, strict=True) if b[1] is not None and a[1] != b[1]]

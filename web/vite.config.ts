@@ -1,0 +1,18 @@
+/// <reference types="vitest/config" />
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  plugins: [react()],
+  base: '/',
+  build: {
+    outDir: '../src/headwater/server/page',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    license: { fileName: 'licenses.md' },
+    target: 'es2022',
+  },
+  worker: { format: 'es' },
+  server: { proxy: { '/api': 'http://127.0.0.1:8765' } },
+  test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'] },
+})
