@@ -123,7 +123,7 @@ def _diagnostics(answer: DiagnosticsAnswer) -> Iterator[str]:
     for each in answer.problems:
         yield f"{each.severity}[{each.code}] {each.count} times in {each.scripts} scripts: {each.meaning}"
         for cause in each.causes:
-            places = ", ".join(f"{visible(place.path)}:{place.line}" for place in cause.places)
+            places = ", ".join(f"{_shown(place.path)}:{place.line}" for place in cause.places)
             yield f"  {cause.count}  {_shown(cause.message)}  at {places}"
     yield f"{answer.failed} statements have no lineage" if answer.problems else "no diagnostics"
 
@@ -131,7 +131,7 @@ def _diagnostics(answer: DiagnosticsAnswer) -> Iterator[str]:
 @lines.register
 def _script(answer: ScriptAnswer) -> Iterator[str]:
     last = answer.first_line + answer.text.count("\n")
-    yield f"{visible(answer.path)} ({answer.dialect}), lines {answer.first_line} to {last} of {answer.total_lines}:"
+    yield f"{_shown(answer.path)} ({answer.dialect}), lines {answer.first_line} to {last} of {answer.total_lines}:"
     yield answer.text
 
 
@@ -179,9 +179,9 @@ def _hop(hop: HopShape) -> str:
 
 
 def _at(place: PlaceShape | None) -> str:
-    return f"  at {visible(place.path)}:{place.line}" if place else ""
+    return f"  at {_shown(place.path)}:{place.line}" if place else ""
 
 
 def _shown(text: str) -> str:
-    text = visible(" ".join(text.split(" ")))
+    text = visible(text)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
