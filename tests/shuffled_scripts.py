@@ -8,6 +8,20 @@ from collections.abc import Callable
 
 import headwater
 
+_CHOICE = """\
+  IF v_top > 100 THEN
+    UPDATE target_{n} SET flag = 'high' WHERE amount = v_top;
+  ELSE
+    DELETE FROM rest_{n} WHERE day = p_day;
+  END IF;
+"""
+_MARKED_CHOICE = _CHOICE.replace("= v_top", "= :v_top").replace("= p_day", "= :p_day")
+"""The same where variables in statements have a colon."""
+_ROW = """\
+    INSERT INTO target_{n} (id, amount)
+    VALUES (r.id, CASE WHEN r.amount > 0 THEN r.amount ELSE 0 END);
+"""
+
 _TSQL = """\
 CREATE PROCEDURE dbo.load_{n} @day date
 AS
@@ -32,20 +46,20 @@ BEGIN
   INSERT INTO log_{n} (top_amount) VALUES (@top)
 END"""
 
-_ORACLE = """\
+_ORACLE = (
+    """\
 CREATE OR REPLACE PROCEDURE load_{n} (p_day IN DATE) IS
   v_top NUMBER;
   CURSOR c IS SELECT id, amount FROM source_{n};
 BEGIN
   SELECT MAX(amount) INTO v_top FROM source_{n};
-  IF v_top > 100 THEN
-    UPDATE target_{n} SET flag = 'high' WHERE amount = v_top;
-  ELSE
-    DELETE FROM rest_{n} WHERE day = p_day;
-  END IF;
+"""
+    + _CHOICE
+    + """\
   FOR r IN c LOOP
-    INSERT INTO target_{n} (id, amount)
-    VALUES (r.id, CASE WHEN r.amount > 0 THEN r.amount ELSE 0 END);
+"""
+    + _ROW
+    + """\
   END LOOP;
   BEGIN
     INSERT INTO log_{n} (top_amount) VALUES (v_top);
@@ -54,38 +68,39 @@ BEGIN
       NULL;
   END;
 END load_{n};"""
+)
 
-_POSTGRES = """\
+_POSTGRES = (
+    """\
 CREATE OR REPLACE FUNCTION load_{n}(p_day date) RETURNS void AS $$
 DECLARE
   v_top numeric;
   r record;
 BEGIN
   SELECT max(amount) INTO v_top FROM source_{n};
-  IF v_top > 100 THEN
-    UPDATE target_{n} SET flag = 'high' WHERE amount = v_top;
-  ELSE
-    DELETE FROM rest_{n} WHERE day = p_day;
-  END IF;
+"""
+    + _CHOICE
+    + """\
   FOR r IN SELECT id, amount FROM source_{n} LOOP
-    INSERT INTO target_{n} (id, amount)
-    VALUES (r.id, CASE WHEN r.amount > 0 THEN r.amount ELSE 0 END);
+"""
+    + _ROW
+    + """\
   END LOOP;
   INSERT INTO log_{n} (top_amount) VALUES (v_top);
 END;
 $$ LANGUAGE plpgsql;"""
+)
 
-_MYSQL = """\
+_MYSQL = (
+    """\
 CREATE PROCEDURE load_{n} (IN p_day DATE)
 BEGIN
   DECLARE v_top INT;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION ROLLBACK;
   SELECT MAX(amount) INTO v_top FROM source_{n};
-  IF v_top > 100 THEN
-    UPDATE target_{n} SET flag = 'high' WHERE amount = v_top;
-  ELSE
-    DELETE FROM rest_{n} WHERE day = p_day;
-  END IF;
+"""
+    + _CHOICE
+    + """\
   WHILE v_top > 0 DO
     INSERT INTO target_{n} (id, amount)
     SELECT id, (CASE WHEN amount > 0 THEN amount ELSE 0 END) FROM source_{n};
@@ -93,20 +108,21 @@ BEGIN
   END WHILE;
   INSERT INTO log_{n} (top_amount) VALUES (v_top);
 END"""
+)
 
-_BIGQUERY = """\
+_BIGQUERY = (
+    """\
 CREATE OR REPLACE PROCEDURE load_{n} (p_day DATE)
 BEGIN
   DECLARE v_top INT64;
   SET v_top = (SELECT MAX(amount) FROM source_{n});
-  IF v_top > 100 THEN
-    UPDATE target_{n} SET flag = 'high' WHERE amount = v_top;
-  ELSE
-    DELETE FROM rest_{n} WHERE day = p_day;
-  END IF;
+"""
+    + _CHOICE
+    + """\
   FOR r IN (SELECT id, amount FROM source_{n}) DO
-    INSERT INTO target_{n} (id, amount)
-    VALUES (r.id, CASE WHEN r.amount > 0 THEN r.amount ELSE 0 END);
+"""
+    + _ROW
+    + """\
   END FOR;
   BEGIN
     INSERT INTO log_{n} (top_amount) VALUES (v_top);
@@ -114,8 +130,10 @@ BEGIN
     SELECT 1;
   END;
 END;"""
+)
 
-_SNOWFLAKE = """\
+_SNOWFLAKE = (
+    """\
 CREATE OR REPLACE PROCEDURE load_{n} (p_day DATE)
 RETURNS VARCHAR
 LANGUAGE SQL
@@ -125,11 +143,9 @@ DECLARE
   c CURSOR FOR SELECT id, amount FROM source_{n};
 BEGIN
   SELECT MAX(amount) INTO :v_top FROM source_{n};
-  IF (v_top > 100) THEN
-    UPDATE target_{n} SET flag = 'high' WHERE amount = :v_top;
-  ELSE
-    DELETE FROM rest_{n} WHERE day = :p_day;
-  END IF;
+"""
+    + _MARKED_CHOICE.replace("v_top > 100", "(v_top > 100)")
+    + """\
   FOR r IN c DO
     INSERT INTO target_{n} (id, amount)
     SELECT r.id, CASE WHEN r.amount > 0 THEN r.amount ELSE 0 END;
@@ -137,41 +153,44 @@ BEGIN
   INSERT INTO log_{n} (top_amount) VALUES (:v_top);
   RETURN 'done';
 END;"""
+)
 
-_TERADATA = """\
+_TERADATA = (
+    """\
 REPLACE PROCEDURE load_{n} (IN p_day DATE)
 BEGIN
   DECLARE v_top INTEGER;
   SELECT MAX(amount) INTO v_top FROM source_{n};
-  IF v_top > 100 THEN
-    UPDATE target_{n} SET flag = 'high' WHERE amount = :v_top;
-  ELSE
-    DELETE FROM rest_{n} WHERE day = :p_day;
-  END IF;
+"""
+    + _MARKED_CHOICE
+    + """\
   FOR r AS c CURSOR FOR SELECT id, amount FROM source_{n} DO
-    INSERT INTO target_{n} (id, amount)
-    VALUES (r.id, CASE WHEN r.amount > 0 THEN r.amount ELSE 0 END);
+"""
+    + _ROW
+    + """\
   END FOR;
   INSERT INTO log_{n} (top_amount) VALUES (:v_top);
 END;"""
+)
 
-_SPARK = """\
+_SPARK = (
+    """\
 CREATE OR REPLACE PROCEDURE load_{n} (p_day DATE)
 LANGUAGE SQL
 AS BEGIN
   DECLARE v_top INT;
   SET v_top = (SELECT MAX(amount) FROM source_{n});
-  IF v_top > 100 THEN
-    UPDATE target_{n} SET flag = 'high' WHERE amount = v_top;
-  ELSE
-    DELETE FROM rest_{n} WHERE day = p_day;
-  END IF;
+"""
+    + _CHOICE
+    + """\
   FOR r AS SELECT id, amount FROM source_{n} DO
-    INSERT INTO target_{n} (id, amount)
-    VALUES (r.id, CASE WHEN r.amount > 0 THEN r.amount ELSE 0 END);
+"""
+    + _ROW
+    + """\
   END FOR;
   INSERT INTO log_{n} (top_amount) VALUES (v_top);
 END;"""
+)
 
 ROUTINES = {
     "tsql": _TSQL,
@@ -238,10 +257,26 @@ def dropped_line(text: str, chance: random.Random) -> str:
     return "\n".join(lines)
 
 
+def exchanged_words(text: str, chance: random.Random) -> str:
+    """A routine of whose words some are dropped, doubled or exchanged; what stands in quotes is one word, and so is white space."""
+    words = re.findall(r"'[^']*'|[^\s']+|\s+", text)
+    for _ in range(chance.randrange(1, 6)):
+        at, other = chance.randrange(len(words)), chance.randrange(len(words))
+        action = chance.randrange(3)
+        if action == 0:
+            words[at] = ""
+        elif action == 1:
+            words.insert(at, words[other])
+        else:
+            words[at], words[other] = words[other], words[at]
+    return "".join(words)
+
+
 DAMAGES: dict[str, Callable[[str, random.Random], str]] = {
     "lines": shuffled_lines,
     "words": shuffled_words,
     "missing line": dropped_line,
+    "exchanged words": exchanged_words,
 }
 
 

@@ -1,4 +1,4 @@
-"""Programs that were cut off or shuffled: nothing crashes, and statements outside of the damage are found."""
+"""Programs that were cut off, or lack a line: statements outside of the damage are found. `test_shuffled_programs` has other damages."""
 
 from __future__ import annotations
 
@@ -85,16 +85,6 @@ def test_a_program_that_is_cut_off(case: Case, share: float) -> None:
 
 
 @pytest.mark.slow
-@given(st.sampled_from(PLAIN), st.randoms(use_true_random=False))
-def test_a_program_whose_lines_are_shuffled(case: Case, chance: random.Random) -> None:
-    """Whatever it is now, it is answered: no defect (`analysed` asserts that). What is to be found in it, nobody can say."""
-    lines = marked(case).split("\n")
-    head, body = lines[:1], lines[1:]
-    chance.shuffle(body)
-    analysed("\n".join([*head, *body]), dialect_of(case))
-
-
-@pytest.mark.slow
 @given(st.sampled_from([case for case in PLAIN if dialect_of(case) in _SEPARATORS]), st.randoms(use_true_random=False))
 def test_what_follows_a_damaged_program(case: Case, chance: random.Random) -> None:
     """Where a separator of batches ends the damage, the statements behind it are found."""
@@ -106,20 +96,3 @@ def test_what_follows_a_damaged_program(case: Case, chance: random.Random) -> No
         return
     lineage = analysed(f"{sql}{separator}INSERT INTO whole_behind (x) SELECT y FROM source_behind;", dialect_of(case))
     assert "whole_behind" in found(lineage)
-
-
-@pytest.mark.slow
-@given(st.sampled_from(PROGRAMS), st.randoms(use_true_random=False))
-def test_words_that_are_missing_or_out_of_order(case: Case, chance: random.Random) -> None:
-    """Words are dropped, doubled and exchanged: whatever that is now, it is answered, without a defect."""
-    words = case.sql.split(" ")
-    for _ in range(chance.randrange(1, 6)):
-        at, other = chance.randrange(len(words)), chance.randrange(len(words))
-        action = chance.randrange(3)
-        if action == 0:
-            words[at] = ""
-        elif action == 1:
-            words.insert(at, words[other])
-        else:
-            words[at], words[other] = words[other], words[at]
-    analysed(" ".join(words), dialect_of(case))

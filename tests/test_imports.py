@@ -26,6 +26,8 @@ OWNERS = {
     "requests": ("export",),
     "openlineage": ("export",),
     "yaml": ("project",),
+    "mcp": ("mcp",),
+    "mcp_types": ("mcp",),
 }
 """Libraries and the packages that may import them."""
 
@@ -161,6 +163,15 @@ def test_who_asks_a_store_does_not_know_how_it_is_built(package: str, other: str
     assert offenders([i for i in IMPORTS if i.package == package], f"headwater.{other}") == []
 
 
+@pytest.mark.parametrize("other", ["resolve", "lineage", "pipeline", "spark", "server", "project"])
+def test_what_assistants_ask_is_answered_by_others(other: str) -> None:
+    assert offenders([i for i in IMPORTS if i.package == "mcp"], f"headwater.{other}") == []
+
+
+def test_nobody_but_the_command_line_imports_the_server_for_assistants() -> None:
+    assert offenders([i for i in IMPORTS if i.package not in ("cli", "mcp")], "headwater.mcp") == []
+
+
 @pytest.mark.parametrize("later", ["analyzers", "pipeline", "spark", "graph", "check"])
 @pytest.mark.parametrize("package", ["model", "sql", "resolve", "catalog", "budget", "lineage", "export", "source"])
 def test_the_core_does_not_know_what_is_built_around_it(package: str, later: str) -> None:
@@ -210,7 +221,18 @@ def test_the_command_starts_without_spark_servers_or_drivers() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in run.stdout.split()}
     assert "headwater" in loaded
-    heavy = {"pyspark", "py4j", "fastapi", "sqlalchemy", "apache_atlas", "requests", "pandas", "duckdb", "openlineage"}
+    heavy = {
+        "pyspark",
+        "py4j",
+        "fastapi",
+        "sqlalchemy",
+        "apache_atlas",
+        "requests",
+        "pandas",
+        "duckdb",
+        "openlineage",
+        "mcp",
+    }
     assert loaded & heavy == set()
 
 

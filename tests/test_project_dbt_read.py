@@ -13,6 +13,8 @@ import headwater
 from headwater.model.diagnostic import Code
 from headwater.project.dbt import read_dbt
 from headwater.project.objects import Field, Model, Place, Project
+from headwater.project.yaml_document import read_document
+from headwater.project.yaml_plain import plain
 
 NO_VARIABLES: dict[str, str] = {}
 
@@ -688,6 +690,8 @@ def test_damaged_yaml_is_a_remark_and_the_rest_is_read(tmp_path: Path) -> None:
 
 
 MERGES = "a0: &a0 {k: v}\n" + "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 10)}]}}\n" for n in range(1, 12))
+ALIASES = "a0: &a0 [v]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
+CHAIN = "a0: &a0 [v]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}]\n" for n in range(1, 5_000))
 
 
 @pytest.mark.parametrize(
@@ -695,8 +699,11 @@ MERGES = "a0: &a0 {k: v}\n" + "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 
     [
         ("a: " + "[" * 100_000, "nested more than 200 deep"),
         ("a: " + "{b: " * 300 + "1" + "}" * 300, "nested more than 200 deep"),
-        (MERGES, "more than 1,000,000 values"),
-        ("a: &a [*a]", "more than 1,000,000 values"),
+        (ALIASES, "more than 1,000,000 values"),
+        (CHAIN, "nested more than 200 deep"),
+        ("a: &a [*a]", "the alias *a stands for nothing"),
+        ("a: 1\na: 2", "the key a stands twice"),
+        ("a: !secret b", "tag"),
         ("a: !!python/object:os.system x", "tag"),
         ("- a\n- b\n", "no mapping"),
         ("a: 'b", "unexpected end of stream"),
@@ -707,6 +714,34 @@ def test_yaml_that_nobody_writes_is_refused(tmp_path: Path, yaml: str, problem: 
     assert codes(project) == [Code.TEMPLATE, Code.INVALID_PROJECT]
     assert problem in project.remarks[1][0].message
     assert [model.name for model in project.models] == ["model.shop.m"]
+
+
+def test_merges_of_merges_are_one_mapping(tmp_path: Path) -> None:
+    """A billion ways to the same key, which is there once."""
+    project = uncompiled(tmp_path, {"models/x.yml": MERGES, "models/m.sql": "select 1 as a"})
+    assert codes(project) == [Code.TEMPLATE]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("5", 5),
+        ("'5'", "5"),
+        ("!!str 5", "5"),
+        ("1.5", 1.5),
+        ("true", True),
+        ("'true'", "true"),
+        ("~", None),
+        ("2024-13-45", "2024-13-45"),
+        ("[1, a, {b: no}]", [1, "a", {"b": False}]),
+        ("{<<: {a: 1, b: 2}, b: 3}", {"a": 1, "b": 3}),
+    ],
+)
+def test_what_values_in_yaml_mean(written: str, meant: object) -> None:
+    found = plain(read_document(f"x: {written}", "x.yml")[0])
+    assert found == {"x": meant}
+    assert isinstance(found, dict)
+    assert type(found["x"]) is type(meant)
 
 
 @pytest.mark.parametrize(

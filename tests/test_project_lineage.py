@@ -9,7 +9,7 @@ import pytest
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
 from headwater.project.lineage import ProjectLineage, project_lineage
-from headwater.project.objects import Place, Presentation, Project, Property, Source
+from headwater.project.objects import Place, Presentation, Project, Property, Relation, Source
 from project_builder import HERE, dimension, expression, insight, metric, model, project, relation, showing
 
 ORDERS = model("orders", "SELECT id, user_id, amount, status, ordered_at FROM raw_orders WHERE NOT deleted")
@@ -314,6 +314,36 @@ def test_a_missing_join_is_said() -> None:
     lineage = of(ORDERS, USERS, insight("i", {"x": "{users.region}", "y": "SUM({orders.amount})"}))
     assert said(lineage) == [(Code.MISSING_JOIN, "orders")]
     assert edges(lineage, "shop.insight.i.x") == {"shop.model.users.region fdd IDENTITY"}
+
+
+CRM = Source("crm", "postgres", HERE)
+ABROAD = model("abroad", "SELECT id, region FROM raw_abroad", CRM)
+BY_ABROAD = relation("by_abroad", "{orders.user_id} = {abroad.id}")
+
+
+@pytest.mark.parametrize("relations", [(), (BY_ABROAD,)])
+def test_models_of_different_sources_are_said_not_to_come_together(relations: tuple[Relation, ...]) -> None:
+    """Whether a relation joins them or not; and a relation alone says it of itself."""
+    per_region = metric("per_region", "SUM({orders.amount}) / COUNT({abroad.region})")
+    lineage = of(ORDERS, ABROAD, *relations, per_region)
+    assert said(lineage) == [(Code.SEVERAL_SOURCES, "abroad")] * (1 + len(relations))
+    (message,) = {each.message for each, _ in lineage.diagnostics() if each.code is Code.SEVERAL_SOURCES}
+    assert message == "orders reads the source shop_db, abroad reads crm: no query reads both"
+    found = edges(lineage, "shop.metric.per_region.value")
+    assert {"shop.model.orders.amount fdd AGGREGATION", "shop.model.abroad.region fdd AGGREGATION"} <= found
+
+
+def test_a_model_of_another_source_on_the_way_counts_too() -> None:
+    lineage = of(
+        ORDERS, ABROAD, USERS, BY_ABROAD, relation("on", "{abroad.id} = {users.id}"),
+        insight("i", {"x": "{users.region}", "y": "SUM({orders.amount})"}),
+    )  # fmt: skip
+    assert said(lineage).count((Code.SEVERAL_SOURCES, "abroad")) == 2, "of its relation to orders, and of the insight"
+
+
+def test_metrics_of_different_sources_beside_each_other_are_fine() -> None:
+    lineage = of(ORDERS, ABROAD, metric("a", "SUM({orders.amount})"), metric("b", "COUNT({abroad.id})"))
+    assert said(lineage) == []
 
 
 def test_of_several_joins_the_default_one_is_meant() -> None:

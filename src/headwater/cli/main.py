@@ -21,6 +21,7 @@ from headwater.cli.diff import diff
 from headwater.cli.explain import explain, explain_and_exit
 from headwater.cli.export import export
 from headwater.cli.impact import impact
+from headwater.cli.mcp import mcp
 from headwater.cli.path import path
 from headwater.cli.project import project
 from headwater.cli.report import report
@@ -85,6 +86,7 @@ for _command in (
     check,
     project,
     verify,
+    mcp,
     catalog,
     cache,
     explain,

@@ -92,12 +92,7 @@ class Hop:
     @property
     def how(self) -> str:
         """How the source reaches the target, in a few words."""
-        words = (self.kind.subtype or "rows").lower()
-        if self.kind.type == FDR and self.kind.clause not in ("", "from"):
-            words = self.kind.clause
-        if self.kind.clause == "foreignKey":
-            words = "foreign key"
-        return words + " (masked)" * self.kind.masking + " (candidate)" * self.kind.candidate
+        return self.kind.words
 
 
 class Records:

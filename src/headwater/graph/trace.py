@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
@@ -82,10 +83,33 @@ class Trace:
         """All relations on the way, nearest first; with impact also those between row sets and their columns."""
         return [self._hop(*pair) for pair in self.numbered_hops()]
 
-    def columns(self) -> list[Reached[Column]]:
-        """The columns that were reached, without the start and without row sets."""
-        begun = set(self._start.tolist())
-        return [each for each in self.nodes if not each.what.row_set and each.what.node not in begun]
+    def some_hops(self, limit: int, offset: int = 0) -> list[Hop]:
+        """Some of the relations on the way, in the order of `hops`."""
+        return [self._hop(*pair) for pair in islice(self.numbered_hops(), offset, offset + limit)]
+
+    @property
+    def hop_count(self) -> int:
+        """How many relations there are on the way."""
+        return len(self._followed()[1]) + sum(1 for _ in self._belonging())
+
+    def columns(self, limit: int | None = None, offset: int = 0) -> list[Reached[Column]]:
+        """The columns that were reached, without the start and without row sets, nearest first; all, or some of them."""
+        stretch = slice(offset, None if limit is None else offset + limit)
+        pairs = zip(*(part[stretch].tolist() for part in self._columns), strict=True)
+        return [Reached(self._records.column(node), distance) for node, distance in pairs]
+
+    @property
+    def column_count(self) -> int:
+        """How many columns were reached, without the start and without row sets."""
+        return len(self._columns[0])
+
+    @cached_property
+    def _columns(self) -> tuple[Ints, Ints]:
+        nodes, distances = self._reach.nodes, self._reach.distances
+        kept = (self._arrays.node_flags[nodes] & ROW_SET == 0) & ~np.isin(nodes, self._start)
+        nodes, distances = nodes[kept], distances[kept]
+        order = np.lexsort((nodes, distances))
+        return nodes[order], distances[order]
 
     def tables(self) -> list[Reached[Table]]:
         """The tables that were reached, each with its nearest column's distance; without those of the start."""

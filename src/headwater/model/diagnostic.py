@@ -46,6 +46,7 @@ class Code(StrEnum):
     DUPLICATE_NAME = "duplicate-name"
     MISSING_JOIN = "missing-join"
     AMBIGUOUS_JOIN = "ambiguous-join"
+    SEVERAL_SOURCES = "several-sources"
     AGGREGATE_IN_DIMENSION = "aggregate-in-dimension"
     METRIC_WITHOUT_AGGREGATE = "metric-without-aggregate"
     UNSET_VARIABLE = "unset-variable"
@@ -81,6 +82,7 @@ SEVERITY = {
     Code.DUPLICATE_NAME: Severity.WARNING,
     Code.MISSING_JOIN: Severity.ERROR,
     Code.AMBIGUOUS_JOIN: Severity.WARNING,
+    Code.SEVERAL_SOURCES: Severity.ERROR,
     Code.AGGREGATE_IN_DIMENSION: Severity.ERROR,
     Code.METRIC_WITHOUT_AGGREGATE: Severity.ERROR,
     Code.UNSET_VARIABLE: Severity.INFO,
@@ -97,6 +99,7 @@ OF_PROJECTS = frozenset(
         Code.DUPLICATE_NAME,
         Code.MISSING_JOIN,
         Code.AMBIGUOUS_JOIN,
+        Code.SEVERAL_SOURCES,
         Code.AGGREGATE_IN_DIMENSION,
         Code.METRIC_WITHOUT_AGGREGATE,
         Code.UNSET_VARIABLE,

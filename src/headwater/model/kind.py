@@ -30,6 +30,16 @@ class Kind(NamedTuple):
         """Whether data itself flows, in OpenLineage's sense."""
         return self.subtype in DIRECT_STRENGTH
 
+    @property
+    def words(self) -> str:
+        """How a source reaches its target, in a few words."""
+        words = (self.subtype or "rows").lower()
+        if self.type == FDR and self.clause not in ("", "from"):
+            words = self.clause
+        if self.clause == "foreignKey":
+            words = "foreign key"
+        return words + " (masked)" * self.masking + " (candidate)" * self.candidate
+
 
 KINDS: list[Kind] = []
 _CODES: dict[Kind, int] = {}

@@ -2,12 +2,13 @@
 
 Models that an expression needs are joined one after the other, each by the shortest way from those that are joined already. Of several
 relations between the same two models the default one is meant; of several ways that are equally short, none: the first is taken, and said.
+So is that models read different sources, which no query can bring together.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from headwater.model.diagnostic import Code, Diagnostic
@@ -73,7 +74,8 @@ class Joins:
         for model in wanted:
             ways = [] if model.name in joined else self._shortest(joined, model.name)
             if model.name not in joined and not ways:
-                problems.append(_missing(first, model))
+                if model.source.name == first.source.name:
+                    problems.append(_missing(first, model))
                 apart.append(model)
                 joined[model.name] = None
                 continue
@@ -85,6 +87,7 @@ class Joins:
                     problems.append(_several(one, other, relation))
                 joins.append(Join(self._names.models[other.lower()], relation, reversed_))
                 joined[other] = None
+        problems += of_several_sources([first, *(join.model for join in joins), *apart])
         return Joined(first, tuple(joins), tuple(problems), tuple(apart))
 
     def _shortest(self, joined: Iterable[str], wanted: str) -> list[tuple[str, ...]]:
@@ -112,6 +115,19 @@ class Joins:
         default = [each for each in found if each[0].default]
         relation, reversed_ = (default or found)[0]
         return relation, reversed_, len(default or found) > 1
+
+
+def of_several_sources(models: Iterable[Model]) -> Iterator[Diagnostic]:
+    """What is said of models that no one database can bring together: those that read another source than the first one does."""
+    first, *others = models
+    for model in others:
+        if model.source.name != first.source.name:
+            yield Diagnostic(
+                Code.SEVERAL_SOURCES,
+                f"{first.name} reads the source {first.source.name}, {model.name} reads {model.source.name}: no query reads both",
+                subject=model.name,
+                hint="let both models read the same source",
+            )
 
 
 def _missing(first: Model, model: Model) -> Diagnostic:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind, TableName
-from headwater.project.joins import Joins
+from headwater.project.joins import Joins, of_several_sources
 from headwater.project.names import OPTIONS, VALUE, ModelColumn, Names, Shown, UnknownReference, properties_of
 from headwater.project.objects import (
     Expression,
@@ -71,11 +71,13 @@ class Statements:
         query = self._query(relation.condition, "")
         aggregated = query.aggregated(query.text(relation.condition))
         yield from query.remarks
-        models = {model.name for model in self.joins.models_of(relation)}
+        models = {model.name: model for model in self.joins.models_of(relation)}
         if aggregated or (len(models) != 2 and not query.remarks):
             what = "joins by an aggregate" if aggregated else f"has to do with {len(models)} models: it takes two"
             message = f"relation {relation.name} {what}"
             yield Diagnostic(Code.INVALID_PROJECT, message, subject=relation.name), relation.place
+        if models:
+            yield from ((said, relation.place) for said in of_several_sources(models.values()))
 
     def of_model(self, model: Model) -> Iterator[ProjectStatement]:
         """A model's view; only its columns, where it has no query."""

@@ -7,8 +7,7 @@ What cannot be read is an `InvalidDocument` with a place.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -22,9 +21,8 @@ Complaint = tuple[Code, str, Place]
 MOST_VALUES = 1_000_000
 DEEPEST = 200
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
-_VARIABLE = re.compile(r"""\{\{\s*env_var\(\s*["']?(\w+)["']?\s*\)\s*\}\}""")
-_TAG = re.compile(r"\{%.{0,200}?%\}")
-_CONTROL = re.compile(r"\{%-?\s*(?:for|if)\b")
+_STANDARD = "tag:yaml.org,2002:"
+_FOREIGN = _STANDARD + "python/"
 
 
 class InvalidDocument(Exception):
@@ -51,22 +49,8 @@ class _Frame:
 
 
 def read_document(text: str, shown: str) -> tuple[Value, list[Complaint]]:
-    """What a YAML text says, and complaints: about keys that stand twice, about loops of a template."""
-    control = _CONTROL.search(text)
-    text = _without_templates(text)
-    file = File(shown, text, LineIndex(text))
-    value, complaints = _Builder(file).build()
-    if control is not None:
-        message = "this part of a template is not rendered: what stands in it counts once"
-        complaints.append((Code.TEMPLATE, message, file.place(control.start())))
-    return value, complaints
-
-
-def _without_templates(text: str) -> str:
-    """Older versions' `{{ env_var('X') }}` as `${ env.X }`, tags such as `{% raw %}` as blanks: of one length, so that places stay."""
-    if "{{" in text:
-        text = _VARIABLE.sub(lambda m: f"${{ env.{m[1]} ".ljust(len(m[0]) - 1) + "}", text)
-    return _TAG.sub(lambda m: " " * len(m[0]), text) if "{%" in text else text
+    """What a YAML text says, and complaints about keys that stand twice."""
+    return _Builder(File(shown, text, LineIndex(text))).build()
 
 
 class _Builder:
@@ -87,13 +71,14 @@ class _Builder:
     def _take(self, event: Any) -> None:
         kind = type(event).__name__
         index = event.start_mark.index
+        self._check_tag(getattr(event, "tag", None), index)
         if kind == "ScalarEvent":
             self._add(self._scalar(event), event.anchor)
         elif kind == "AliasEvent":
             self._add(self._alias(event.anchor, index), None)
         elif kind in {"MappingStartEvent", "SequenceStartEvent"}:
             if len(self.stack) >= DEEPEST:
-                raise InvalidDocument(f"values are nested more than {DEEPEST} deep", self.file.place(index))
+                raise self._too_deep(self.file.place(index))
             self.stack.append(_Frame(self.file.place(index), kind == "MappingStartEvent", event.anchor))
         elif kind in {"MappingEndEvent", "SequenceEndEvent"}:
             frame = self.stack.pop()
@@ -103,12 +88,22 @@ class _Builder:
                 "a file holds one document; what follows `---` belongs into another", self.file.place(index)
             )
 
+    def _too_deep(self, place: Place) -> InvalidDocument:
+        return InvalidDocument(f"values are nested more than {DEEPEST} deep", place)
+
+    def _check_tag(self, tag: str | None, index: int) -> None:
+        """Tags of YAML itself say what a value is; others would have somebody make something of it."""
+        if tag and tag != "!" and (tag.startswith(_FOREIGN) or not tag.startswith(_STANDARD)):
+            raise InvalidDocument(
+                "this is no YAML: there is a tag that only some program knows", self.file.place(index)
+            )
+
     def _scalar(self, event: Any) -> Value:
         index, style = event.start_mark.index, event.style or ""
         place = self.file.place(index)
         if not style and event.value in _NULL:
             return Empty(place)
-        return Text(event.value, place, self.file, index, style)
+        return Text(event.value, place, self.file, index, style, event.tag or "")
 
     def _alias(self, anchor: str, index: int) -> Value:
         if anchor not in self.anchors:
@@ -120,6 +115,8 @@ class _Builder:
     def _add(self, value: Value, anchor: str | None) -> None:
         if value.size > MOST_VALUES:
             raise InvalidDocument(f"there are more than {MOST_VALUES:,} values in it, by aliases perhaps", value.place)
+        if value.depth > DEEPEST:
+            raise self._too_deep(value.place)
         if anchor:
             self.anchors[anchor] = value
         if self.stack:
@@ -128,10 +125,11 @@ class _Builder:
             self.result = value
 
     def _list(self, frame: _Frame) -> Items:
-        return Items(tuple(frame.items), frame.place, 1 + sum(item.size for item in frame.items))
+        return Items(tuple(frame.items), frame.place, *_extent(frame.items))
 
     def _mapping(self, frame: _Frame) -> Entries:
         values: dict[str, Value] = {}
+        keys: dict[str, Place] = {}
         merged: dict[str, Value] = {}
         for key, value in zip(frame.items[::2], frame.items[1::2], strict=True):
             if not isinstance(key, Text):
@@ -144,8 +142,14 @@ class _Builder:
                 message = f"the key {key.value} stands twice here; the second one counts"
                 self.complaints.append((Code.INVALID_PROJECT, message, key.place))
             values[key.value] = value
+            keys[key.value] = key.place
         values = {**merged, **values}
-        return Entries(values, frame.place, 1 + sum(value.size for value in values.values()))
+        return Entries(values, frame.place, *_extent(values.values()), keys)
+
+
+def _extent(values: Collection[Value]) -> tuple[int, int]:
+    """The size and depth of what holds these values."""
+    return 1 + sum(value.size for value in values), 1 + max((value.depth for value in values), default=0)
 
 
 def _merged(value: Value) -> list[Entries]:

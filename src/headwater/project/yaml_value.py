@@ -1,6 +1,6 @@
 """What stands in a YAML file: texts, lists, mappings, nothing; each with its place.
 
-Numbers and truth values are texts here, as they were written.
+Numbers and truth values are texts here, as they were written; `yaml_plain` makes Python's own values of them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ class Text:
     file: File = field(repr=False)
     start: int
     style: str = ""
+    tag: str = ""
+    """What YAML's own tag says of it (`!!str`), if there is one."""
     size: int = 1
+    depth: int = 1
 
     def at(self, offset: int) -> Place:
         """The place in the file of a character of the value.
@@ -82,6 +85,8 @@ class Items:
     place: Place
     size: int = 1
     """How many values there are in it, at any depth; those that stand in it several times, by an alias, each time."""
+    depth: int = 1
+    """How deep values nest in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,9 @@ class Entries:
     values: Mapping[str, Value]
     place: Place
     size: int = 1
+    depth: int = 1
+    keys: Mapping[str, Place] = field(default_factory=dict, compare=False, repr=False)
+    """Where its keys stand, but for those of merges."""
 
     def get(self, *keys: str) -> Value | None:
         """The value of the first of these keys that is there and not empty."""
@@ -104,6 +112,7 @@ class Empty:
 
     place: Place
     size: int = 1
+    depth: int = 1
 
 
 Value = Text | Items | Entries | Empty

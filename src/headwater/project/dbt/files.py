@@ -5,16 +5,16 @@ A manifest may be a hundred megabytes: what nobody asks for (the text of macros,
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
-from typing import Any
 
 from headwater.model.diagnostic import Code
-from headwater.project.dbt.document import NOTHING, Document
+from headwater.project.dbt.document import Document, as_document
 from headwater.project.dbt.remarks import Remarks
-from headwater.project.dbt.yaml_bounds import TooMuch, check_depth, check_size
 from headwater.project.objects import Place
+from headwater.project.yaml_document import InvalidDocument, NoYaml, read_document
+from headwater.project.yaml_plain import plain
+from headwater.project.yaml_value import Empty, Entries
 from headwater.sql.text import BINARY, decode
 
 COMPILE = "run `dbt compile`, and `dbt docs generate` for the columns"
@@ -62,28 +62,12 @@ def _without_unasked(document: dict[str, object]) -> dict[str, object]:
 
 def read_yaml(path: Path, shown: str, remarks: Remarks) -> Document:
     """The object in a YAML file; an empty one if there is none, and a remark says so where something stood there."""
-    tree = compose_yaml(path, shown, remarks)
-    if tree is None:
-        return NOTHING
-    yaml: Any = importlib.import_module("yaml")
-    try:
-        content: object = yaml.constructor.SafeConstructor().construct_document(tree)
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
-        _invalid(shown, error, remarks)
-        return NOTHING
-    if not isinstance(content, dict):
-        remarks.add(Code.INVALID_PROJECT, f"{shown} holds no mapping", Place(shown))
-        return NOTHING
-    return content
+    value = read_yaml_value(path, shown, remarks)
+    return {} if value is None else as_document(plain(value))
 
 
-def compose_yaml(path: Path, shown: str, remarks: Remarks) -> Any:
-    """The tree of nodes of a YAML file; None if it is empty or cannot be read, and then a remark says so."""
-    try:
-        yaml: Any = importlib.import_module("yaml")
-    except ModuleNotFoundError:
-        remarks.add(Code.UNREADABLE_FILE, _YAML_MISSING, Place(shown), hint="install headwater[project]")
-        return None
+def read_yaml_value(path: Path, shown: str, remarks: Remarks) -> Entries | None:
+    """The mapping in a YAML file, with places; None if there is none, and then a remark says so where something stood there."""
     try:
         read = decode(path.read_bytes())
     except OSError as error:
@@ -93,20 +77,16 @@ def compose_yaml(path: Path, shown: str, remarks: Remarks) -> Any:
     if read.encoding == BINARY:
         remarks.add(Code.UNREADABLE_FILE, f"{shown} holds no text", Place(shown))
         return None
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        check_depth(yaml.parse(read.text, Loader=loader))
-        tree = yaml.compose(read.text, Loader=loader)
-        check_size(tree)
-    except (yaml.YAMLError, RecursionError, TooMuch) as error:
-        _invalid(shown, error, remarks)
+        value, complaints = read_document(read.text, shown)
+    except NoYaml:
+        remarks.add(Code.UNREADABLE_FILE, _YAML_MISSING, Place(shown), hint="install headwater[project]")
         return None
-    return tree
-
-
-def _invalid(shown: str, error: Exception, remarks: Remarks) -> None:
-    """Say what is wrong with YAML, and where; never what stands there."""
-    mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or (str(error) if isinstance(error, TooMuch) else "it nests too deeply")
-    place = Place(shown, mark.line + 1, mark.column + 1) if mark else Place(shown)
-    remarks.add(Code.INVALID_PROJECT, f"{shown} is not YAML that can be read: {problem}", place)
+    except InvalidDocument as error:
+        remarks.add(Code.INVALID_PROJECT, f"{shown} is not YAML that can be read: {error}", error.place)
+        return None
+    for complaint in complaints:
+        remarks.add(*complaint)
+    if not isinstance(value, (Entries, Empty)):
+        remarks.add(Code.INVALID_PROJECT, f"{shown} holds no mapping", Place(shown))
+    return value if isinstance(value, Entries) else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from headwater.project.dbt.document import Document, inner, text
-from headwater.project.dbt.files import compose_yaml
+from headwater.project.dbt.files import read_yaml_value
 from headwater.project.dbt.folder import Folder
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.objects import Place
+from headwater.project.yaml_value import Entries, Items, Text
 
 Names = tuple[str, ...]
 """How one gets to an object: sections and names in turn, `("semantic_models", "orders", "measures", "total")`."""
@@ -66,32 +66,21 @@ class Places:
         if shown not in self._known:
             path = Path(shown)
             readable = self._folder.root is not None and path.is_file()
-            tree = compose_yaml(path, shown, self._remarks) if readable else None
-            self._known[shown] = {} if tree is None else dict(_entries(tree, shown, (), set()))
+            content = read_yaml_value(path, shown, self._remarks) if readable else None
+            self._known[shown] = {} if content is None else dict(_entries(content, (), set()))
         return self._known[shown]
 
 
-def _entries(node: Any, shown: str, names: Names, seen: set[int]) -> Iterator[tuple[Names, Place]]:
-    """The named objects below a node; one that an alias repeats counts where it stands first."""
-    if node.id != "mapping" or id(node) in seen or len(names) > 8:
+def _entries(entries: Entries, names: Names, seen: set[int]) -> Iterator[tuple[Names, Place]]:
+    """The named objects in a mapping; one that an alias repeats counts where it stands first."""
+    if id(entries) in seen or len(names) > 8:
         return
-    seen.add(id(node))
-    for key, value in node.value:
-        if key.id != "scalar":
-            continue
-        if value.id == "mapping":
-            yield from _entries(value, shown, (*names, str(key.value)), seen)
-        for item in value.value if value.id == "sequence" else ():
-            name = _name(item)
-            if name is not None:
-                below = (*names, str(key.value), str(name[1].value))
-                mark = name[0].start_mark
-                yield below, Place(shown, mark.line + 1, mark.column + 1)
-                yield from _entries(item, shown, below, seen)
-
-
-def _name(node: Any) -> tuple[Any, Any] | None:
-    """The entry `name: …` of a mapping."""
-    if node.id != "mapping":
-        return None
-    return next(((k, v) for k, v in node.value if k.id == "scalar" and k.value == "name" and v.id == "scalar"), None)
+    seen.add(id(entries))
+    for key, value in entries.values.items():
+        if isinstance(value, Entries):
+            yield from _entries(value, (*names, key), seen)
+        for item in value.values if isinstance(value, Items) else ():
+            if isinstance(item, Entries) and isinstance(name := item.values.get("name"), Text):
+                below = (*names, key, name.value)
+                yield below, item.keys.get("name", item.place)
+                yield from _entries(item, below, seen)

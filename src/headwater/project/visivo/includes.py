@@ -12,9 +12,11 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from headwater.model.diagnostic import Code
+from headwater.model.span import LineIndex
 from headwater.project.objects import Place
 from headwater.project.read import VISIVO_FILES
 from headwater.project.visivo.reading import Reading
+from headwater.project.visivo.template import first_control, without_templates
 from headwater.project.yaml_document import InvalidDocument, read_document
 from headwater.project.yaml_value import Entries, Value
 
@@ -67,7 +69,8 @@ def _read(reading: Reading, path: Path, asked: Place) -> Entries | None:
         reading.remark(Code.UNREADABLE_FILE, message, place, place.path, "include several smaller ones")
         return None
     try:
-        value, complaints = read_document(content.decode("utf-8-sig"), place.path)
+        text = content.decode("utf-8-sig")
+        value, complaints = read_document(without_templates(text), place.path)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         reading.remark(
@@ -79,6 +82,10 @@ def _read(reading: Reading, path: Path, asked: Place) -> Entries | None:
         return None
     for code, message, where in complaints:
         reading.remark(code, message, where)
+    control = first_control(text)
+    if control is not None:
+        message = "this part of a template is not rendered: what stands in it counts once"
+        reading.remark(Code.TEMPLATE, message, Place(place.path, *LineIndex(text).position(control)))
     return reading.entries(value, place.path)
 
 
