@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from headwater.budget.budget import Budget
 from headwater.budget.portable import unpacked
 from headwater.budget.process import Failed, Unavailable, run
-from headwater.budget.worker import Analysis, Answer, in_worker
+from headwater.budget.worker import Analysis, Answer
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
 from headwater.procedural import resolutions
@@ -66,7 +66,7 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         columns = session.columns(about[0], dialect(about[1]))
         return None if columns is None else dict(columns)
 
-    answers: list[Answer] = request.answer(tell) if in_worker() else run(request, tell)
+    answers: list[Answer] = run(request, tell)
     return [
         Resolved(unpacked(each.portable, text), text.slice(*each.portable.resolution.process.span), each.dialect)
         for each in answers

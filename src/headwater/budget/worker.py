@@ -121,19 +121,8 @@ class RemoteSession(Session):
         return found
 
 
-_works = False
-"""Whether this process is a worker."""
-
-
-def in_worker() -> bool:
-    """Whether this process is a worker itself: what is heavy has its own process then, and starts no other."""
-    return _works
-
-
 def main() -> None:
     """Serve until the parent goes away."""
-    global _works
-    _works = True
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from headwater.analysis import analyze, dialects_of
 from headwater.budget.process import Failed, Unavailable, run
-from headwater.catalog import Catalog, CatalogError
-from headwater.catalog.source import ddl_catalog, inline_catalog
 from headwater.export.json_format import document
 from headwater.model.diagnostic import Code
 from headwater.model.kind import Kind
-from headwater.sql.dialect import Dialect
+from headwater.sent_script import SentScript
 
 Level = Literal["column", "table"]
 Document = dict[str, Any]
@@ -43,10 +40,11 @@ class ScriptAnalysis(NamedTuple):
 
     def answer(self, ask: Callable[..., Any]) -> Document | str:
         """Its lineage as plain data, in a worker process; or why there is none."""
+        script = SentScript(
+            *(self.text, self.dialect, self.schema, self.default_schema, "candidates", self.timeout, self.memory)
+        )
         try:
-            dialects = dialects_of(self.dialect)
-            catalog = _catalog(self.schema, dialects[0])
-            lineage = analyze(self.text, self.dialect, catalog, self.default_schema, timeout=None, memory=None)
+            lineage = script.lineage()
         except ValueError as error:
             return str(error)
         return _shortened(document(lineage, self.level), self.level, self.limit)
@@ -63,16 +61,6 @@ def analysed(script: ScriptAnalysis) -> Document:
     if isinstance(found, str):
         raise NotAnalysed(found)
     return {**found, "dialect": script.dialect}
-
-
-def _catalog(schema: str, dialect: Dialect) -> Catalog:
-    """The tables that a text describes: JSON if it begins like that, else DDL."""
-    if not schema.strip():
-        return Catalog()
-    try:
-        return inline_catalog(schema) if schema.lstrip().startswith("{") else ddl_catalog(schema, dialect)
-    except CatalogError as error:
-        raise CatalogError(f"the schema: {error}; give a JSON object or CREATE TABLE statements") from error
 
 
 def _why(code: Code, script: ScriptAnalysis) -> str:

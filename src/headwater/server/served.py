@@ -5,20 +5,16 @@ A new snapshot is seen as soon as the store names it: whoever asks next gets its
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import Depends, Query, Request
 
 from headwater.graph import Graph
+from headwater.graph.open_store import OpenStore
 from headwater.server.facts import Counts, store_thing
 from headwater.server.shapes.answers import StoreThing
 from headwater.store import Store, StoreError
-
-_OPEN = 4
-"""Snapshots whose graphs are kept open."""
 
 
 class NoStore(Exception):
@@ -29,24 +25,19 @@ class Served:
     """The store behind a server, or none."""
 
     def __init__(self, store: Path | None) -> None:
-        self.store = None if store is None else Store(store)
-        self._graphs: OrderedDict[str, Graph] = OrderedDict()
+        self._opened = None if store is None else OpenStore(store)
         self._counts: tuple[str, Counts] | None = None
-        self._lock = threading.Lock()
+
+    @property
+    def store(self) -> Store | None:
+        """The store, if there is one."""
+        return None if self._opened is None else self._opened.store
 
     def graph(self, snapshot: str | None = None) -> Graph:
         """The graph of the current snapshot, or of one of that name or time."""
-        if self.store is None:
+        if self._opened is None:
             raise NoStore
-        found = self.store.snapshot(snapshot)
-        with self._lock:
-            graph = self._graphs.get(found.name)
-            if graph is None:
-                graph = self._graphs[found.name] = Graph(found)
-            self._graphs.move_to_end(found.name)
-            if len(self._graphs) > _OPEN:
-                self._graphs.popitem(last=False)
-        return graph
+        return self._opened.graph(snapshot)
 
     def facts(self) -> StoreThing | None:
         """What is said of the store as a whole; None without one."""

@@ -1,38 +1,29 @@
 """What a playground's process is asked, and its answer: a script's lineage as the JSON of a shape, ready to be sent.
 
-The process analyses as any other does: statements that are heavy go to a process of their own, each with half of the time that is left, so
-that one which takes too long costs itself and not the script. Everything that may be large, the records, the diagram and its JSON, is
-made here, so that the server has nothing to do but to pass it on.
+Everything that may be large, the records, the diagram and its JSON, is made in the process, so that the server has nothing to do but to
+pass it on.
 """
 
 from __future__ import annotations
 
 import io
-import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, NamedTuple
 
-from headwater.analysis import dialects_of, first_session, script_lineage
-from headwater.budget import Budget, Resolved, resolved
 from headwater.catalog import CatalogError
 from headwater.export import BINARY, MODULES, format_named
 from headwater.export.feed import Level, Scope
 from headwater.export.format import Choices, ExportError, Format, Output
 from headwater.export.records import Remark
 from headwater.export.script_feed import ScriptFeed
-from headwater.resolve import Session
+from headwater.sent_script import SentScript
 from headwater.server.diagrams.of_feed import diagram_of, place_of
-from headwater.server.playground.schema_text import catalog_in
 from headwater.server.shapes.analysis import AnalyzeAnswer, AnalyzeExport, Said
-from headwater.sql.dialect import Dialect, UnknownDialect
-from headwater.sql.statement import Statement
+from headwater.sql.dialect import UnknownDialect
 
-_USUAL_RECURSION = 1000
-"""Python's own limit: a worker has raised it, which would make every larger statement a heavy one."""
 _MOST_REMARKS = 1000
 _LARGEST_EXPORT = 20_000_000
 """Bytes of a document."""
@@ -71,8 +62,7 @@ class Question(NamedTuple):
     def answer(self, ask: Callable[..., Any]) -> bytes | Refusal | Defect:
         """The JSON of an `AnalyzeAnswer`, or of an `AnalyzeExport`."""
         try:
-            with _usual_recursion():
-                return self._answer().encode()
+            return self._answer().encode()
         except (CatalogError, UnknownDialect, ExportError) as error:
             return Refusal("bad-request", str(error))
         except _TooLarge:
@@ -89,7 +79,7 @@ class Question(NamedTuple):
         start = time.monotonic()
         format = None if self.format is None else _text_format(self.format)
         level = self.level or "complete" if format is None else format.checked(self.level)
-        feed = self._feed(Scope(level, True, self.functions, self.intermediate), start + self.timeout)
+        feed = self._feed(Scope(level, True, self.functions, self.intermediate))
         if format is not None:
             stream = _Bounded()
             output = Output(stream)
@@ -106,17 +96,11 @@ class Question(NamedTuple):
             milliseconds=round((time.monotonic() - start) * 1000, 1),
         ).model_dump_json()
 
-    def _feed(self, scope: Scope, deadline: float) -> ScriptFeed:
-        dialects = dialects_of(self.dialect)
-        catalog = catalog_in(self.sources, dialects[0])
-        session = first_session(catalog, self.default_schema, dialects, "static", self.ambiguous)
-
-        def resolve(statement: Statement, dialects: list[Dialect], session: Session) -> Iterable[Resolved]:
-            left = max((deadline - time.monotonic()) / 2, 0.1)
-            return resolved(statement, dialects, session, Budget(left, self.memory))
-
-        lineage, _ = script_lineage(self.text, dialects, session, None, resolve)
-        return ScriptFeed([lineage], scope)
+    def _feed(self, scope: Scope) -> ScriptFeed:
+        script = SentScript(
+            *(self.text, self.dialect, self.sources, self.default_schema, self.ambiguous, self.timeout, self.memory)
+        )
+        return ScriptFeed([script.lineage()], scope)
 
 
 def _text_format(name: str) -> Format:
@@ -153,13 +137,3 @@ def _said(remark: Remark) -> Said:
         hint=remark.hint,
         place=place_of(remark.place) if remark.place else None,
     )
-
-
-@contextmanager
-def _usual_recursion() -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(min(before, _USUAL_RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
