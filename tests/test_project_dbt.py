@@ -38,6 +38,7 @@ VALUES = {
     "orders": {"orders.order_id"},
     "large_european_revenue": AMOUNT,
     "revenue_per_order": {"orders.amount_cents", "orders.order_id"},
+    "revenue_per_order__denominator": {"orders.order_id"},
     "revenue_growth": AMOUNT,
     "revenue_so_far": AMOUNT,
     "visits_that_bought": {"visits.visit_id", "orders.order_id"},

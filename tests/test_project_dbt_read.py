@@ -13,6 +13,7 @@ import headwater
 from headwater.model.diagnostic import Code
 from headwater.project.dbt import read_dbt
 from headwater.project.objects import Field, Model, Place, Project
+from headwater.project.resolver import Resolver
 from headwater.project.yaml_document import read_document
 from headwater.project.yaml_plain import plain
 
@@ -444,14 +445,35 @@ def test_a_semantic_model_that_is_written_into_its_model(tmp_path: Path) -> None
     assert str(fields(project)["orders.spent"].expression) == "SUM(spent)"
 
 
-def test_a_ratio(tmp_path: Path) -> None:
-    below = {
-        "name": "made",
-        "filter": {"where_filters": [{"where_sql_template": "{{ Dimension('order__status') }} = 'x'"}]},
-    }
-    field = of_metric(tmp_path, REVENUE, MADE, metric("r", "ratio", numerator={"name": "revenue"}, denominator=below))
-    assert str(field.expression) == "${revenue} / NULLIF(${made}, 0)"
-    assert [str(condition) for condition in field.filters] == ["${orders.status} = 'x'"]
+ONLY_X = {"where_filters": [{"where_sql_template": "{{ Dimension('order__status') }} = 'x'"}]}
+
+
+def test_a_ratio_one_of_whose_inputs_has_a_filter(tmp_path: Path) -> None:
+    ratio = metric("r", "ratio", numerator={"name": "revenue"}, denominator={"name": "made", "filter": ONLY_X})
+    ratio["filter"] = "{{ Dimension('order__status') }} = 'y'"
+    project = written(tmp_path, semantic_models=[ORDERS], metrics=[REVENUE, MADE, ratio])
+    found = {name: (str(each.expression), list(map(str, each.filters))) for name, each in fields(project).items()}
+    assert found["r"] == ("${revenue} / NULLIF(${r__denominator}, 0)", ["${orders.status} = 'y'"])
+    assert found["r__denominator"] == ("${made}", ["${orders.status} = 'x'"])
+    assert "r__numerator" not in found
+
+
+def test_the_filter_of_an_input_counts_in_the_query_for_that_input_only(tmp_path: Path) -> None:
+    ratio = metric("r", "ratio", numerator="revenue", denominator={"name": "revenue", "filter": ONLY_X})
+    query = Resolver(written(tmp_path, semantic_models=[ORDERS], metrics=[REVENUE, ratio])).resolve("r").query
+    above, below = query.split(" / ")
+    assert ("FILTER" in above, below.count("FILTER")) == (False, 1)
+
+
+def test_a_derived_metric_of_one_metric_with_and_without_a_filter(tmp_path: Path) -> None:
+    inputs = [{"name": "revenue", "filter": ONLY_X, "alias": "some"}, {"name": "revenue", "alias": "whole"}]
+    derived = metric("d", "derived", expr="some / whole", metrics=inputs)
+    project = written(tmp_path, semantic_models=[ORDERS], metrics=[REVENUE, derived])
+    assert str(fields(project)["d"].expression) == "${d__some} / ${revenue}"
+    assert [str(each) for each in fields(project)["d__some"].filters] == ["${orders.status} = 'x'"]
+    assert fields(project)["d"].filters == ()
+    found = Resolver(project).resolve("d")
+    assert {each.rpartition(".")[2] for each in found.influences} == {"status"}
 
 
 def test_a_derived_metric_names_others_by_alias(tmp_path: Path) -> None:
@@ -1058,7 +1080,7 @@ class TestExample:
         named += [(model.name.rpartition(":")[2], model.place) for model in shop.models if "." not in model.name]
         for name, place in named:
             line = Path(place.path).read_text(encoding="utf-8").splitlines()[place.line - 1]
-            assert line[place.column - 1 :] == f"name: {name}"
+            assert line[place.column - 1 :] == f"name: {name.partition('__')[0]}"
         source = models(shop)["source.bean_shop.till.customers"].place
         assert (source.path, source.line) == (f"{dbt_shop}/models/staging/sources.yml", 22)
         assert models(shop)["model.bean_shop.orders"].place == Place(f"{dbt_shop}/models/marts/orders.sql")
@@ -1116,10 +1138,8 @@ class TestExample:
                     "${orders.is_large}",
                 },
             ),
-            "revenue_per_order": (
-                "${revenue} / NULLIF(${orders}, 0)",
-                {"${orders.customer} is not null"},
-            ),
+            "revenue_per_order": ("${revenue} / NULLIF(${revenue_per_order__denominator}, 0)", set()),
+            "revenue_per_order__denominator": ("${orders}", {"${orders.customer} is not null"}),
             "revenue_growth": ("(${revenue} - ${revenue}) / nullif(${revenue}, 0)", set()),
             "revenue_so_far": (total, {"${orders.ordered_at} <= CURRENT_TIMESTAMP"}),
             "visits_that_bought": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import duckdb
@@ -10,9 +11,12 @@ import pytest
 from headwater.model.diagnostic import Code
 from headwater.project.joins import Joins
 from headwater.project.names import Names, UnknownReference
+from headwater.project.objects import Source
 from headwater.project.resolver import Resolver
 from headwater.project.runnable import Circular
-from project_builder import expression, insight, metric, model, project, relation, showing
+from headwater.resolve.expression import filtered
+from headwater.sql.dialect import dialect
+from project_builder import HERE, expression, insight, metric, model, project, relation, showing
 
 LIKE_TABLES = project(
     model("orders", "SELECT * FROM orders WHERE amount > 2"),
@@ -107,3 +111,52 @@ def test_properties_in_a_circle_are_an_error_and_no_hang() -> None:
     circle = project(insight("one", {"x": "{two.x} + 1"}), insight("two", {"x": "{one.x} + 1"}))
     with pytest.raises(Circular, match=r"one\.x - two\.x - one\.x"):
         Resolver(circle).resolve("one.x")
+
+
+AGGREGATES = (
+    "SUM(amount)",
+    "COUNT(*)",
+    "COUNT(DISTINCT amount)",
+    "SUM(amount) / NULLIF(COUNT(*), 0)",
+    "MAX(amount + 1)",
+    "MEDIAN(amount)",
+    "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY amount)",
+    "STRING_AGG(amount, '-')",
+    "SUM(amount) FILTER (WHERE amount < 5)",
+)
+
+
+@pytest.mark.parametrize("text", AGGREGATES)
+@pytest.mark.parametrize("condition", ["amount > 1", "amount > 1 AND amount < 3", "amount > 9", "amount IS NULL"])
+def test_a_filter_means_the_same_without_filter(text: str, condition: str, database: duckdb.DuckDBPyConnection) -> None:
+    """DuckDB is asked both, as if it had FILTER and as if it had not."""
+    with_filter = filtered(text, condition, dialect("duckdb"))
+    without = filtered(text, condition, replace(dialect("duckdb"), aggregate_filter=False))
+    assert (" FILTER" in with_filter, " FILTER" in without, "CASE WHEN" in without) == (True, False, True)
+    rows = "(SELECT amount FROM orders UNION ALL SELECT NULL)"
+    expected = database.execute(f"SELECT {with_filter} FROM {rows}").fetchall()
+    assert database.execute(f"SELECT {without} FROM {rows}").fetchall() == expected
+
+
+@pytest.mark.parametrize(
+    "name", ["bigquery", "db2", "hive", "mysql", "oracle", "redshift", "snowflake", "teradata", "tsql"]
+)
+def test_databases_without_filter_are_asked_without_it(name: str) -> None:
+    source = Source("db", name, HERE)
+    large = replace(metric("large", "SUM(amount) / COUNT(*)", "orders"), filters=(expression("amount > 4"),))
+    query = Resolver(project(model("orders", "SELECT amount FROM raw", source), large)).resolve("orders.large").query
+    assert "FILTER" not in query
+    plain = re.sub(r'["`\[\]]', "", query).lower()
+    assert "sum(case when (orders.amount > 4) then orders.amount end)" in plain
+    assert "count(case when (orders.amount > 4) then 1 end)" in plain
+
+
+@pytest.mark.parametrize("name", ["postgres", "spark", "trino", "sqlite", "clickhouse"])
+def test_databases_with_filter_are_asked_with_it(name: str) -> None:
+    found = filtered("SUM(a)", "b > 0", dialect(name))
+    assert found.upper() == "SUM(A) FILTER(WHERE B > 0)"
+
+
+def test_a_filter_stands_behind_a_group_of_its_own() -> None:
+    found = filtered("PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY a)", "b > 0", dialect("postgres"))
+    assert found == "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY a) FILTER(WHERE b > 0)"

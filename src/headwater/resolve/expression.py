@@ -66,15 +66,41 @@ def filtered(text: str, condition: str, dialect: Dialect) -> str:
     >>> from headwater.sql.dialect import dialect
     >>> filtered("SUM(a) / COUNT(*)", "b > 0", dialect("duckdb"))
     'SUM(a) FILTER(WHERE b > 0) / COUNT(*) FILTER(WHERE b > 0)'
+    >>> filtered("SUM(a) / COUNT(*)", "b > 0", dialect("mysql"))
+    'SUM(CASE WHEN b > 0 THEN a END) / COUNT(CASE WHEN b > 0 THEN 1 END)'
     """
     tree = exp.Paren(this=_parsed(text, dialect))
-    where = exp.Where(this=_parsed(condition, dialect))
+    where = _parsed(condition, dialect)
     for node in [each for each in _own(tree) if isinstance(each, exp.Func) and facts_of(each)[0]]:
-        if isinstance(node.parent, exp.Filter):
-            node.parent.set("expression", exp.Where(this=exp.and_(node.parent.expression.this, where.this)))
-        else:
-            node.replace(exp.Filter(this=node.copy(), expression=where.copy()))
+        _take_only(node, where, dialect)
     return str(tree.this.sql(dialect=dialect.grammar))
+
+
+def _take_only(aggregate: Any, condition: Any, dialect: Dialect) -> None:
+    """Have an aggregate take only rows for which a condition holds, whatever it took before."""
+    whole = aggregate.parent if isinstance(aggregate.parent, exp.WithinGroup) else aggregate
+    earlier = whole.parent if isinstance(whole.parent, exp.Filter) else None
+    if earlier is not None:
+        condition = exp.and_(earlier.expression.this, condition)
+    value = None if dialect.aggregate_filter else _first_value(whole)
+    if value is None:
+        (earlier or whole).replace(exp.Filter(this=whole.copy(), expression=exp.Where(this=condition.copy())))
+        return
+    kept = exp.Literal.number(1) if value.is_star else value.copy()
+    value.replace(exp.Case(ifs=[exp.If(this=condition.copy(), true=kept)]))
+    if earlier is not None:
+        earlier.replace(whole)
+
+
+def _first_value(aggregate: Any) -> Any:
+    """What an aggregate is worked out from, and is no value where it should not count: its first argument, or what it is ordered by."""
+    if isinstance(aggregate, exp.WithinGroup):
+        ordered = aggregate.expression.expressions
+        return ordered[0].this if ordered else None
+    value = aggregate.this if isinstance(aggregate.this, exp.Expression) else next(iter(aggregate.expressions), None)
+    while isinstance(value, (exp.Distinct, exp.Order, exp.Limit, exp.IgnoreNulls, exp.RespectNulls)):
+        value = value.expressions[0] if isinstance(value, exp.Distinct) else value.this
+    return value
 
 
 def _parsed(text: str, dialect: Dialect) -> Any:

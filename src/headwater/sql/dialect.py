@@ -87,6 +87,8 @@ class Dialect:
     """`GROUP BY window(at, '1 day')` makes a column of the name `window`."""
     column_sets: bool = False
     """`COLUMNS('n_.*')` stands for several columns."""
+    aggregate_filter: bool = True
+    """`SUM(a) FILTER (WHERE b)` takes some rows only."""
 
     # Tables, and the columns that they show.
     first_schema: str | None = None
@@ -263,6 +265,7 @@ _DIALECTS = {
             pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
             alias_in_having=True,
             values_column=_numbered("col"),
+            aggregate_filter=False,
         ),
         Dialect(
             "bigquery",
@@ -276,6 +279,7 @@ _DIALECTS = {
             row_value_of_alias=True,
             row_value_first=True,
             nested_routines=True,
+            aggregate_filter=False,
         ),
         Dialect(
             "snowflake",
@@ -297,6 +301,7 @@ _DIALECTS = {
             declares_before_block=True,
             nested_routines=True,
             session_marks="$",
+            aggregate_filter=False,
         ),
         Dialect(
             "postgres",
@@ -328,6 +333,7 @@ _DIALECTS = {
             temporary_marks=True,
             first_schema="dbo",
             databases_of_schemas=True,
+            aggregate_filter=False,
         ),
         Dialect(
             "duckdb",
@@ -359,6 +365,7 @@ _DIALECTS = {
             pseudo_columns=frozenset({"$path", "$size"}),
             declares_before_block=True,
             values_are_queries=True,
+            aggregate_filter=False,
         ),
         Dialect(
             "mysql",
@@ -376,6 +383,7 @@ _DIALECTS = {
             values_column=_numbered("column_", 0),
             variables_first=True,
             session_marks="@",
+            aggregate_filter=False,
         ),
         Dialect(
             "oracle",
@@ -392,6 +400,7 @@ _DIALECTS = {
             partitions_have_names=True,
             batch_separator="/",
             declares_before_block=True,
+            aggregate_filter=False,
         ),
         Dialect(
             "db2",
@@ -406,6 +415,7 @@ _DIALECTS = {
             one_row_tables={("SYSIBM", "SYSDUMMY1"): "IBMREQD", ("SYSDUMMY1",): "IBMREQD", ("DUAL",): "DUMMY"},
             into_variables=True,
             values_column=_numbered(""),
+            aggregate_filter=False,
         ),
         Dialect(
             "teradata",
@@ -419,6 +429,7 @@ _DIALECTS = {
             niladic=frozenset({"date", "time", "user", "database", "account", "session", "profile", "role"})
             | {name.lower() for name in _UPPER_NOW},
             into_variables=True,
+            aggregate_filter=False,
         ),
         Dialect("trino", "trino", **_TRINO),
         Dialect("presto", "presto", **_TRINO),

@@ -1,14 +1,15 @@
 """Metrics: fields of the project's own, made of measures and of each other.
 
-Each type has a function below that says what it is worked out from, as SQL with references, and which rows count. A filter of one
-input counts for the metric as a whole: its columns matter to it either way.
+Each type has a function below that says what it is worked out from, as SQL with references, and which rows count. An input of a ratio
+or a derived metric that has a filter of its own is a metric of its own, `paid_share__numerator`: dbt's names have no two underscores. A
+filter of a conversion's input counts for the metric as a whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.calls import Call
@@ -36,13 +37,14 @@ class Metrics:
         return {text(metric, "name"): metric for metric in self.reading.manifest.metrics}
 
     def fields(self) -> Iterator[Field]:
-        """Every metric; before it the measure that it brings along, if it does."""
+        """Every metric; before it the measure that it brings along, if it does, and its inputs that have a filter of their own."""
         for name, metric in self._by_name.items():
             brought = self._own_measure(metric)
             if brought is not None:
                 model, measure = brought
                 yield measure_field(measure, model, self._place(metric), self.reading)
             if name:
+                yield from self._narrowed(metric)
                 yield self._field(metric)
 
     def resolve(self, call: Call, near: Iterable[str]) -> tuple[Reference, ...]:
@@ -96,11 +98,26 @@ class Metrics:
             otherwise = ("models", own[0].alias, "metrics", name)
         return self.reading.places.of_entry(metric, "metrics", name, otherwise=otherwise)
 
+    def _narrowed(self, metric: Document) -> Iterator[Field]:
+        """The inputs of a metric of which some rows count only."""
+        place = self._place(metric)
+        for role, used in _roles(metric).items():
+            name, templates = text(used, "name"), filters_of(used)
+            if name and templates:
+                yield Field(
+                    kind="metric",
+                    name=_narrowed_name(metric, role),
+                    expression=Expression((Reference(name),), place),
+                    place=place,
+                    filters=tuple(conditions(templates, partial(self.resolve, near=(name,)), place)),
+                )
+
     def _field(self, metric: Document) -> Field:
         name, place = text(metric, "name"), self._place(metric)
         worked_out = _TYPES.get(text(metric, "type").lower(), _unknown)
         parts, rows = worked_out(metric, self)
-        templates = (*filters_of(metric), *(each for used in _inputs(metric) for each in filters_of(used)))
+        inputs = () if _roles(metric) else _inputs(metric)
+        templates = (*filters_of(metric), *(each for used in inputs for each in filters_of(used)))
         written = conditions(templates, lambda call: self.resolve(call, (name,)), place)
         filters = (*written, *(Expression(row, place) for row in rows))
         return Field(
@@ -132,6 +149,13 @@ class Metrics:
         name = text(used, "name")
         return (Reference(name),) if name else self._missing(metric, "its input")
 
+    def role_parts(self, role: str, metric: Document) -> Parts:
+        """The input that has a role in a metric, with its own filter if it has one."""
+        used = _roles(metric)[role]
+        if text(used, "name") and filters_of(used):
+            return (Reference(_narrowed_name(metric, role)),)
+        return self.metric_parts(used, metric)
+
     def own_parts(self, metric: Document) -> Parts:
         """The measure of a simple metric, which may be a part of the metric."""
         parameters = inner(metric, "type_params")
@@ -157,19 +181,15 @@ def _simple(metric: Document, metrics: Metrics) -> tuple[Parts, Rows]:
 
 
 def _ratio(metric: Document, metrics: Metrics) -> tuple[Parts, Rows]:
-    parameters = inner(metric, "type_params")
-    above = metrics.metric_parts(_input(parameters, "numerator"), metric)
-    below = metrics.metric_parts(_input(parameters, "denominator"), metric)
-    return _divided(above, below), []
+    return _divided(*(metrics.role_parts(role, metric) for role in _RATIO)), []
 
 
 def _derived(metric: Document, metrics: Metrics) -> tuple[Parts, Rows]:
     """An expression over metrics, by their names or aliases. An offset in time changes which rows, not which columns."""
-    parameters = inner(metric, "type_params")
-    named = {text(used, "alias") or text(used, "name"): text(used, "name") for used in _listed(parameters)}
-    pieces = words(text(parameters, "expr") or text(metric, "expr"))
-    parts = tuple(Reference(named[piece]) if is_name and piece in named else piece for piece, is_name in pieces)
-    return _joined(parts) or metrics.metric_parts({}, metric), []
+    roles = _roles(metric)
+    pieces = words(text(inner(metric, "type_params"), "expr") or text(metric, "expr"))
+    parts = [metrics.role_parts(piece, metric) if is_name and piece in roles else (piece,) for piece, is_name in pieces]
+    return _joined(tuple(each for part in parts for each in part)) or metrics.metric_parts({}, metric), []
 
 
 def _cumulative(metric: Document, metrics: Metrics) -> tuple[Parts, Rows]:
@@ -236,6 +256,24 @@ _TYPES: Mapping[str, Callable[[Document, Metrics], tuple[Parts, Rows]]] = {
     "cumulative": _cumulative,
     "conversion": _conversion,
 }
+
+
+_RATIO = ("numerator", "denominator")
+
+
+def _roles(metric: Document) -> dict[str, Document]:
+    """The inputs of a ratio or a derived metric by what they are called in it; of other types none."""
+    parameters = inner(metric, "type_params")
+    kind = text(metric, "type").lower()
+    if kind == "ratio":
+        return {role: _input(parameters, role) for role in _RATIO}
+    if kind == "derived":
+        return {text(used, "alias") or text(used, "name"): used for used in _listed(parameters)}
+    return {}
+
+
+def _narrowed_name(metric: Document, role: str) -> str:
+    return f"{text(metric, 'name')}__{role}"
 
 
 def _divided(above: Parts, below: Parts) -> Parts:
