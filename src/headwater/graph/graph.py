@@ -7,26 +7,44 @@ changes and may be asked by several threads.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from headwater.graph.adjacency import Flow
 from headwater.graph.arrays import write_arrays
 from headwater.graph.closure import Direction, closure
 from headwater.graph.composition import EndToEnd, end_to_end
+from headwater.graph.details import (
+    Degree,
+    TableDetails,
+    Uses,
+    column_degree,
+    column_numbers,
+    table_degree,
+    table_details,
+    uses,
+)
+from headwater.graph.diagnostics import Remarks, Wanted, diagnostics
 from headwater.graph.diff import Diff, Side, diff
 from headwater.graph.files import Arrays, Ints, are_there, open_arrays
+from headwater.graph.find import Finder, What
 from headwater.graph.impact import Impact, impact
 from headwater.graph.impact_rules import Change
 from headwater.graph.names import Names, UnknownName
+from headwater.graph.neighbourhood import Around, Neighbourhood, neighbourhood
 from headwater.graph.paths import Paths, paths
 from headwater.graph.records import Column, Records, Table
-from headwater.graph.search import matching_columns, matching_tables
+from headwater.graph.scripts import Scripts
+from headwater.graph.search import matching_tables
 from headwater.graph.tags import Tags
 from headwater.graph.trace import Level, Trace
-from headwater.graph.unused import UnusedReport, unused
+from headwater.graph.unused import UnusedNumbers, UnusedPage, UnusedReport, unused, unused_numbers, unused_page
 from headwater.store import Snapshot, Store
 from headwater.tags.governance import Governance
 
@@ -40,12 +58,22 @@ def open_graph(path: str | os.PathLike[str], as_of: str | None = None) -> Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class Matches:
+    """What was found, best first, and how many there are altogether; if not `exact`, at least so many."""
+
+    items: tuple[Table | Column, ...]
+    total: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: the first tables and columns, by name, and how many there are of both."""
+    """What a search found: the first tables and columns, each best first, and how many there are of both."""
 
     tables: tuple[Table, ...]
     columns: tuple[Column, ...]
     total: int
+    exact: bool
 
 
 class Graph:
@@ -77,8 +105,41 @@ class Graph:
 
     def columns(self, table: str | Table) -> list[Column]:
         """The columns of a table, in order, without its row set."""
-        found = self._nodes_of(table if isinstance(table, Table) else self.table(table))
-        return [column for column in map(self._records.column, found.tolist()) if not column.row_set]
+        found = column_numbers(self._arrays, (table if isinstance(table, Table) else self.table(table)).number)
+        return self._records.columns(found.tolist())
+
+    def tables(
+        self, like: str | None = None, kinds: Collection[str] = (), limit: int = 100, offset: int = 0
+    ) -> tuple[int, list[Table]]:
+        """Some tables, by name, and how many there are; those with a name like that, or of some kinds."""
+        numbers = np.arange(len(self._arrays.entity_rows)) if like is None else matching_tables(self._arrays, like)
+        if kinds:
+            wanted = pc.is_in(self._arrays.entity_field("kind"), value_set=pa.array(sorted(kinds), pa.string()))
+            numbers = numbers[wanted.to_numpy(zero_copy_only=False)[numbers]]
+        return len(numbers), [self._records.table(number) for number in numbers[offset : offset + limit].tolist()]
+
+    def columns_page(self, table: Table, limit: int, offset: int) -> tuple[int, list[Column]]:
+        """Some columns of a table, in order, without its row set; and how many there are."""
+        nodes = column_numbers(self._arrays, table.number)
+        return len(nodes), self._records.columns(nodes[offset : offset + limit].tolist())
+
+    def degree(self, of: Column | Table) -> Degree:
+        """How many columns, or tables, data flows from and to directly."""
+        if isinstance(of, Table):
+            return table_degree(self._arrays, of.number)
+        return column_degree(self._arrays, of.node)
+
+    def details(self, table: Table, neighbours: int = 100, statements: int = 20) -> TableDetails:
+        """What there is to say about a table: its first neighbours, and the first statements that write and read it."""
+        return table_details(self._arrays, self._records, table, neighbours, statements)
+
+    def made_by(self, column: Column, limit: int = 100) -> Uses:
+        """The first relations into a column."""
+        return uses(self._arrays, self._records, self._arrays.incoming, column, limit)
+
+    def used_by(self, column: Column, limit: int = 100) -> Uses:
+        """The first relations out of a column."""
+        return uses(self._arrays, self._records, self._arrays.outgoing, column, limit)
 
     def upstream(
         self,
@@ -126,14 +187,45 @@ class Graph:
         """The columns that a column comes from in the end, and how, over all hops."""
         return end_to_end(self._arrays, self._records, self._column(column), _flow(flow, False))
 
-    def search(self, pattern: str, limit: int | None = 100) -> Found:
-        """Tables and columns with a name like that: a part of it, or a pattern with `*`, `?` or `[…]`."""
-        tables, columns = matching_tables(self._arrays, pattern), matching_columns(self._arrays, pattern)
-        return Found(
-            tables=tuple(self._records.table(number) for number in tables[:limit].tolist()),
-            columns=tuple(self._records.column(node) for node in columns[:limit].tolist()),
-            total=len(tables) + len(columns),
+    def find(
+        self, text: str, kinds: Collection[str] = (), what: What | None = None, limit: int = 20, offset: int = 0
+    ) -> Matches:
+        """Tables and columns with words like that in their names, best first; or with a pattern; see the module `find`."""
+        found = self._finder.find(text, kinds, what, limit, offset)
+        records = self._records
+        return Matches(
+            tuple(records.column(number) if column else records.table(number) for column, number in found.items),
+            found.total,
+            found.exact,
         )
+
+    def search(self, pattern: str, limit: int = 100) -> Found:
+        """Tables, and apart from them columns, as `find` has them."""
+        tables, columns = self.find(pattern, what="table", limit=limit), self.find(pattern, what="column", limit=limit)
+        return Found(
+            tables=tuple(each for each in tables.items if isinstance(each, Table)),
+            columns=tuple(each for each in columns.items if isinstance(each, Column)),
+            total=tables.total + columns.total,
+            exact=tables.exact and columns.exact,
+        )
+
+    @cached_property
+    def _finder(self) -> Finder:
+        return Finder(self._arrays)
+
+    def neighbourhood(
+        self,
+        of: Asked,
+        upstream: int = 1,
+        downstream: int = 1,
+        flow: FlowName = "data",
+        level: Level = "column",
+        tables: int = 60,
+        columns: int = 40,
+    ) -> Neighbourhood:
+        """The graph around a column or table: at most so many tables, the nearest first, and so many columns of each."""
+        asked = Around(upstream, downstream, _flow(flow, False), level, tables, columns)
+        return neighbourhood(self._arrays, self._records, self.meant(of), asked)
 
     def impact(self, column: str | Column, change: Change = "drop") -> Impact:
         """What is hit if a column is dropped, renamed or retyped."""
@@ -145,9 +237,33 @@ class Graph:
         """Columns and tables that nobody reads, among all or those with a name like *scope*."""
         return unused(self._arrays, self._records, scope)
 
+    def unused_page(self, like: str | None = None, limit: int = 100, offset: int = 0) -> UnusedPage:
+        """Some of the columns, and the first tables, that nobody reads: a part of them, for who looks at a large graph."""
+        return unused_page(self._arrays, self._records, self._unused, like, limit, offset)
+
+    @cached_property
+    def _unused(self) -> UnusedNumbers:
+        return unused_numbers(self._arrays)
+
     def tags(self, governance: Governance | None = None) -> Tags:
         """Which columns carry which tags: what the build was told, what rules say, and all that this flows into."""
-        return Tags(self._arrays, self._records, self.snapshot, governance or Governance())
+        return self._own_tags if governance is None else self._tags(governance)
+
+    def _tags(self, governance: Governance) -> Tags:
+        return Tags(self._arrays, self._records, self.snapshot, governance)
+
+    @cached_property
+    def _own_tags(self) -> Tags:
+        return self._tags(Governance())
+
+    @cached_property
+    def scripts(self) -> Scripts:
+        """The scripts that the snapshot was built from."""
+        return Scripts(self.snapshot, self._records)
+
+    def diagnostics(self, wanted: Wanted, limit: int = 100, offset: int = 0) -> Remarks:
+        """What could not be understood, or only guessed."""
+        return diagnostics(self.snapshot, self.scripts, wanted, limit, offset)
 
     def diff(self, other: Graph) -> Diff:
         """What changed from this snapshot to another."""
@@ -161,21 +277,24 @@ class Graph:
         reach = closure(self._arrays, start, direction, flow, depth)
         return Trace(self._arrays, self._records, start, direction, flow, reach, depth, level)
 
-    def _start(self, of: Asked) -> Ints:
-        """The nodes of a column; or of a table, which a name means if it is one's, or no column's."""
-        if isinstance(of, Column):
-            return np.array([of.node])
-        if isinstance(of, Table):
-            return self._nodes_of(of)
+    def meant(self, of: Asked) -> Column | Table:
+        """The column or table that is meant: by a name a table, if it is one's or no column's."""
+        if isinstance(of, (Column, Table)):
+            return of
         if self._names.is_table(of):
-            return self._nodes_of(self.table(of))
+            return self.table(of)
         try:
-            return np.array([self.column(of).node])
+            return self.column(of)
         except UnknownName as error:
             try:
-                return self._nodes_of(self.table(of))
+                return self.table(of)
             except UnknownName:
                 raise error from None
+
+    def _start(self, of: Asked) -> Ints:
+        """The nodes of a column, or of a table."""
+        found = self.meant(of)
+        return self._nodes_of(found) if isinstance(found, Table) else np.array([found.node])
 
     def _nodes_of(self, table: Table) -> Ints:
         return np.arange(*self._arrays.entity_start[table.number : table.number + 2])
