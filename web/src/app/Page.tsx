@@ -27,7 +27,7 @@ export function Page({ title, heading, about, actions, testId, ready, children }
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
           <Stack gap={2} miw={0} flex={1}>
-            <Title order={1} size="h2" tabIndex={-1} className="hw-name">
+            <Title order={1} size="h2" tabIndex={-1} className="page-name">
               {heading ?? title}
             </Title>
             {about ? (
@@ -47,7 +47,7 @@ export function Page({ title, heading, about, actions, testId, ready, children }
 /** A framed part of a page, with a heading of its own. */
 export function Part({ title, aside, children }: { title?: ReactNode; aside?: ReactNode; children: ReactNode }) {
   return (
-    <Box component="section" className="hw-card" p="md" miw={0}>
+    <Box component="section" className="page-card" p="md" miw={0}>
       {title ? (
         <Group justify="space-between" mb="sm" gap="xs">
           <Title order={2} size="h5">

@@ -92,7 +92,7 @@ export function SearchBox({ inputRef }: { inputRef: Ref<HTMLInputElement> }) {
           ) : null}
         </Combobox.Options>
       </Combobox.Dropdown>
-      <Text component="span" role="status" className="hw-heard">
+      <Text component="span" role="status" className="page-heard">
         {wanted !== '' && isCurrent ? total : ''}
       </Text>
     </Combobox>

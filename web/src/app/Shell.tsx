@@ -33,7 +33,7 @@ function useFocusOnNavigation(): void {
 
 function Links({ hasStore, onGo }: { hasStore: boolean; onGo?: () => void }) {
   return PAGES.filter(({ store }) => hasStore || !store).map(({ to, label }) => (
-    <Link key={to} to={to} className="hw-nav" activeOptions={{ exact: true, includeSearch: false }} onClick={onGo}>
+    <Link key={to} to={to} className="page-nav" activeOptions={{ exact: true, includeSearch: false }} onClick={onGo}>
       {label}
     </Link>
   ))
@@ -54,8 +54,8 @@ export function Shell() {
       header={{ height: HEADER }}
       navbar={{ width: 240, breakpoint: 'lg', collapsed: { desktop: true, mobile: !menu } }}
     >
-      <AppShell.Header className="hw-header">
-        <a className="hw-skip" href="#main" onClick={(event) => skipTo(event)}>
+      <AppShell.Header className="page-header">
+        <a className="page-skip" href="#main" onClick={(event) => skipTo(event)}>
           Skip to the content
         </a>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
@@ -67,9 +67,9 @@ export function Shell() {
             aria-label={menu ? 'Close the menu' : 'Open the menu'}
             data-testid="menu"
           />
-          <Link to="/" className="hw-brand" aria-label="Headwater: overview">
+          <Link to="/" className="page-brand" aria-label="Headwater: overview">
             <img src="/favicon.svg" alt="" width={26} height={26} />
-            <span className="hw-brand-name">Headwater</span>
+            <span className="page-brand-name">Headwater</span>
           </Link>
           <Group component="nav" aria-label="Pages" gap={2} wrap="nowrap" visibleFrom="lg">
             <Links hasStore={store !== null} />
@@ -98,7 +98,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="md" hiddenFrom="lg" aria-label="Menu" bg="var(--hw-surface)">
+      <AppShell.Navbar p="md" hiddenFrom="lg" aria-label="Menu" bg="var(--page-surface)">
         <Stack gap={4}>
           <Links hasStore={store !== null} onGo={close} />
           {store && store.snapshots.length > 1 ? <SnapshotChoice store={store} /> : null}

@@ -42,7 +42,7 @@ export function Failed({ error, again }: { error: Error; again?: () => void }) {
       title="There is no answer to this"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm" className="hw-name">
+        <Text size="sm" className="page-name">
           {error.message}
         </Text>
         {hint ? <Text size="sm">{hint}</Text> : null}

@@ -20,7 +20,7 @@ export function Bars({ label, bars, color = 'var(--mantine-color-water-5)' }: { 
               {count(each.value)}
             </Text>
           </Group>
-          <Box className="hw-bar">
+          <Box className="page-bar">
             <Box h="100%" w={`${(100 * each.value) / most}%`} bg={each.color ?? color} style={{ borderRadius: 3 }} />
           </Box>
         </li>

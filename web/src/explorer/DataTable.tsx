@@ -54,8 +54,8 @@ export function DataTable<Row extends RowData>({ label, columns, rows, keyOf, ro
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-    <section className="hw-scroll-x" aria-label={label} tabIndex={0}>
-      <table className="hw-table" aria-rowcount={lines.length + 1} aria-label={label}>
+    <section className="page-scroll-x" aria-label={label} tabIndex={0}>
+      <table className="page-table" aria-rowcount={lines.length + 1} aria-label={label}>
         <thead>
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} aria-rowindex={1}>
@@ -63,7 +63,7 @@ export function DataTable<Row extends RowData>({ label, columns, rows, keyOf, ro
                 <th
                   key={header.id}
                   scope="col"
-                  className={styles.get(header.id)?.number ? 'hw-number' : undefined}
+                  className={styles.get(header.id)?.number ? 'page-number' : undefined}
                   style={{ width: styles.get(header.id)?.width }}
                 >
                   <table.FlexRender header={header} />
@@ -87,7 +87,7 @@ export function DataTable<Row extends RowData>({ label, columns, rows, keyOf, ro
                 aria-rowindex={index + 2}
               >
                 {line.getAllCells().map((cell) => (
-                  <td key={cell.id} className={styles.get(cell.column.id)?.number ? 'hw-number' : 'hw-cell'}>
+                  <td key={cell.id} className={styles.get(cell.column.id)?.number ? 'page-number' : 'page-cell'}>
                     <table.FlexRender cell={cell} />
                   </td>
                 ))}

@@ -12,7 +12,7 @@ export function Expression({ children }: { children: string }) {
   if (children === '') return null
   const shown = children.length > LONGEST ? `${children.slice(0, LONGEST)}…` : children
   return (
-    <Text component="code" className="hw-code" c="dimmed" display="block">
+    <Text component="code" className="page-code" c="dimmed" display="block">
       {shown}
     </Text>
   )
@@ -46,7 +46,7 @@ export function HopBadges({ hop }: { hop: Pick<HopThing, 'how' | 'masking' | 'ca
 
 export function Hop({ hop, ends = 'both' }: { hop: HopThing; ends?: 'both' | 'source' | 'target' }) {
   return (
-    <Stack gap={2} component="li" py={6} data-testid="hop" className="hw-hop">
+    <Stack gap={2} component="li" py={6} data-testid="hop" className="page-hop">
       <Group gap={8} wrap="wrap" fz="sm">
         {ends === 'target' ? null : <ColumnLink column={hop.source} />}
         {ends === 'both' ? <IconArrowRight size={14} aria-label="to" role="img" /> : null}

@@ -13,7 +13,7 @@ export function Matched({ name, wanted }: { name: string; wanted: string }) {
   const shown = name.length > 500 ? `${name.slice(0, 500)}…` : name
   const [before, match, behind] = parted(shown, wanted)
   return (
-    <bdi className="hw-cut" title={shown}>
+    <bdi className="page-cut" title={shown}>
       {before}
       {match ? <b>{match}</b> : null}
       {behind}

@@ -1,12 +1,12 @@
 /** The store at a glance: how much there is, how well it is understood, where most data passes. */
 
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text, useComputedColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { PageLink } from '../app/link'
 import { Page, Part } from '../app/Page'
 import { Answered, Nothing } from '../app/states'
 import { Bars } from './Bars'
-import { KindIcon, kindOf } from './kinds'
+import { KindIcon, kindColor, kindNames } from './kinds'
 import { TableLink } from './links'
 import { count, counted, shortCount, timeOf } from './numbers'
 import * as questions from './questions'
@@ -20,7 +20,7 @@ const SNAPSHOTS = 6
 
 function Fact({ label, value }: { label: string; value: number }) {
   return (
-    <div className="hw-card" style={{ padding: '0.9rem 1.1rem' }}>
+    <div className="page-card" style={{ padding: '0.9rem 1.1rem' }}>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
@@ -32,6 +32,7 @@ function Fact({ label, value }: { label: string; value: number }) {
 }
 
 function Kinds({ kinds }: { kinds: Readonly<Record<string, number>> }) {
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
   const bars = Object.entries(kinds)
     .sort(([, a], [, b]) => b - a)
     .map(([kind, value]) => ({
@@ -41,11 +42,11 @@ function Kinds({ kinds }: { kinds: Readonly<Record<string, number>> }) {
         <Group gap={6} wrap="nowrap">
           <KindIcon kind={kind} />
           <PageLink to="/tables" search={{ kind }} inherit>
-            {kindOf(kind).many}
+            {kindNames(kind)}
           </PageLink>
         </Group>
       ),
-      color: `var(--mantine-color-${kindOf(kind).color}-5)`,
+      color: kindColor(kind, scheme),
     }))
   return <Bars label="Kinds of entities" bars={bars} />
 }

@@ -10,7 +10,7 @@ import { Answered, Nothing } from '../app/states'
 import { Choices } from './Choices'
 import { DataTable, type ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
-import { KindIcon, kindOf } from './kinds'
+import { KindIcon, kindName, kindNames } from './kinds'
 import { Matched } from './Matched'
 import { pageOf } from './matches'
 import { offsetOf, Pager } from './Pager'
@@ -35,7 +35,7 @@ function columnsOf(wanted: string): ListColumn<Match>[] {
         </Group>
       ),
     },
-    { id: 'what', head: 'What', cell: (match) => (match.what === 'column' ? 'Column' : kindOf(match.kind).label) },
+    { id: 'what', head: 'What', cell: (match) => (match.what === 'column' ? 'Column' : kindName(match.kind)) },
     { id: 'type', head: 'Type', cell: (match) => <bdi>{match.data_type ?? ''}</bdi> },
   ]
 }
@@ -79,7 +79,7 @@ export function SearchPage() {
             label="Kinds"
             counts={store?.kinds ?? {}}
             chosen={kind}
-            nameOf={(word) => kindOf(word).many}
+            nameOf={kindNames}
             onChoose={(chosen) => navigate({ search: (old) => ({ ...old, kind: chosen, page: 1 }) })}
           />
         </Group>

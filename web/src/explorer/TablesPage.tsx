@@ -9,7 +9,7 @@ import { Answered, Nothing } from '../app/states'
 import { Choices } from './Choices'
 import { DataTable, type ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
-import { kindOf } from './kinds'
+import { kindName, kindNames } from './kinds'
 import { TableLink } from './links'
 import { count } from './numbers'
 import { offsetOf, Pager } from './Pager'
@@ -21,7 +21,7 @@ const route = getRouteApi('/tables')
 
 const COLUMNS: ListColumn<TableRow>[] = [
   { id: 'name', head: 'Name', cell: (row) => <TableLink table={row.table} />, width: '55%' },
-  { id: 'kind', head: 'Kind', cell: (row) => kindOf(row.table.kind).label + (row.table.temporary ? ', temporary' : '') },
+  { id: 'kind', head: 'Kind', cell: (row) => kindName(row.table.kind) + (row.table.temporary ? ', temporary' : '') },
   { id: 'columns', head: 'Columns', cell: (row) => count(row.columns), number: true },
   { id: 'upstream', head: 'Made of', cell: (row) => count(row.upstream), number: true },
   { id: 'downstream', head: 'Feeds', cell: (row) => count(row.downstream), number: true },
@@ -52,7 +52,7 @@ export function TablesPage() {
             label="Kinds"
             counts={store?.kinds ?? {}}
             chosen={kind}
-            nameOf={(word) => kindOf(word).many}
+            nameOf={kindNames}
             onChoose={(chosen) => navigate({ search: (old) => ({ ...old, kind: chosen, page: 1 }) })}
           />
         </Group>

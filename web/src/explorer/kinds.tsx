@@ -1,70 +1,41 @@
-/** What kinds of entities there are: their names for people, and a sign for each. */
+/** Kinds of entities on pages: the diagram's words, signs and colours. */
 
-import {
-  IconAlertCircle,
-  IconBolt,
-  IconBulb,
-  IconChartLine,
-  IconColumns3,
-  IconCube,
-  IconEye,
-  IconFile,
-  IconForms,
-  IconFunction,
-  IconGauge,
-  IconLayoutDashboard,
-  IconPackage,
-  IconQuote,
-  IconRuler2,
-  IconSchema,
-  IconTable,
-  IconVariable,
-  type TablerIcon,
-} from '@tabler/icons-react'
+import { useComputedColorScheme } from '@mantine/core'
+import { IconColumns3 } from '@tabler/icons-react'
+import { KindIcon as Sign, kindOf } from '../diagram'
+import { headOf, type Scheme } from '../diagram/palette'
 
-type Kind = { label: string; many: string; icon: TablerIcon; color: string; semantic?: true }
-
-const KINDS: Record<string, Kind> = {
-  table: { label: 'Table', many: 'Tables', icon: IconTable, color: 'water' },
-  view: { label: 'View', many: 'Views', icon: IconEye, color: 'violet' },
-  path: { label: 'Path', many: 'Paths', icon: IconFile, color: 'yellow' },
-  stage: { label: 'Stage', many: 'Stages', icon: IconPackage, color: 'orange' },
-  pseudoTable: { label: 'Unknown source', many: 'Unknown sources', icon: IconAlertCircle, color: 'red' },
-  model: { label: 'Model', many: 'Models', icon: IconCube, color: 'indigo', semantic: true },
-  dimension: { label: 'Dimension', many: 'Dimensions', icon: IconRuler2, color: 'lime', semantic: true },
-  metric: { label: 'Metric', many: 'Metrics', icon: IconGauge, color: 'green', semantic: true },
-  insight: { label: 'Insight', many: 'Insights', icon: IconBulb, color: 'pink', semantic: true },
-  input: { label: 'Input', many: 'Inputs', icon: IconForms, color: 'grape', semantic: true },
-  chart: { label: 'Chart', many: 'Charts', icon: IconChartLine, color: 'blue', semantic: true },
-  dashboard: { label: 'Dashboard', many: 'Dashboards', icon: IconLayoutDashboard, color: 'cyan', semantic: true },
-  exposure: { label: 'Exposure', many: 'Exposures', icon: IconBolt, color: 'red', semantic: true },
-  resultset: { label: 'Result set', many: 'Result sets', icon: IconSchema, color: 'gray' },
-  function: { label: 'Function', many: 'Functions', icon: IconFunction, color: 'gray' },
-  literal: { label: 'Literal', many: 'Literals', icon: IconQuote, color: 'gray' },
-  variable: { label: 'Variable', many: 'Variables', icon: IconVariable, color: 'gray' },
-}
-
-/** What is known about a kind; one that is not known is shown by its own word. */
-export function kindOf(kind: string): Kind {
-  return KINDS[kind] ?? { label: kind, many: kind, icon: IconTable, color: 'gray' }
-}
+const SEMANTIC = new Set(['model', 'dimension', 'metric', 'insight', 'input', 'chart', 'dashboard', 'exposure'])
 
 /** Whether a kind is one of a semantic layer. */
 export function isSemantic(kind: string): boolean {
-  return KINDS[kind]?.semantic ?? false
+  return SEMANTIC.has(kind)
 }
 
-/** The sign of a kind; a column's is its own. */
-export function KindIcon({ kind, column = false, size = 16 }: { kind: string; column?: boolean; size?: number }) {
-  const { icon, color, label } = kindOf(kind)
-  const Icon = column ? IconColumns3 : icon
+/** A kind's name as a heading has it: `Result set`. */
+export function kindName(kind: string): string {
+  const { word } = kindOf(kind)
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** The name of many of a kind: `Result sets`. */
+export function kindNames(kind: string): string {
+  const name = kindName(kind)
+  return name.endsWith('s') ? name : `${name}s`
+}
+
+/** The colour that a kind's sign has. */
+export function kindColor(kind: string, scheme: Scheme): string {
+  return headOf(kind, scheme).ink
+}
+
+/** The sign of a kind; a column's is its own, in its table's colour. */
+export function KindIcon({ kind, column = false }: { kind: string; column?: boolean }) {
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
+  const label = column ? `Column of a ${kindOf(kind).word}` : kindName(kind)
   return (
-    <Icon
-      size={size}
-      role="img"
-      aria-label={column ? `Column of a ${label.toLowerCase()}` : label}
-      color={`light-dark(var(--mantine-color-${color}-8), var(--mantine-color-${color}-4))`}
-      style={{ flex: 'none' }}
-    />
+    <span role="img" aria-label={label} title={label} className="page-sign" style={{ color: kindColor(kind, scheme) }}>
+      {column ? <IconColumns3 size={15} stroke={1.6} aria-hidden /> : <Sign kind={kind} />}
+    </span>
   )
 }

@@ -11,7 +11,7 @@ import type { ColumnThing, Spot, TableThing } from './shapes'
 export function Name({ children, cut = true }: { children: string; cut?: boolean }) {
   const shown = children.length > 500 ? `${children.slice(0, 500)}…` : children
   return (
-    <bdi className={cut ? 'hw-cut' : 'hw-name'} title={shown}>
+    <bdi className={cut ? 'page-cut' : 'page-name'} title={shown}>
       {shown}
     </bdi>
   )

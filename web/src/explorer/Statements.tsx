@@ -1,0 +1,67 @@
+/** Statements that write or read something, and the script around the one that is looked at. */
+
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { Nothing } from '../app/states'
+import { Name } from './links'
+import { ScriptExcerpt } from './ScriptExcerpt'
+import type { Spot, StatementThing } from './shapes'
+
+/** The character at a spot, as a place; the statement's end is the script's own matter. */
+function placeOf({ script, line, column }: Spot) {
+  return { script, start: { line, column }, end: { line: line + 1, column: 1 } }
+}
+
+function Listed({ title, statements, shown, onShow }: { title: string; statements: readonly StatementThing[]; shown: string | null; onShow: (id: string) => void }) {
+  if (statements.length === 0) return null
+  return (
+    <Stack gap={4}>
+      <Title order={2} size="h5">
+        {title}
+      </Title>
+      <Stack component="ul" gap={0} p={0} m={0} style={{ listStyle: 'none' }}>
+        {statements.map((statement) => (
+          <Stack component="li" key={`${statement.id}:${statement.spot?.line}`} gap={4} py={6} className="page-hop" data-testid="statement">
+            <Group gap="sm">
+              <Text size="sm" fw={600}>
+                {statement.type}
+              </Text>
+              {statement.procedure ? (
+                <Text size="sm" c="dimmed" component="span">
+                  in <Name>{statement.procedure}</Name>
+                </Text>
+              ) : null}
+              {statement.spot ? (
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="sm"
+                  aria-expanded={shown === statement.id}
+                  onClick={() => onShow(statement.id)}
+                >
+                  <Name>{`${statement.spot.path}:${statement.spot.line}`}</Name>
+                </Anchor>
+              ) : null}
+            </Group>
+            {statement.spot && shown === statement.id ? <ScriptExcerpt place={placeOf(statement.spot)} /> : null}
+          </Stack>
+        ))}
+      </Stack>
+    </Stack>
+  )
+}
+
+export function Statements({ writing, reading }: { writing: readonly StatementThing[]; reading: readonly StatementThing[] }) {
+  const first = writing.find((each) => each.spot) ?? reading.find((each) => each.spot)
+  const [shown, setShown] = useState<string | null>(first?.id ?? null)
+  const toggle = (id: string) => setShown(shown === id ? null : id)
+  if (writing.length === 0 && reading.length === 0) {
+    return <Nothing title="No statement of this store has to do with it">It is known from a schema, or from outside.</Nothing>
+  }
+  return (
+    <Stack gap="lg">
+      <Listed title="Written by" statements={writing} shown={shown} onShow={toggle} />
+      <Listed title="Read by" statements={reading} shown={shown} onShow={toggle} />
+    </Stack>
+  )
+}
