@@ -55,9 +55,9 @@ export function Shell() {
       navbar={{ width: 240, breakpoint: 'lg', collapsed: { desktop: true, mobile: !menu } }}
     >
       <AppShell.Header className="page-header">
-        <a className="page-skip" href="#main" onClick={(event) => skipTo(event)}>
+        <button type="button" className="page-skip" onClick={() => document.getElementById('main')?.focus()}>
           Skip to the content
-        </a>
+        </button>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger
             opened={menu}
@@ -110,10 +110,4 @@ export function Shell() {
       <ShortcutsHelp opened={help} onClose={closeHelp} />
     </AppShell>
   )
-}
-
-/** The focus goes to the content, and the URL stays: what stands behind `#` may be somebody's SQL. */
-function skipTo(event: React.MouseEvent): void {
-  event.preventDefault()
-  document.getElementById('main')?.focus()
 }

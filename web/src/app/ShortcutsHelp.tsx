@@ -35,7 +35,13 @@ function Keys({ title, shortcuts }: { title: string; shortcuts: readonly Shortcu
 
 export function ShortcutsHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Keys" closeButtonProps={{ 'aria-label': 'Close' }} data-testid="shortcuts">
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Keys"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      data-testid="shortcuts"
+    >
       <Keys title="Everywhere" shortcuts={SHORTCUTS} />
       <Keys title="In a diagram" shortcuts={DIAGRAM_SHORTCUTS} />
     </Modal>

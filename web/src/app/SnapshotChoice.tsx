@@ -1,12 +1,14 @@
 /** Which snapshot of the store is looked at. */
 
 import { NativeSelect } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { StoreThing } from '../explorer/shapes'
+import { getRouteApi, rootRouteId, useNavigate } from '@tanstack/react-router'
 import { timeOf } from '../explorer/numbers'
+import type { StoreThing } from '../explorer/shapes'
+
+const root = getRouteApi(rootRouteId)
 
 export function SnapshotChoice({ store }: { store: StoreThing }) {
-  const at = useSearch({ strict: false, select: (search) => search.at })
+  const { at } = root.useSearch()
   const navigate = useNavigate()
   const current = store.snapshots.find((each) => each.current)?.name ?? store.snapshot
   const choices = store.snapshots.map(({ name, time, current: isCurrent }) => ({

@@ -1,8 +1,15 @@
 /** The pages and their URLs. */
 
 import { useQuery } from '@tanstack/react-query'
-import { createRootRoute, createRoute, createRouter, retainSearchParams, stripSearchParams } from '@tanstack/react-router'
-import { type ReactNode, Suspense, lazy } from 'react'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  retainSearchParams,
+  stripSearchParams,
+} from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { ColumnPage } from '../explorer/ColumnPage'
 import { CoveragePage } from '../explorer/CoveragePage'
 import { DiagnosticsPage } from '../explorer/DiagnosticsPage'
@@ -60,10 +67,13 @@ function NotFound() {
   )
 }
 
-function Broken({ error }: { error: Error }) {
+function Broken({ error }: ErrorComponentProps) {
   return (
     <Page title="Something went wrong" testId="page-broken" ready>
-      <Failed error={error} again={() => window.location.reload()} />
+      <Failed
+        error={error instanceof Error ? error : new Error(String(error))}
+        again={() => window.location.reload()}
+      />
     </Page>
   )
 }
@@ -182,7 +192,22 @@ const playground = createRoute({
   component: PlaygroundPage,
 })
 
-const routes = [overview, tables, found, table, column, path, diff, coverage, diagnostics, tags, unused, scripts, script, playground] as const
+const routes = [
+  overview,
+  tables,
+  found,
+  table,
+  column,
+  path,
+  diff,
+  coverage,
+  diagnostics,
+  tags,
+  unused,
+  scripts,
+  script,
+  playground,
+] as const
 
 export const router = createRouter({
   routeTree: root.addChildren(routes),

@@ -3,7 +3,16 @@ import { defaultsOf, diff, everywhere, script, tables, thing, toggled, words } f
 
 describe('parameters', () => {
   it('are restored from the URL', () => {
-    const given = { of: 'mart.orders', tab: 'impact', up: 3, down: 0, flow: 'impact', level: 'table', hide: true, change: 'retype' }
+    const given = {
+      of: 'mart.orders',
+      tab: 'impact',
+      up: 3,
+      down: 0,
+      flow: 'impact',
+      level: 'table',
+      hide: true,
+      change: 'retype',
+    }
     expect(thing.parse(given)).toMatchObject(given)
   })
 

@@ -18,7 +18,10 @@ const flag = z.boolean().default(false).catch(false)
 const hops = z.number().int().min(0).max(10).default(1).catch(1)
 
 function oneOf<const T extends readonly [string, ...string[]]>(words: T, other: T[number]) {
-  return z.enum(words).default(other as never).catch(other as never)
+  return z
+    .enum(words)
+    .default(other as never)
+    .catch(other as never)
 }
 
 function maybeOneOf<const T extends readonly [string, ...string[]]>(words: T) {

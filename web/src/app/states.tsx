@@ -58,10 +58,17 @@ export function Failed({ error, again }: { error: Error; again?: () => void }) {
 
 function NeedsToken() {
   return (
-    <Alert color="yellow" variant="light" role="alert" data-testid="needs-token" icon={<IconKey aria-hidden />} title="This server asks for its token">
+    <Alert
+      color="yellow"
+      variant="light"
+      role="alert"
+      data-testid="needs-token"
+      icon={<IconKey aria-hidden />}
+      title="This server asks for its token"
+    >
       <Text size="sm">
-        Open the link that `headwater serve` printed when it was started: it ends with `?token=…` and lets this browser in. Whoever
-        started the server has it.
+        Open the link that `headwater serve` printed when it was started: it ends with `?token=…` and lets this browser
+        in. Whoever started the server has it.
       </Text>
     </Alert>
   )

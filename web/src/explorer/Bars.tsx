@@ -6,7 +6,15 @@ import { count } from './numbers'
 
 export type Bar = { key: string; label: ReactNode; value: number; color?: string }
 
-export function Bars({ label, bars, color = 'var(--mantine-color-water-5)' }: { label: string; bars: Bar[]; color?: string }) {
+export function Bars({
+  label,
+  bars,
+  color = 'var(--mantine-color-water-5)',
+}: {
+  label: string
+  bars: Bar[]
+  color?: string
+}) {
   const most = Math.max(1, ...bars.map((each) => each.value))
   return (
     <Stack component="ul" gap={10} p={0} m={0} aria-label={label} style={{ listStyle: 'none' }}>

@@ -93,7 +93,7 @@ function Known({ answer, state, onChange }: { answer: ColumnAnswer; state: Thing
         </Group>
       }
       about={
-        <Group gap="md" rowGap={0}>
+        <Group gap="4px 16px">
           <span>
             of <TableLink table={column.table} />
           </span>

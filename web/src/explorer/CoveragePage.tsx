@@ -89,7 +89,12 @@ export function CoveragePage() {
             {found.by_schema.length > 0 ? (
               <Part title="By schema">
                 <SchemaPlot schemas={found.by_schema} />
-                <DataTable label="Coverage by schema" columns={COLUMNS} rows={found.by_schema} keyOf={(row) => row.schema_name} />
+                <DataTable
+                  label="Coverage by schema"
+                  columns={COLUMNS}
+                  rows={found.by_schema}
+                  keyOf={(row) => row.schema_name}
+                />
               </Part>
             ) : null}
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md">

@@ -46,7 +46,12 @@ export function DataTable<Row extends RowData>({ label, columns, rows, keyOf, ro
     if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY)
   }, [])
   const lines = table.getRowModel().rows
-  const virtual = useWindowVirtualizer({ count: lines.length, estimateSize: () => ROW, overscan: BEYOND, scrollMargin: top })
+  const virtual = useWindowVirtualizer({
+    count: lines.length,
+    estimateSize: () => ROW,
+    overscan: BEYOND,
+    scrollMargin: top,
+  })
   const shown = virtual.getVirtualItems()
   const before = (shown[0]?.start ?? top) - top
   const behind = virtual.getTotalSize() - ((shown.at(-1)?.end ?? top) - top)

@@ -55,8 +55,18 @@ function Plots({ codes, severities }: { codes: Counts; severities: Counts }) {
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       <Part title="By severity">
         <Group gap="xl">
-          <Box role="img" aria-label={`Diagnostics by severity: ${parts.map((p) => `${p.value} ${p.name}`).join(', ')}`}>
-            <DonutChart data={parts} size={140} thickness={22} paddingAngle={2} pieProps={{ isAnimationActive: false }} tabIndex={-1} />
+          <Box
+            role="img"
+            aria-label={`Diagnostics by severity: ${parts.map((p) => `${p.value} ${p.name}`).join(', ')}`}
+          >
+            <DonutChart
+              data={parts}
+              size={140}
+              thickness={22}
+              paddingAngle={2}
+              pieProps={{ isAnimationActive: false }}
+              tabIndex={-1}
+            />
           </Box>
           <Stack gap={6}>
             {parts.map((part) => (
@@ -115,7 +125,9 @@ export function DiagnosticsPage() {
                     label="Filter by message or subject"
                     placeholder="a part of a message"
                     value={like}
-                    onFilter={(value) => navigate({ search: (old) => ({ ...old, like: value, page: 1 }), replace: true })}
+                    onFilter={(value) =>
+                      navigate({ search: (old) => ({ ...old, like: value, page: 1 }), replace: true })
+                    }
                   />
                   <Choices
                     label="Severities"
@@ -154,7 +166,11 @@ export function DiagnosticsPage() {
                     keyOf={(_, at) => String(at)}
                     rowTestId="diagnostic-row"
                   />
-                  <Pager page={page} total={total} onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })} />
+                  <Pager
+                    page={page}
+                    total={total}
+                    onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+                  />
                 </>
               )}
             </Part>

@@ -49,7 +49,9 @@ export function DiffDiagram({ of, before, after, at }: DiffDiagramProps) {
         settings={SETTINGS}
         selected={sel ?? null}
         marks={marks}
-        onSelect={(id) => stay({ search: (old) => ({ ...old, sel: id ?? undefined }), replace: true, resetScroll: false })}
+        onSelect={(id) =>
+          stay({ search: (old) => ({ ...old, sel: id ?? undefined }), replace: true, resetScroll: false })
+        }
         onOpen={(entity, column) =>
           void navigate(
             column === null

@@ -114,7 +114,12 @@ function Compared({ store, before, after }: { store: StoreThing; before: string;
     label: `${timeOf(time)}${current ? ' (current)' : ''}`,
   }))
   return (
-    <Page title="Diff" about="What changed between two snapshots." testId="page-diff" ready={query.isSuccess && !query.isPlaceholderData}>
+    <Page
+      title="Diff"
+      about="What changed between two snapshots."
+      testId="page-diff"
+      ready={query.isSuccess && !query.isPlaceholderData}
+    >
       <Part>
         <Group align="flex-end" gap="md">
           <NativeSelect
@@ -147,7 +152,13 @@ function Compared({ store, before, after }: { store: StoreThing; before: string;
               { value: 'relation', label: 'Relations' },
             ]}
             onChange={(value) =>
-              navigate({ search: (old) => ({ ...old, what: value === '' ? undefined : (value as DifferenceThing['what']), page: 1 }) })
+              navigate({
+                search: (old) => ({
+                  ...old,
+                  what: value === '' ? undefined : (value as DifferenceThing['what']),
+                  page: 1,
+                }),
+              })
             }
           />
           <SegmentedControl
@@ -160,7 +171,13 @@ function Compared({ store, before, after }: { store: StoreThing; before: string;
               { value: 'changed', label: 'Changed' },
             ]}
             onChange={(value) =>
-              navigate({ search: (old) => ({ ...old, how: value === '' ? undefined : (value as DifferenceThing['how']), page: 1 }) })
+              navigate({
+                search: (old) => ({
+                  ...old,
+                  how: value === '' ? undefined : (value as DifferenceThing['how']),
+                  page: 1,
+                }),
+              })
             }
           />
           <SegmentedControl
@@ -196,7 +213,9 @@ function Compared({ store, before, after }: { store: StoreThing; before: string;
             }
           >
             {total === 0 ? (
-              <Nothing title="Nothing changed">Or the filters leave nothing: clear them, or choose other snapshots.</Nothing>
+              <Nothing title="Nothing changed">
+                Or the filters leave nothing: clear them, or choose other snapshots.
+              </Nothing>
             ) : (
               <>
                 <DataTable
@@ -218,7 +237,11 @@ function Compared({ store, before, after }: { store: StoreThing; before: string;
                     ) : null
                   }
                 />
-                <Pager page={page} total={total} onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })} />
+                <Pager
+                  page={page}
+                  total={total}
+                  onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+                />
               </>
             )}
           </Part>

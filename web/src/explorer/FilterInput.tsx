@@ -9,7 +9,12 @@ const PAUSE = 180
 
 type FilterInputProps = { label: string; value: string; onFilter: (value: string) => void; placeholder?: string }
 
-export function FilterInput({ label, value, onFilter, placeholder = 'a part of a name, or a pattern: *.id' }: FilterInputProps) {
+export function FilterInput({
+  label,
+  value,
+  onFilter,
+  placeholder = 'a part of a name, or a pattern: *.id',
+}: FilterInputProps) {
   const [typed, setTyped] = useState(value)
   const sent = useRef(value)
   const send = useDebouncedCallback((wanted: string) => {

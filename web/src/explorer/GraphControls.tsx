@@ -45,7 +45,7 @@ function Stepper({ label, value, onStep, testId }: StepperProps) {
 export function GraphControls({ state, onChange }: { state: GraphState; onChange: GraphChange }) {
   const hidden = words(state.hidden).length
   return (
-    <Group gap="md" rowGap="xs">
+    <Group gap="8px 16px">
       <Stepper label="Upstream" value={state.up} testId="depth-up" onStep={(up) => onChange({ up })} />
       <Stepper label="Downstream" value={state.down} testId="depth-down" onStep={(down) => onChange({ down })} />
       <SegmentedControl
@@ -80,7 +80,12 @@ export function GraphControls({ state, onChange }: { state: GraphState; onChange
         />
       ) : null}
       {state.expanded ? (
-        <Button size="compact-xs" variant="default" data-testid="collapse-all" onClick={() => onChange({ expanded: '' })}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          data-testid="collapse-all"
+          onClick={() => onChange({ expanded: '' })}
+        >
           Collapse all
         </Button>
       ) : null}

@@ -59,7 +59,15 @@ export function Hop({ hop, ends = 'both' }: { hop: HopThing; ends?: 'both' | 'so
   )
 }
 
-export function Hops({ label, hops, ends }: { label: string; hops: readonly HopThing[]; ends?: 'both' | 'source' | 'target' }) {
+export function Hops({
+  label,
+  hops,
+  ends,
+}: {
+  label: string
+  hops: readonly HopThing[]
+  ends?: 'both' | 'source' | 'target'
+}) {
   return (
     <Stack component="ul" gap={0} p={0} m={0} aria-label={label} style={{ listStyle: 'none' }}>
       {hops.map((hop, at) => (

@@ -29,7 +29,12 @@ const COLUMNS: ListColumn<HitThing>[] = [
   { id: 'column', head: 'Column', cell: (hit) => <ColumnLink column={hit.column} />, width: '32%' },
   { id: 'reason', head: 'Why', cell: (hit) => <Name cut={false}>{hit.reason}</Name> },
   { id: 'distance', head: 'Hops', cell: (hit) => count(hit.distance), number: true, width: '4rem' },
-  { id: 'spot', head: 'Where', cell: (hit) => <SpotLink spot={hit.hop.spot ?? hit.hop.statement?.spot ?? null} />, width: '18%' },
+  {
+    id: 'spot',
+    head: 'Where',
+    cell: (hit) => <SpotLink spot={hit.hop.spot ?? hit.hop.statement?.spot ?? null} />,
+    width: '18%',
+  },
 ]
 
 type ImpactProps = { of: string; name: string; state: ThingState; onChange: ThingChange }
@@ -83,7 +88,15 @@ export function Impact({ of, name, state, onChange }: ImpactProps) {
 
 type Verdict = (typeof VERDICTS)[number]
 
-function Verdicts({ answer, chosen, onChoose }: { answer: ImpactAnswer; chosen: Verdict | undefined; onChoose: (verdict: Verdict | undefined) => void }) {
+function Verdicts({
+  answer,
+  chosen,
+  onChoose,
+}: {
+  answer: ImpactAnswer
+  chosen: Verdict | undefined
+  onChoose: (verdict: Verdict | undefined) => void
+}) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" role="group" aria-label="Verdicts">
       {VERDICTS.map((verdict) => (
@@ -114,7 +127,7 @@ function Hits({ answer, page, onPage }: { answer: ImpactAnswer; page: number; on
   return (
     <Stack gap="md">
       {answer.tables.length > 0 ? (
-        <Group gap="md" rowGap={6} aria-label="Tables that are hit" role="group">
+        <Group gap="6px 16px" aria-label="Tables that are hit" role="group">
           {answer.tables.slice(0, TABLES).map((each) => (
             <Group key={each.table.id} gap={6} wrap="nowrap" fz="sm" maw="100%" data-testid="impact-table">
               <SeverityBadge word={each.verdict} />
@@ -129,7 +142,13 @@ function Hits({ answer, page, onPage }: { answer: ImpactAnswer; page: number; on
         </Group>
       ) : null}
       <div>
-        <DataTable label="Columns that are hit" columns={COLUMNS} rows={answer.hits} keyOf={(hit) => hit.column.id} rowTestId="impact-hit" />
+        <DataTable
+          label="Columns that are hit"
+          columns={COLUMNS}
+          rows={answer.hits}
+          keyOf={(hit) => hit.column.id}
+          rowTestId="impact-hit"
+        />
         <Pager page={page} total={answer.total} onPage={onPage} />
       </div>
     </Stack>

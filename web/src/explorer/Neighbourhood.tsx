@@ -4,9 +4,10 @@
  */
 
 import { Alert, Box, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useRef } from 'react'
+import type { Diagram } from '../api/types'
 import { words } from '../app/search'
 import { Failed, Waiting } from '../app/states'
 import { type DiagramHandle, type DiagramSettings, DiagramView, Legend, type Mark } from '../diagram'
@@ -32,13 +33,21 @@ type NeighbourhoodProps = {
   height?: string
 }
 
-export function useNeighbourhood(of: string, state: GraphState, at?: string) {
+/** The answers to all expansions, and the first error of any. */
+function together(results: UseQueryResult<Diagram>[]) {
+  return {
+    parts: results.map((each) => each.data),
+    failed: results.find((each) => each.error)?.error ?? null,
+  }
+}
+
+function useNeighbourhood(of: string, state: GraphState, at?: string) {
   const page = useSnapshot()
   const snapshot = at === undefined ? page : { snapshot: at }
   const { up, down, flow, level } = state
   const base = useQuery(questions.neighbourhood({ of, upstream: up, downstream: down, flow, level, ...snapshot }))
   const expanded = expandedOf(state.expanded)
-  const more = useQueries({
+  const { parts, failed } = useQueries({
     queries: expanded.map(({ entity, direction, pages }) =>
       questions.neighbourhood({
         of: byId(entity),
@@ -50,8 +59,8 @@ export function useNeighbourhood(of: string, state: GraphState, at?: string) {
         ...snapshot,
       }),
     ),
+    combine: together,
   })
-  const parts = more.map((each) => each.data)
   const diagram = useMemo(() => {
     if (!base.data) return undefined
     const there = expandedOf(state.expanded).flatMap(({ entity }, at) => {
@@ -59,9 +68,8 @@ export function useNeighbourhood(of: string, state: GraphState, at?: string) {
       return part ? [{ entity, diagram: part }] : []
     })
     return without(merge(base.data, there), new Set(words(state.hidden)))
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the list of parts is new each time, its members are not
-  }, [base.data, state.expanded, state.hidden, ...parts])
-  const error = base.error ?? more.find((each) => each.error)?.error ?? null
+  }, [base.data, state.expanded, state.hidden, parts])
+  const error = base.error ?? failed
   return { diagram, error, refetch: base.refetch }
 }
 
@@ -79,7 +87,8 @@ export function Neighbourhood({ of, name, state, onChange, marks, at, height }: 
     return all
   }, [diagram?.focus, marks])
 
-  if (!diagram) return error ? <Failed error={error} again={() => void refetch()} /> : <Waiting what="Following the lineage" />
+  if (!diagram)
+    return error ? <Failed error={error} again={() => void refetch()} /> : <Waiting what="Following the lineage" />
   const selected = state.sel ?? null
   const { up, down, flow, level } = state
   const direction = down === 0 ? 'upstream' : up === 0 ? 'downstream' : 'both'

@@ -11,8 +11,8 @@ import { TableLink } from './links'
 import { count, counted, shortCount, timeOf } from './numbers'
 import * as questions from './questions'
 import { Share } from './Share'
-import type { StoreThing } from './shapes'
 import { colorOf, SeverityBadge } from './severity'
+import type { StoreThing } from './shapes'
 import { useSnapshot } from './snapshot'
 
 const HUBS = 8

@@ -32,12 +32,7 @@ export function PathPage() {
   const to = useEnd(target)
   const isAsked = source !== '' && target !== ''
   return (
-    <Page
-      title="Path"
-      about="How one column gets to another."
-      testId="page-path"
-      ready={!isAsked || query.isSuccess}
-    >
+    <Page title="Path" about="How one column gets to another." testId="page-path" ready={!isAsked || query.isSuccess}>
       <Part>
         <Group align="flex-end" gap="sm">
           <ThingPicker
@@ -112,7 +107,9 @@ export function PathPage() {
         </Answered>
       ) : (
         <Part>
-          <Nothing title="From where to where?">Choose two columns: the ways between them are drawn, shortest first.</Nothing>
+          <Nothing title="From where to where?">
+            Choose two columns: the ways between them are drawn, shortest first.
+          </Nothing>
         </Part>
       )}
     </Page>
@@ -142,7 +139,9 @@ function Drawn() {
               diagram={diagram}
               settings={settings}
               selected={sel ?? null}
-              onSelect={(id) => stay({ search: (old) => ({ ...old, sel: id ?? undefined }), replace: true, resetScroll: false })}
+              onSelect={(id) =>
+                stay({ search: (old) => ({ ...old, sel: id ?? undefined }), replace: true, resetScroll: false })
+              }
               onOpen={(entity, column) =>
                 void navigate(
                   column === null

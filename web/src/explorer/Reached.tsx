@@ -44,7 +44,11 @@ export function Reached({ of, direction, state, onChange }: ReachedProps) {
   return (
     <div data-testid={`list-${direction}`} data-ready={query.isSuccess && !query.isPlaceholderData}>
       <Group mb="sm" gap="md">
-        <FilterInput label="Filter by name" value={like} onFilter={(value) => onChange({ like: value, page: 1 }, 'look')} />
+        <FilterInput
+          label="Filter by name"
+          value={like}
+          onFilter={(value) => onChange({ like: value, page: 1 }, 'look')}
+        />
         <NumberInput
           aria-label="How many hops far"
           placeholder="all hops"
@@ -55,7 +59,9 @@ export function Reached({ of, direction, state, onChange }: ReachedProps) {
           allowDecimal={false}
           value={depth ?? ''}
           data-testid="depth"
-          onChange={(value) => onChange({ depth: typeof value === 'number' && value > 0 ? value : undefined, page: 1 }, 'look')}
+          onChange={(value) =>
+            onChange({ depth: typeof value === 'number' && value > 0 ? value : undefined, page: 1 }, 'look')
+          }
         />
         <SegmentedControl
           aria-label="What is followed"

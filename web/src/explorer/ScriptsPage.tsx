@@ -51,8 +51,18 @@ export function ScriptsPage() {
               <Nothing title="No script has such a path">Take a shorter part of a path, or clear the filter.</Nothing>
             ) : (
               <>
-                <DataTable label="Scripts" columns={COLUMNS} rows={items} keyOf={(row) => row.id} rowTestId="script-row" />
-                <Pager page={page} total={total} onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })} />
+                <DataTable
+                  label="Scripts"
+                  columns={COLUMNS}
+                  rows={items}
+                  keyOf={(row) => row.id}
+                  rowTestId="script-row"
+                />
+                <Pager
+                  page={page}
+                  total={total}
+                  onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+                />
               </>
             )
           }

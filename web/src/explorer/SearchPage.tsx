@@ -72,7 +72,9 @@ export function SearchPage() {
               { value: 'column', label: 'Columns' },
             ]}
             onChange={(value) =>
-              navigate({ search: (old) => ({ ...old, what: value === '' ? undefined : (value as Match['what']), page: 1 }) })
+              navigate({
+                search: (old) => ({ ...old, what: value === '' ? undefined : (value as Match['what']), page: 1 }),
+              })
             }
           />
           <Choices

@@ -26,10 +26,23 @@ export function SelectionPanel({ diagram, selected, state, onChange }: PanelProp
   if (!selection) return null
   const { into, outOf } = relationsOf(diagram, selection)
   return (
-    <Stack component="aside" className="page-panel" aria-label="What is selected" gap="sm" data-testid="panel" key={selected}>
+    <Stack
+      component="aside"
+      className="page-panel"
+      aria-label="What is selected"
+      gap="sm"
+      data-testid="panel"
+      key={selected}
+    >
       <Head diagram={diagram} selection={selection} onClose={() => onChange({ sel: undefined }, 'look')} />
       <Ways selection={selection} state={state} onChange={onChange} />
-      <Making diagram={diagram} title={selection.what === 'relation' ? 'How' : 'Made of'} relations={into} end="source" onChange={onChange} />
+      <Making
+        diagram={diagram}
+        title={selection.what === 'relation' ? 'How' : 'Made of'}
+        relations={into}
+        end="source"
+        onChange={onChange}
+      />
       {selection.what === 'relation' ? null : (
         <Making diagram={diagram} title="Used by" relations={outOf} end="target" onChange={onChange} />
       )}
@@ -115,7 +128,11 @@ function Ways({ selection, state, onChange }: { selection: Selection; state: Gra
         ) : null,
       )}
       {isExpanded ? (
-        <Button size="compact-sm" variant="default" onClick={() => onChange({ expanded: collapse(state.expanded, id) })}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => onChange({ expanded: collapse(state.expanded, id) })}
+        >
           Collapse
         </Button>
       ) : null}
@@ -203,7 +220,16 @@ type PlaceButtonProps = { diagram: Diagram; place: Place; open: boolean; onToggl
 function PlaceButton({ diagram, place, open, onToggle }: PlaceButtonProps) {
   const path = diagram.scripts.find((each) => each.id === place.script)?.path ?? ''
   return (
-    <Anchor component="button" type="button" size="sm" ta="start" maw="100%" aria-expanded={open} onClick={onToggle} data-testid="place">
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      ta="start"
+      maw="100%"
+      aria-expanded={open}
+      onClick={onToggle}
+      data-testid="place"
+    >
       <Name>{`${path}:${place.start.line}`}</Name>
     </Anchor>
   )

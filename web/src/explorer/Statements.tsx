@@ -12,7 +12,17 @@ function placeOf({ script, line, column }: Spot) {
   return { script, start: { line, column }, end: { line: line + 1, column: 1 } }
 }
 
-function Listed({ title, statements, shown, onShow }: { title: string; statements: readonly StatementThing[]; shown: string | null; onShow: (id: string) => void }) {
+function Listed({
+  title,
+  statements,
+  shown,
+  onShow,
+}: {
+  title: string
+  statements: readonly StatementThing[]
+  shown: string | null
+  onShow: (id: string) => void
+}) {
   if (statements.length === 0) return null
   return (
     <Stack gap={4}>
@@ -21,7 +31,14 @@ function Listed({ title, statements, shown, onShow }: { title: string; statement
       </Title>
       <Stack component="ul" gap={0} p={0} m={0} style={{ listStyle: 'none' }}>
         {statements.map((statement) => (
-          <Stack component="li" key={`${statement.id}:${statement.spot?.line}`} gap={4} py={6} className="page-hop" data-testid="statement">
+          <Stack
+            component="li"
+            key={`${statement.id}:${statement.spot?.line}`}
+            gap={4}
+            py={6}
+            className="page-hop"
+            data-testid="statement"
+          >
             <Group gap="sm">
               <Text size="sm" fw={600}>
                 {statement.type}
@@ -51,12 +68,22 @@ function Listed({ title, statements, shown, onShow }: { title: string; statement
   )
 }
 
-export function Statements({ writing, reading }: { writing: readonly StatementThing[]; reading: readonly StatementThing[] }) {
+export function Statements({
+  writing,
+  reading,
+}: {
+  writing: readonly StatementThing[]
+  reading: readonly StatementThing[]
+}) {
   const first = writing.find((each) => each.spot) ?? reading.find((each) => each.spot)
   const [shown, setShown] = useState<string | null>(first?.id ?? null)
   const toggle = (id: string) => setShown(shown === id ? null : id)
   if (writing.length === 0 && reading.length === 0) {
-    return <Nothing title="No statement of this store has to do with it">It is known from a schema, or from outside.</Nothing>
+    return (
+      <Nothing title="No statement of this store has to do with it">
+        It is known from a schema, or from outside.
+      </Nothing>
+    )
   }
   return (
     <Stack gap="lg">

@@ -119,7 +119,7 @@ function Known({ answer, state, onChange }: KnownProps) {
         </Group>
       }
       about={
-        <Group gap="md" rowGap={0}>
+        <Group gap="4px 16px">
           <span>
             {kindName(table.kind)}
             {table.temporary ? ', temporary' : ''}
@@ -179,10 +179,18 @@ function ColumnsOf({ of, page, onChange }: { of: string; page: number; onChange:
     <Answered query={query}>
       {({ columns, total_columns }) =>
         total_columns === 0 ? (
-          <Nothing title="No column of it is known">A statement that reads or writes it by name would tell them.</Nothing>
+          <Nothing title="No column of it is known">
+            A statement that reads or writes it by name would tell them.
+          </Nothing>
         ) : (
           <>
-            <DataTable label="Columns" columns={COLUMNS} rows={columns} keyOf={(row) => row.column.id} rowTestId="column-row" />
+            <DataTable
+              label="Columns"
+              columns={COLUMNS}
+              rows={columns}
+              keyOf={(row) => row.column.id}
+              rowTestId="column-row"
+            />
             <Pager page={page} total={total_columns} onPage={(next) => onChange({ page: next })} />
           </>
         )

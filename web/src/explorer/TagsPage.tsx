@@ -54,7 +54,9 @@ export function TagsPage() {
             variant="default"
             aria-expanded={why === keyOf(row)}
             data-testid="why"
-            onClick={() => navigate({ search: (old) => ({ ...old, why: why === keyOf(row) ? undefined : keyOf(row) }) })}
+            onClick={() =>
+              navigate({ search: (old) => ({ ...old, why: why === keyOf(row) ? undefined : keyOf(row) }) })
+            }
           >
             {why === keyOf(row) ? 'Hide' : 'Show'}
           </Button>
@@ -85,7 +87,9 @@ export function TagsPage() {
                 { value: 'own', label: 'Said of it' },
                 { value: 'flows', label: 'Flows into it' },
               ]}
-              onChange={(value) => navigate({ search: (old) => ({ ...old, own: OWN[value as keyof typeof OWN], page: 1 }) })}
+              onChange={(value) =>
+                navigate({ search: (old) => ({ ...old, own: OWN[value as keyof typeof OWN], page: 1 }) })
+              }
             />
           </Group>
           <Choices
@@ -99,7 +103,8 @@ export function TagsPage() {
           {({ items, total }) =>
             total === 0 ? (
               <Nothing title="No column carries a tag">
-                Tags come from comments, catalogs and rules. A rule in a file, a comment in the SQL, or a schema puts one on: see `headwater tags --help`. Clear the filters if there are any.
+                Tags come from comments, catalogs and rules. A rule in a file, a comment in the SQL, or a schema puts
+                one on: see `headwater tags --help`. Clear the filters if there are any.
               </Nothing>
             ) : (
               <>
@@ -111,7 +116,11 @@ export function TagsPage() {
                   rowTestId="tag-row"
                   below={(row) => (why === keyOf(row) ? <TagProof of={`id:${row.column.id}`} tag={row.tag} /> : null)}
                 />
-                <Pager page={page} total={total} onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })} />
+                <Pager
+                  page={page}
+                  total={total}
+                  onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+                />
               </>
             )
           }

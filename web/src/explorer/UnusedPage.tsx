@@ -10,8 +10,8 @@ import { FilterInput } from './FilterInput'
 import { ColumnLink, TableLink } from './links'
 import { offsetOf, Pager } from './Pager'
 import * as questions from './questions'
-import { useSnapshot } from './snapshot'
 import type { UnusedRow } from './shapes'
+import { useSnapshot } from './snapshot'
 
 const route = getRouteApi('/unused')
 const TABLES = 30
@@ -52,11 +52,23 @@ export function UnusedPage() {
                 onFilter={(value) => navigate({ search: (old) => ({ ...old, like: value, page: 1 }), replace: true })}
               />
               {total === 0 ? (
-                <Nothing title="Every column is read by something">Or the filter leaves nothing: clear it to see all.</Nothing>
+                <Nothing title="Every column is read by something">
+                  Or the filter leaves nothing: clear it to see all.
+                </Nothing>
               ) : (
                 <>
-                  <DataTable label="Unused columns" columns={COLUMNS} rows={items} keyOf={(row) => row.column.id} rowTestId="unused-row" />
-                  <Pager page={page} total={total} onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })} />
+                  <DataTable
+                    label="Unused columns"
+                    columns={COLUMNS}
+                    rows={items}
+                    keyOf={(row) => row.column.id}
+                    rowTestId="unused-row"
+                  />
+                  <Pager
+                    page={page}
+                    total={total}
+                    onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+                  />
                 </>
               )}
             </Part>

@@ -2,7 +2,15 @@ import { expect, it } from 'vitest'
 import { csv } from './csv'
 
 it('quotes what has to be quoted', () => {
-  expect(csv(['a', 'b'], [['x,y', 'say "no"'], [1, 'two\nlines']])).toBe('a,b\r\n"x,y","say ""no"""\r\n1,"two\nlines"\r\n')
+  expect(
+    csv(
+      ['a', 'b'],
+      [
+        ['x,y', 'say "no"'],
+        [1, 'two\nlines'],
+      ],
+    ),
+  ).toBe('a,b\r\n"x,y","say ""no"""\r\n1,"two\nlines"\r\n')
 })
 
 it('lets no name be a formula', () => {

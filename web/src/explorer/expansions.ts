@@ -23,7 +23,10 @@ export function expandedOf(list: string): Expanded[] {
 
 export function listOf(expanded: readonly Expanded[]): string {
   return expanded
-    .map(({ entity, direction, pages }) => `${direction === 'upstream' ? 'u' : 'd'}${entity}${pages > 1 ? `.${pages}` : ''}`)
+    .map(
+      ({ entity, direction, pages }) =>
+        `${direction === 'upstream' ? 'u' : 'd'}${entity}${pages > 1 ? `.${pages}` : ''}`,
+    )
     .join(',')
 }
 

@@ -2,7 +2,7 @@
 
 import { useComputedColorScheme } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
-import { KindIcon as Sign, kindOf } from '../diagram'
+import { kindOf, KindIcon as Sign } from '../diagram'
 import { headOf, type Scheme } from '../diagram/palette'
 
 const SEMANTIC = new Set(['model', 'dimension', 'metric', 'insight', 'input', 'chart', 'dashboard', 'exposure'])

@@ -1,8 +1,8 @@
 /** Names of things, as text of their own direction that is cut where it is too long, and links to their pages. */
 
 import { Group, Text } from '@mantine/core'
-import { PageLink } from '../app/link'
 import type { ReactNode } from 'react'
+import { PageLink } from '../app/link'
 import { KindIcon } from './kinds'
 import { columnReference, tableReference } from './reference'
 import type { ColumnThing, Spot, TableThing } from './shapes'
@@ -49,7 +49,12 @@ export function ColumnLink({ column, short = false }: { column: ColumnThing; sho
 
 /** A place in a script: `path:line`. */
 export function SpotLink({ spot }: { spot: Spot | null }) {
-  if (!spot) return <Text c="dimmed" size="sm">–</Text>
+  if (!spot)
+    return (
+      <Text c="dimmed" size="sm">
+        –
+      </Text>
+    )
   return (
     <PageLink to="/script" search={{ id: spot.script, line: spot.line }} size="sm" maw="100%">
       <Name>{`${spot.path}:${spot.line}`}</Name>

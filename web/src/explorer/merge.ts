@@ -16,6 +16,7 @@ function byId<T extends { id: string }>(lists: readonly (readonly T[])[]): T[] {
   return [...found.values()]
 }
 
+type Beyond = NonNullable<DiagramEntity['beyond']>
 type Sides = { upstream: Set<string>; downstream: Set<string> }
 
 /** The entities next to each one, as the relations of a diagram have it. */
@@ -36,13 +37,16 @@ function neighbours(diagram: Pick<Diagram, 'relations'>): Map<string, Sides> {
 
 /** What is known of one entity by several parts. */
 function joined(known: DiagramEntity, more: DiagramEntity): DiagramEntity {
-  const total = Math.max(known.columns.length + (known.hidden_columns ?? 0), more.columns.length + (more.hidden_columns ?? 0))
+  const total = Math.max(
+    known.columns.length + (known.hidden_columns ?? 0),
+    more.columns.length + (more.hidden_columns ?? 0),
+  )
   const columns = byId([known.columns, more.columns])
   return { ...known, columns, hidden_columns: Math.max(0, total - columns.length) }
 }
 
 /** How many neighbours are not shown: what each part said, less those that another part brought; the least of these is nearest to the truth. */
-function stillBeyond(id: string, parts: readonly Diagram[], merged: Map<string, Sides>): DiagramEntity['beyond'] {
+function stillBeyond(id: string, parts: readonly Diagram[], merged: Map<string, Sides>): Beyond {
   const left = (direction: 'upstream' | 'downstream') => {
     const seen = merged.get(id)?.[direction].size ?? 0
     const said = parts.flatMap((part) => {

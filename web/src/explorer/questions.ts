@@ -4,7 +4,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answered, api } from '../api/client'
 import type { paths } from '../api/schema'
 
-type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } } ? NonNullable<Q> : never
+type Query<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } }
+  ? NonNullable<Q>
+  : never
 
 export const about = queryOptions({
   queryKey: ['about'],

@@ -11,7 +11,9 @@ import type { ColumnThing, TableThing } from './shapes'
 const LONGEST = 300
 
 function isPlain(name: string): boolean {
-  return name !== '' && name.length <= LONGEST && !name.startsWith('id:') && !/\p{C}/u.test(name) && name === name.trim()
+  return (
+    name !== '' && name.length <= LONGEST && !name.startsWith('id:') && !/\p{C}/u.test(name) && name === name.trim()
+  )
 }
 
 function byName(table: Pick<TableThing, 'kind' | 'temporary'>, name: string): boolean {

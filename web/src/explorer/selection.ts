@@ -18,11 +18,16 @@ export function selectionOf(diagram: Diagram, id: string): Selection | null {
 }
 
 /** The relations into something, and out of it. */
-export function relationsOf(diagram: Diagram, selection: Selection): { into: DiagramRelation[]; outOf: DiagramRelation[] } {
+export function relationsOf(
+  diagram: Diagram,
+  selection: Selection,
+): { into: DiagramRelation[]; outOf: DiagramRelation[] } {
   if (selection.what === 'relation') return { into: [selection.relation], outOf: [] }
   const { what, entity } = selection
-  const isTarget = (each: DiagramRelation) => (what === 'column' ? each.target === selection.column.id : each.target_entity === entity.id)
-  const isSource = (each: DiagramRelation) => (what === 'column' ? each.source === selection.column.id : each.source_entity === entity.id)
+  const isTarget = (each: DiagramRelation) =>
+    what === 'column' ? each.target === selection.column.id : each.target_entity === entity.id
+  const isSource = (each: DiagramRelation) =>
+    what === 'column' ? each.source === selection.column.id : each.source_entity === entity.id
   return { into: diagram.relations.filter(isTarget), outOf: diagram.relations.filter(isSource) }
 }
 
