@@ -19,7 +19,12 @@ export const targetOf = (relation: DiagramRelation): string => relation.target ?
 const isFollowed = (relation: DiagramRelation): boolean => relation.type !== 'join' && relation.clause !== 'foreignKey'
 
 /** All that belongs to what has this id; null if nothing of the diagram has it. */
-export function chainOf(diagram: Diagram, id: string, impact = true): Chain | null {
+export function chainOf(
+  diagram: Diagram,
+  id: string,
+  impact = true,
+  direction: 'upstream' | 'downstream' | 'both' = 'both',
+): Chain | null {
   const ends = new Ends(diagram, impact)
   const relation = diagram.relations.find((each) => each.id === id)
   const starts = relation ? [] : ends.startsOf(id)
@@ -32,8 +37,12 @@ export function chainOf(diagram: Diagram, id: string, impact = true): Chain | nu
     reached.add(sourceOf(relation)).add(targetOf(relation))
   }
   const isOneWay = relation !== undefined && isFollowed(relation)
-  ends.walk(isOneWay ? [sourceOf(relation)] : starts, 'upstream', reached, relations)
-  ends.walk(isOneWay ? [targetOf(relation)] : starts, 'downstream', reached, relations)
+  if (direction !== 'downstream') {
+    ends.walk(isOneWay ? [sourceOf(relation)] : starts, 'upstream', reached, relations)
+  }
+  if (direction !== 'upstream') {
+    ends.walk(isOneWay ? [targetOf(relation)] : starts, 'downstream', reached, relations)
+  }
   for (const each of diagram.relations) {
     if (each.type === 'join' && reached.has(sourceOf(each)) && reached.has(targetOf(each))) relations.add(each.id)
   }

@@ -1,0 +1,100 @@
+/** Between the diagram and the script: which stretches a selection came from, and what stands at a place. */
+import type { Diagram, DiagramEntity, DiagramRelation, Place, Position } from '../api/types'
+import { chainOf } from '../diagram'
+import type { EditorMark } from '../editor'
+
+/**
+ * The stretches that something came from: its own places, and those of all that lies upstream.
+ *
+ * Of stretches inside of each other the innermost are `source`, what contains them is `made`. What decides over rows is told by where it
+ * stands alone: the expression that it decides over is the whole query.
+ */
+export function marksOf(diagram: Diagram, id: string, impact: boolean): EditorMark[] {
+  const own = ownPlaces(diagram, id)
+  const upstream = upstreamOf(diagram, id, impact)
+  const rowSets = rowSetsOf(diagram)
+  const places = new Map<string, Place>()
+  for (const relation of upstream) {
+    const isOfRows = relation.target !== null && rowSets.has(relation.target)
+    if (relation.place && !isOfRows) places.set(keyOf(relation.place), relation.place)
+    if (relation.source_place && !(relation.source !== null && rowSets.has(relation.source))) {
+      places.set(keyOf(relation.source_place), relation.source_place)
+    }
+  }
+  for (const place of own) places.delete(keyOf(place))
+  const all = [...places.values()]
+  return [
+    ...own.map((place) => ({ place, role: 'self' as const })),
+    ...all.map((place) => ({
+      place,
+      role: all.some((other) => other !== place && contains(place, other)) ? ('made' as const) : ('source' as const),
+    })),
+  ]
+}
+
+function ownPlaces(diagram: Diagram, id: string): Place[] {
+  for (const entity of diagram.entities) {
+    if (entity.id === id) return entity.places
+    const column = entity.columns.find((each) => each.id === id)
+    if (column) return column.places
+  }
+  const relation = diagram.relations.find((each) => each.id === id)
+  return relation?.source_place ? [relation.source_place] : []
+}
+
+function upstreamOf(diagram: Diagram, id: string, impact: boolean): DiagramRelation[] {
+  const relation = diagram.relations.find((each) => each.id === id)
+  if (relation) return [relation]
+  const entity = diagram.entities.find((each) => each.id === id)
+  if (entity) return []
+  const chain = chainOf(diagram, id, impact, 'upstream')
+  return chain ? diagram.relations.filter((each) => chain.relations.has(each.id) && each.type !== 'join') : []
+}
+
+/** What stands at a position of the script: the smallest stretch that has it; of equal ones the table's column rather than a result set's. */
+export function thingAt(diagram: Diagram, position: Position): string | null {
+  const persistent = new Set<string>()
+  const spots: { place: Place; id: string }[] = []
+  for (const entity of diagram.entities) {
+    if (!isIntermediate(entity)) persistent.add(entity.id)
+    for (const place of entity.places) spots.push({ place, id: entity.id })
+    for (const column of entity.columns) {
+      if (column.row_set) continue
+      if (!isIntermediate(entity)) persistent.add(column.id)
+      for (const place of column.places) spots.push({ place, id: column.id })
+    }
+  }
+  const rowSets = rowSetsOf(diagram)
+  for (const { place, source, source_place, target } of diagram.relations) {
+    if (source_place && source !== null && !rowSets.has(source)) spots.push({ place: source_place, id: source })
+    if (place && target !== null && !rowSets.has(target)) spots.push({ place, id: target })
+  }
+  let best: { place: Place; id: string } | null = null
+  for (const spot of spots) {
+    if (!holds(spot.place, position)) continue
+    const isSmaller = best !== null && keyOf(best.place) !== keyOf(spot.place) && contains(best.place, spot.place)
+    const isBetter =
+      best !== null && keyOf(best.place) === keyOf(spot.place) && persistent.has(spot.id) && !persistent.has(best.id)
+    if (best === null || isSmaller || isBetter) best = spot
+  }
+  return best?.id ?? null
+}
+
+const INTERMEDIATE = new Set(['resultset', 'function', 'literal', 'variable'])
+const isIntermediate = (entity: DiagramEntity): boolean => INTERMEDIATE.has(entity.kind)
+
+function rowSetsOf(diagram: Diagram): Set<string> {
+  const columns = diagram.entities.flatMap((entity) => entity.columns)
+  return new Set(columns.filter((column) => column.row_set).map((column) => column.id))
+}
+
+const keyOf = ({ start, end }: Place): string => `${start.line}:${start.column}-${end.line}:${end.column}`
+
+const isBefore = (a: Position, b: Position): boolean => a.line < b.line || (a.line === b.line && a.column < b.column)
+
+const contains = (outer: Place, inner: Place): boolean =>
+  !isBefore(inner.start, outer.start) && !isBefore(outer.end, inner.end)
+
+/** The position behind the last character counts too: there the cursor stands after a word was typed. */
+const holds = (place: Place, position: Position): boolean =>
+  !isBefore(position, place.start) && !isBefore(place.end, position)
