@@ -122,12 +122,20 @@ class Worker:
 
     def _expire(self) -> None:
         self._expired = True
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process at once, from any thread: whoever waits for its answer gets `Failed`."""
         self._process.kill()
 
     def _reason(self) -> Code:
         if self._expired:
             return Code.TIMEOUT
         return Code.OUT_OF_MEMORY if self._process.returncode == OUT_OF_MEMORY else Code.CRASHED
+
+    def may_serve_after(self, request: Request) -> bool:
+        """Whether it is alive and, after that request, not too large to be kept for another."""
+        return self.usable and len(request.text) < _LARGE
 
     @property
     def usable(self) -> bool:
@@ -162,7 +170,7 @@ def run(request: Request, tell: Callable[..., Any] = _know_nothing) -> Any:
     """The answer to a request, by a worker that is idle or by a new one; raises `Failed` where there is none."""
     worker = _taken() or Worker()
     answer = worker.run(request, tell)
-    if worker.usable and len(request.text) < _LARGE:
+    if worker.may_serve_after(request):
         _idle.append(worker)
     else:
         worker.stop()

@@ -212,7 +212,10 @@ def _limit(request: Request, stack: int) -> None:
 
 
 class _Watch:
-    """Ends the process when it holds more memory than the request allows: not every system limits that by itself."""
+    """Ends the process when it holds more memory than the request allows, or when its parent has gone.
+
+    Not every system limits memory by itself; and a worker may be killed while one of its own is at work.
+    """
 
     def __init__(self) -> None:
         self.memory: int | None = None
@@ -220,6 +223,7 @@ class _Watch:
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
+        parent = os.getppid()
         try:
             from resource import RUSAGE_SELF, getrusage
         except ImportError:
@@ -227,5 +231,7 @@ class _Watch:
         unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
         while True:
             time.sleep(0.1)
+            if os.getppid() != parent:
+                os._exit(0)
             if self.memory is not None and getrusage(RUSAGE_SELF).ru_maxrss // unit > self.memory:
                 os._exit(OUT_OF_MEMORY)

@@ -95,6 +95,13 @@ def _find(header: list[str], names: tuple[str, ...]) -> int | None:
 
 
 def _ddl(path: Path, dialect: Dialect) -> Catalog:
+    try:
+        return ddl_catalog(read_text(path).text, dialect)
+    except CatalogError as error:
+        raise CatalogError(f"schema file {path} {error}") from error
+
+
+def ddl_catalog(text: str, dialect: Dialect) -> Catalog:
     """The tables that a DDL script leaves behind. Their names are folded already, so they are kept as quoted ones."""
     from headwater.resolve import Session, resolve
     from headwater.sql.comments_on_columns import comments_of
@@ -102,12 +109,12 @@ def _ddl(path: Path, dialect: Dialect) -> Catalog:
 
     session = Session()
     comments: dict[tuple[tuple[str, ...], str | None], str] = {}
-    for statement in statements(read_text(path).text, [dialect]):
+    for statement in statements(text, [dialect]):
         session = session.after(resolve(statement, session))
         comments |= {(table, column): text for table, column, text in comments_of(statement.tree, dialect)}
     tables = [d for d in session.defined.values() if d.columns and not d.dropped]
     if not session.defined:
-        raise CatalogError(f"schema file {path} defines no table that {dialect.name} understands")
+        raise CatalogError(f"defines no table that {dialect.name} understands")
 
     def described(table: tuple[str, ...], column: str, type: str) -> Any:
         comment = comments.get((table, column))

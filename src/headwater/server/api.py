@@ -18,6 +18,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     404: {"model": Problem, "description": "There is no such thing."},
     413: {"model": Problem, "description": "The request is too large."},
     422: {"model": Problem, "description": "A parameter is not as it has to be."},
+    500: {"model": Problem, "description": "A defect of Headwater."},
     503: {"model": Problem, "description": "Too busy, or out of time: try again."},
 }
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Depends, Query, Request
 
 from headwater.graph import Graph
-from headwater.store import Store
+from headwater.server.facts import Counts, store_thing
+from headwater.server.shapes.answers import StoreThing
+from headwater.store import Store, StoreError
 
 _OPEN = 4
 """Snapshots whose graphs are kept open."""
@@ -29,6 +31,7 @@ class Served:
     def __init__(self, store: Path | None) -> None:
         self.store = None if store is None else Store(store)
         self._graphs: OrderedDict[str, Graph] = OrderedDict()
+        self._counts: tuple[str, Counts] | None = None
         self._lock = threading.Lock()
 
     def graph(self, snapshot: str | None = None) -> Graph:
@@ -44,6 +47,26 @@ class Served:
             if len(self._graphs) > _OPEN:
                 self._graphs.popitem(last=False)
         return graph
+
+    def facts(self) -> StoreThing | None:
+        """What is said of the store as a whole; None without one."""
+        if self.store is None:
+            return None
+        graph = self.graph()
+        name = graph.snapshot.name
+        if self._counts is None or self._counts[0] != name:
+            self._counts = name, Counts(graph)
+        return store_thing(self.store, name, self._counts[1])
+
+    def state(self) -> Literal["none", "ok", "unreadable"]:
+        """Whether there is a store, and a snapshot in it."""
+        if self.store is None:
+            return "none"
+        try:
+            found = self.store.snapshot().path.is_dir()
+        except (StoreError, OSError):
+            return "unreadable"
+        return "ok" if found else "unreadable"
 
 
 def _served(request: Request) -> Served:

@@ -4,7 +4,7 @@
 snapshot becomes the current one. Nothing here knows Spark.
 """
 
-from headwater.store.layout import Store, StoreError
+from headwater.store.layout import NoSnapshot, Store, StoreError
 from headwater.store.snapshot import Snapshot
 
-__all__ = ["Snapshot", "Store", "StoreError"]
+__all__ = ["NoSnapshot", "Snapshot", "Store", "StoreError"]

@@ -32,6 +32,10 @@ class StoreError(Exception):
     """A store that cannot be used; the message says what to do."""
 
 
+class NoSnapshot(StoreError):
+    """A snapshot that the store does not have; the message says which there are."""
+
+
 class Store:
     """A store's folder."""
 
@@ -97,7 +101,7 @@ class Store:
         digits = "".join(c for c in as_of if c.isdigit()).ljust(20, "9")
         before = [name for name in names if "".join(c for c in name.partition("-")[0] if c.isdigit()) <= digits]
         if not before:
-            raise StoreError(f"no snapshot is as old as {as_of}; there are: {', '.join(names) or 'none'}")
+            raise NoSnapshot(f"no snapshot is as old as {as_of}; there are: {', '.join(names) or 'none'}")
         return before[-1]
 
     @contextmanager

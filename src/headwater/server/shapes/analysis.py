@@ -17,7 +17,7 @@ class AnalyzeRequest(Shape):
 
     sql: str = Field(max_length=MOST_SQL)
     dialect: str = Field("spark", max_length=200, description="One dialect, or several with commas between.")
-    sources: str = Field("", max_length=MOST_SQL, description="A schema: JSON (`{\"db.t\": {\"a\": \"int\"}}`) or DDL.")
+    sources: str = Field("", max_length=MOST_SQL, description='A schema: JSON (`{"db.t": {"a": "int"}}`) or DDL.')
     default_schema: str | None = Field(None, max_length=500)
     ambiguous: Literal["candidates", "first", "prefix"] = "candidates"
     level: Level = "complete"

@@ -80,7 +80,9 @@ class DiagramEntity(Shape):
     columns: list[DiagramColumn]
     hidden_columns: int = Field(0, description="How many of its columns the diagram leaves out.")
     beyond: Beyond | None = Field(None, description="In a part of a store's graph: what expanding it would add.")
-    distance: int | None = Field(None, description="Hops from the focus, negative upstream; none where there is no focus.")
+    distance: int | None = Field(
+        None, description="Hops from the focus, negative upstream; none where there is no focus."
+    )
 
 
 class DiagramRelation(Shape):

@@ -13,7 +13,7 @@ Direction = Literal["upstream", "downstream"]
 
 
 class TableThing(Shape):
-    """A table, view, path, metric, …"""
+    """A table, view, path, metric, and whatever else has columns."""
 
     id: str
     name: str

@@ -1,0 +1,31 @@
+"""What the playground may take."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+
+def _cores() -> int:
+    return min(2, os.cpu_count() or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many scripts are analysed at a time, and what one may take."""
+
+    workers: int = field(default_factory=_cores)
+    """Processes."""
+    timeout: float = 10.0
+    """Seconds for a whole script."""
+    memory: int = 1024
+    """Megabytes for a whole script."""
+    queue: int = 32
+    """Scripts that may wait for their turn."""
+    patience: float = 15.0
+    """Seconds that one waits for its turn."""
+
+    def __post_init__(self) -> None:
+        for name in ("workers", "timeout", "memory", "patience"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be positive, not {getattr(self, name)!r}")

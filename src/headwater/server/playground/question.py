@@ -1,0 +1,165 @@
+"""What a playground's process is asked, and its answer: a script's lineage as the JSON of a shape, ready to be sent.
+
+The process analyses as any other does: statements that are heavy go to a process of their own, each with half of the time that is left, so
+that one which takes too long costs itself and not the script. Everything that may be large, the records, the diagram and its JSON, is
+made here, so that the server has nothing to do but to pass it on.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, NamedTuple
+
+from headwater.analysis import dialects_of, first_session, script_lineage
+from headwater.budget import Budget, Resolved, resolved
+from headwater.catalog import CatalogError
+from headwater.export import BINARY, MODULES, format_named
+from headwater.export.feed import Level, Scope
+from headwater.export.format import Choices, ExportError, Format, Output
+from headwater.export.records import Remark
+from headwater.export.script_feed import ScriptFeed
+from headwater.resolve import Session
+from headwater.server.diagrams.of_feed import diagram_of, place_of
+from headwater.server.playground.schema_text import catalog_in
+from headwater.server.shapes.analysis import AnalyzeAnswer, AnalyzeExport, Said
+from headwater.sql.dialect import Dialect, UnknownDialect
+from headwater.sql.statement import Statement
+
+_USUAL_RECURSION = 1000
+"""Python's own limit: a worker has raised it, which would make every larger statement a heavy one."""
+_MOST_REMARKS = 1000
+_LARGEST_EXPORT = 20_000_000
+"""Bytes of a document."""
+
+
+class Refusal(NamedTuple):
+    """Why there is no answer: something about the question."""
+
+    code: str
+    message: str
+
+
+class Defect(NamedTuple):
+    """An error of ours: where it was raised, without any text of the script."""
+
+    where: str
+
+
+class Question(NamedTuple):
+    """A script, and what is wanted of it."""
+
+    text: str
+    dialect: str
+    sources: str
+    default_schema: str | None
+    ambiguous: str
+    level: Level | None
+    functions: bool
+    intermediate: bool
+    timeout: float
+    memory: int
+    format: str | None = None
+    """None for a diagram."""
+    reserved: int = 0
+
+    def answer(self, ask: Callable[..., Any]) -> bytes | Refusal | Defect:
+        """The JSON of an `AnalyzeAnswer`, or of an `AnalyzeExport`."""
+        try:
+            with _usual_recursion():
+                return self._answer().encode()
+        except (CatalogError, UnknownDialect, ExportError) as error:
+            return Refusal("bad-request", str(error))
+        except _TooLarge:
+            return Refusal("too-large", "the document would be too large; ask for a part of the script")
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the process boundary: a defect costs its question
+            frames = traceback.extract_tb(error.__traceback__)
+            return Defect(
+                " < ".join(f"{f.name}:{f.lineno}" for f in reversed(frames[-8:])) + f" {type(error).__name__}"
+            )
+
+    def _answer(self) -> str:
+        start = time.monotonic()
+        format = None if self.format is None else _text_format(self.format)
+        level = self.level or "complete" if format is None else format.checked(self.level)
+        feed = self._feed(Scope(level, True, self.functions, self.intermediate), start + self.timeout)
+        if format is not None:
+            stream = _Bounded()
+            output = Output(stream)
+            assert format.write is not None
+            format.write(feed, output, Choices())
+            text = stream.getvalue().decode("utf-8", "replace")
+            return AnalyzeExport(format=format.name, text=text, left_out=list(output.left_out())).model_dump_json()
+        diagram = diagram_of(feed)
+        tables = diagram if diagram.level == "table" else diagram_of(feed.scoped(Scope("table")))
+        return AnalyzeAnswer(
+            diagram=diagram,
+            tables=tables,
+            diagnostics=[_said(remark) for remark in islice(feed.remarks(), _MOST_REMARKS)],
+            milliseconds=round((time.monotonic() - start) * 1000, 1),
+        ).model_dump_json()
+
+    def _feed(self, scope: Scope, deadline: float) -> ScriptFeed:
+        dialects = dialects_of(self.dialect)
+        catalog = catalog_in(self.sources, dialects[0])
+        session = first_session(catalog, self.default_schema, dialects, "static", self.ambiguous)
+
+        def resolve(statement: Statement, dialects: list[Dialect], session: Session) -> Iterable[Resolved]:
+            left = max((deadline - time.monotonic()) / 2, 0.1)
+            return resolved(statement, dialects, session, Budget(left, self.memory))
+
+        lineage, _ = script_lineage(self.text, dialects, session, None, resolve)
+        return ScriptFeed([lineage], scope)
+
+
+def _text_format(name: str) -> Format:
+    """The format of a name, if it can be one text."""
+    if name not in MODULES:
+        raise ExportError(f"unknown format {name!r}; known are {', '.join(MODULES)}")
+    format = format_named(name)
+    if format.write is None:
+        raise ExportError(f"{name} goes to a database or server: use `headwater export --to URL`")
+    if name in BINARY:
+        raise ExportError(f"{name} is no text: use `headwater export -o FILE`")
+    return format
+
+
+class _TooLarge(Exception):
+    """A document larger than anybody wants to have in a page."""
+
+
+class _Bounded(io.BytesIO):
+    """Takes a document, up to a size."""
+
+    def write(self, content: Any) -> int:
+        if self.tell() + len(content) > _LARGEST_EXPORT:
+            raise _TooLarge
+        return super().write(content)
+
+
+def _said(remark: Remark) -> Said:
+    return Said(
+        code=remark.code,
+        severity=remark.severity,  # type: ignore[arg-type]  # the model's three words
+        message=remark.message,
+        subject=remark.subject,
+        hint=remark.hint,
+        place=place_of(remark.place) if remark.place else None,
+    )
+
+
+@contextmanager
+def _usual_recursion() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(min(before, _USUAL_RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
