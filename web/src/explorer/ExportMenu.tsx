@@ -7,7 +7,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import type { Diagram } from '../api/types'
 import type { DiagramHandle } from '../diagram'
-import { download, fileName } from './download'
+import { download } from '../playground/download'
+import { fileName } from './fileName'
 import * as questions from './questions'
 import { useSnapshot } from './snapshot'
 
@@ -57,7 +58,7 @@ export function ExportMenu({ name, diagram, handle, question }: ExportMenuProps)
           leftSection={<IconPhoto size={15} aria-hidden />}
           onClick={async () => {
             const picture = await handle.current?.png(2)
-            if (picture) download(fileName(name, 'png'), picture)
+            if (picture) download(fileName(name, 'png'), picture, 'image/png')
           }}
         >
           PNG
