@@ -2,7 +2,15 @@
 import '@xyflow/react/dist/style.css'
 import './diagram.css'
 import { useComputedColorScheme } from '@mantine/core'
-import { Controls, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, useStoreApi } from '@xyflow/react'
+import {
+  ControlButton,
+  Controls,
+  MiniMap,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  useStoreApi,
+} from '@xyflow/react'
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -187,7 +195,18 @@ function Canvas(props: Props) {
               onMoveStart={(event) => event && view.touched()}
             >
               {placement && <LineLayer placement={placement} />}
-              <Controls showInteractive={false} showFitView={false} />
+              <Controls showInteractive={false} showFitView={false}>
+                <ControlButton aria-label="Show everything" title="Show everything (f)" onClick={view.fit}>
+                  <svg viewBox="0 0 16 16" aria-hidden="true">
+                    <path
+                      d="M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4"
+                      fill="none"
+                      stroke="currentColor"
+                      strokeWidth="2"
+                    />
+                  </svg>
+                </ControlButton>
+              </Controls>
               {(placement?.cards.length ?? 0) > MANY && (
                 <MiniMap
                   pannable

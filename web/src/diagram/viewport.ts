@@ -8,7 +8,7 @@ const MARGIN = 28
 const LARGEST = 1.15
 export const SMALLEST = 0.02
 /** A first look is not smaller than this, even if it does not show everything. */
-export const READABLE = 0.5
+export const READABLE = 0.7
 
 /** Everything, as large as it fits; with a `least` zoom the beginning of it, or what stands around a card. */
 export function fitted(placement: Placement, size: Size, least = SMALLEST, around: string | null = null): Viewport {

@@ -8,9 +8,10 @@ const FURTHER_KEYWORDS =
 const FURTHER_TYPES =
   ' string bigint tinyint double boolean map struct array variant object int64 float64 bytes timestamp_ntz timestamp_ltz '
 
+/** The standard's words are not told by themselves; SQLite's are these and a few more. */
 const further = {
-  keywords: `${StandardSQL.spec.keywords ?? ''}${FURTHER_KEYWORDS}`.trim(),
-  types: `${StandardSQL.spec.types ?? ''}${FURTHER_TYPES}`.trim(),
+  keywords: `${SQLite.spec.keywords}${FURTHER_KEYWORDS}`.trim(),
+  types: `${SQLite.spec.types}${FURTHER_TYPES}`.trim(),
 }
 
 /** Spark and its relatives: names in backticks, strings in either quotes. */

@@ -98,14 +98,14 @@ export function RelationsTable({ diagram, selected, onSelect }: Props) {
         </Text>
       </div>
       <div ref={scroller} className="hw-grid">
-        <table role="grid" aria-label="Relations" aria-rowcount={rows.length + 1} onKeyDown={press}>
+        <table aria-label="Relations" aria-rowcount={rows.length + 1} onKeyDown={press}>
           <thead>
             <tr aria-rowindex={1}>
               {table.getFlatHeaders().map((header) => {
                 const order = header.column.getIsSorted()
                 return (
                   <th key={header.id} scope="col" aria-sort={order ? `${order}ending` : 'none'}>
-                    <button type="button" onClick={header.column.getToggleSortingHandler()}>
+                    <button type="button" className="hw-grid-sort" onClick={header.column.getToggleSortingHandler()}>
                       {String(header.column.columnDef.header)}
                       <span aria-hidden="true">{order === 'asc' ? ' ↑' : order === 'desc' ? ' ↓' : ''}</span>
                     </button>
@@ -119,13 +119,12 @@ export function RelationsTable({ diagram, selected, onSelect }: Props) {
               const row = rows[item.index]
               if (!row) return null
               return (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the table listens to keys
                 <tr
                   key={row.id}
                   data-index={item.index}
                   data-testid="relation-row"
                   aria-rowindex={item.index + 2}
-                  aria-selected={row.original.id === selected}
+                  aria-current={row.original.id === selected}
                   tabIndex={item.index === tabStop ? 0 : -1}
                   style={{ transform: `translateY(${item.start}px)` }}
                   onFocus={() => setCurrent(item.index)}

@@ -28,11 +28,6 @@ SELECT c.region, p.month,
 FROM paid p
 JOIN shop.customers c ON c.customer_id = p.customer_id
 GROUP BY c.region, p.month;
-
-INSERT INTO mart.best_months
-SELECT region, month, revenue
-FROM mart.revenue
-WHERE revenue > 10000;
 `,
   },
   {
