@@ -25,6 +25,7 @@ from headwater.cli.path import path
 from headwater.cli.project import project
 from headwater.cli.report import report
 from headwater.cli.search import search
+from headwater.cli.serve import serve
 from headwater.cli.shared_options import color_option, complete_codes
 from headwater.cli.tags import tags
 from headwater.cli.trace import downstream, upstream
@@ -76,6 +77,7 @@ for _command in (
     unused,
     tags,
     search,
+    serve,
     diff,
     report,
     whole,

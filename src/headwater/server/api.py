@@ -9,7 +9,8 @@ from fastapi import APIRouter
 from headwater.server.routes import about, analyze, changes, lineage, quality, scripts, search, tables
 from headwater.server.shapes.problem import Problem
 
-PREFIX = "/api/v1"
+ROOT = "/api"
+PREFIX = f"{ROOT}/v1"
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The question makes no sense."},

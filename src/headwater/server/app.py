@@ -11,7 +11,11 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
 from headwater import __version__
+from headwater.server import health
 from headwater.server.api import PREFIX, api
+from headwater.server.built_page import page
+from headwater.server.guard import guard
+from headwater.server.measures import Measures
 from headwater.server.playground.analysts import Analysts
 from headwater.server.playground.question import Question
 from headwater.server.problems import answer_problems
@@ -34,8 +38,11 @@ def application(store: Path | None = None, settings: Settings | None = None) -> 
     )
     app.state.served = Served(store)
     app.state.analysts = Analysts(settings.playground)
-    app.include_router(api())
+    app.state.measures = Measures(app.state.analysts, app.state.served)
+    for router in (api(), health.router, page()):
+        app.include_router(router)
     answer_problems(app)
+    guard(app, settings, app.state.measures)
     return app
 
 

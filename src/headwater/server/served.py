@@ -58,6 +58,10 @@ class Served:
             self._counts = name, Counts(graph)
         return store_thing(self.store, name, self._counts[1])
 
+    def known_counts(self) -> Counts | None:
+        """How much the store holds, if somebody has asked for that before."""
+        return None if self._counts is None else self._counts[1]
+
     def state(self) -> Literal["none", "ok", "unreadable"]:
         """Whether there is a store, and a snapshot in it."""
         if self.store is None:

@@ -15,7 +15,7 @@ export interface paths {
          * About
          * @description What this server is, and what it can do.
          */
-        get: operations["about_api_v1_about_get"];
+        get: operations["about"];
         put?: never;
         post?: never;
         delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
          * Analyze
          * @description The lineage of a script.
          */
-        post: operations["analyze_api_v1_analyze_post"];
+        post: operations["analyze"];
         delete?: never;
         options?: never;
         head?: never;
@@ -55,69 +55,9 @@ export interface paths {
         put?: never;
         /**
          * Analyze Export
-         * @description The lineage of a script in a format that is text.
+         * @description The lineage of a script in a format that is text; the level, if none is given, is the format's own.
          */
-        post: operations["analyze_export_api_v1_analyze_export_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Search
-         * @description Tables and columns with a name like that: whole names first, then beginnings, then parts.
-         */
-        get: operations["search_api_v1_search_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tables": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Tables
-         * @description Tables, by name.
-         */
-        get: operations["tables_api_v1_tables_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/table": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Table
-         * @description A table's page; `limit` and `offset` are of its columns.
-         */
-        get: operations["table_api_v1_table_get"];
-        put?: never;
-        post?: never;
+        post: operations["analyze_export"];
         delete?: never;
         options?: never;
         head?: never;
@@ -135,107 +75,7 @@ export interface paths {
          * Column
          * @description A column's page.
          */
-        get: operations["column_api_v1_column_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/neighbourhood": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Neighbourhood
-         * @description The graph around a column or table; what lies beyond is counted, so that it can be expanded on demand.
-         */
-        get: operations["neighbourhood_api_v1_neighbourhood_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/upstream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Upstream
-         * @description What a column or table is made of, nearest first.
-         */
-        get: operations["upstream_api_v1_upstream_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/downstream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Downstream
-         * @description What is made of a column or table, nearest first.
-         */
-        get: operations["downstream_api_v1_downstream_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/path": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Path
-         * @description The ways from one column to another, shortest first.
-         */
-        get: operations["path_api_v1_path_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/path/diagram": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Path Diagram
-         * @description The same ways as a diagram.
-         */
-        get: operations["path_diagram_api_v1_path_diagram_get"];
+        get: operations["column"];
         put?: never;
         post?: never;
         delete?: never;
@@ -257,87 +97,7 @@ export interface paths {
          * Column Map
          * @description What many columns are made of, or what is made of them, in one round trip.
          */
-        post: operations["column_map_api_v1_column_map_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export
-         * @description The lineage of a column or table in a format, as a file.
-         */
-        get: operations["export_api_v1_export_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/impact": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Impact
-         * @description What breaks, may break or stays whole if a column is dropped, renamed or gets another type.
-         */
-        get: operations["impact_api_v1_impact_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/diff": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Diff
-         * @description What changed between two snapshots.
-         */
-        get: operations["diff_api_v1_diff_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/unused": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Unused
-         * @description Columns and tables that nobody reads.
-         */
-        get: operations["unused_api_v1_unused_get"];
-        put?: never;
-        post?: never;
+        post: operations["column_map"];
         delete?: never;
         options?: never;
         head?: never;
@@ -355,7 +115,7 @@ export interface paths {
          * Coverage
          * @description How much of the store is understood.
          */
-        get: operations["coverage_api_v1_coverage_get"];
+        get: operations["coverage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -375,7 +135,7 @@ export interface paths {
          * Diagnostics
          * @description What could not be understood, or only guessed.
          */
-        get: operations["diagnostics_api_v1_diagnostics_get"];
+        get: operations["diagnostics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -384,7 +144,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tags": {
+    "/api/v1/diff": {
         parameters: {
             query?: never;
             header?: never;
@@ -392,10 +152,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tags
-         * @description Columns that carry tags: of their own, or because data flows into them.
+         * Diff
+         * @description What changed between two snapshots.
          */
-        get: operations["tags_api_v1_tags_get"];
+        get: operations["diff"];
         put?: never;
         post?: never;
         delete?: never;
@@ -404,7 +164,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/tags/path": {
+    "/api/v1/downstream": {
         parameters: {
             query?: never;
             header?: never;
@@ -412,10 +172,110 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tag Path
-         * @description The way that proves why a column carries a tag.
+         * Downstream
+         * @description What is made of a column or table, nearest first.
          */
-        get: operations["tag_path_api_v1_tags_path_get"];
+        get: operations["downstream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description The lineage of a column or table in a format, as a file.
+         */
+        get: operations["export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Impact
+         * @description What breaks, may break or stays whole if a column is dropped, renamed or gets another type.
+         */
+        get: operations["impact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/neighbourhood": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Neighbourhood
+         * @description The graph around a column or table; what lies beyond is counted, so that it can be expanded on demand.
+         */
+        get: operations["neighbourhood"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Path
+         * @description The ways from one column to another, shortest first.
+         */
+        get: operations["path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/path/diagram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Path Diagram
+         * @description The same ways as a diagram.
+         */
+        get: operations["path_diagram"];
         put?: never;
         post?: never;
         delete?: never;
@@ -435,7 +295,7 @@ export interface paths {
          * Scripts
          * @description Scripts, by path.
          */
-        get: operations["scripts_api_v1_scripts_get"];
+        get: operations["scripts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -455,7 +315,147 @@ export interface paths {
          * Script
          * @description A script's text; of one with many thousand lines, those around a line.
          */
-        get: operations["script_api_v1_scripts__id__get"];
+        get: operations["script"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Tables and columns with a name like that: whole names first, then beginnings, then parts.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Table
+         * @description A table's page; `limit` and `offset` are of its columns.
+         */
+        get: operations["table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tables
+         * @description Tables, by name.
+         */
+        get: operations["tables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tags
+         * @description Columns that carry tags: of their own, or because data flows into them.
+         */
+        get: operations["tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tag Path
+         * @description The way that proves why a column carries a tag.
+         */
+        get: operations["tag_path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/unused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Unused
+         * @description Columns and tables that nobody reads.
+         */
+        get: operations["unused"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/upstream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Upstream
+         * @description What a column or table is made of, nearest first.
+         */
+        get: operations["upstream"];
         put?: never;
         post?: never;
         delete?: never;
@@ -473,27 +473,27 @@ export interface components {
          * @description What this server is, and what it can do.
          */
         About: {
-            /** Version */
-            version: string;
             /** Dialects */
             dialects: string[];
             /** Formats */
             formats: components["schemas"]["FormatThing"][];
             /** @description None where only the playground is served. */
             store: components["schemas"]["StoreThing"] | null;
+            /** Version */
+            version: string;
         };
         /**
          * AnalyzeAnswer
          * @description The lineage of a script.
          */
         AnalyzeAnswer: {
-            diagram: components["schemas"]["Diagram"];
-            /** @description The table level of the same script. */
-            tables: components["schemas"]["Diagram"];
             /** Diagnostics */
             diagnostics: components["schemas"]["Said"][];
+            diagram: components["schemas"]["Diagram"];
             /** Milliseconds */
             milliseconds: number;
+            /** @description The table level of the same script. */
+            tables: components["schemas"]["Diagram"];
         };
         /**
          * AnalyzeExport
@@ -502,99 +502,39 @@ export interface components {
         AnalyzeExport: {
             /** Format */
             format: string;
-            /** Text */
-            text: string;
             /**
              * Left Out
              * @description What the format cannot express, in words.
              */
             left_out: string[];
+            /** Text */
+            text: string;
         };
         /**
          * AnalyzeExportRequest
          * @description A script, and the format in which its lineage is wanted.
          */
         AnalyzeExportRequest: {
-            /** Sql */
-            sql: string;
-            /**
-             * Dialect
-             * @description One dialect, or several with commas between.
-             * @default spark
-             */
-            dialect: string;
-            /**
-             * Sources
-             * @description A schema: JSON (`{"db.t": {"a": "int"}}`) or DDL.
-             * @default
-             */
-            sources: string;
-            /** Default Schema */
-            default_schema?: string | null;
             /**
              * Ambiguous
              * @default candidates
              * @enum {string}
              */
             ambiguous: "candidates" | "first" | "prefix";
+            /** Default Schema */
+            default_schema?: string | null;
             /**
-             * Level
-             * @default complete
-             * @enum {string}
+             * Dialect
+             * @description One dialect, or several with commas between.
+             * @default spark
              */
-            level: "complete" | "column" | "table";
-            /**
-             * Functions
-             * @description Functions as entities of their own. Complete level.
-             * @default true
-             */
-            functions: boolean;
-            /**
-             * Intermediate
-             * @description Result sets. Complete level.
-             * @default true
-             */
-            intermediate: boolean;
+            dialect: string;
             /**
              * Format
              * @description A text format of `GET /api/v1/about`.
              * @default json
              */
             format: string;
-        };
-        /**
-         * AnalyzeRequest
-         * @description A script, and how it is to be read.
-         */
-        AnalyzeRequest: {
-            /** Sql */
-            sql: string;
-            /**
-             * Dialect
-             * @description One dialect, or several with commas between.
-             * @default spark
-             */
-            dialect: string;
-            /**
-             * Sources
-             * @description A schema: JSON (`{"db.t": {"a": "int"}}`) or DDL.
-             * @default
-             */
-            sources: string;
-            /** Default Schema */
-            default_schema?: string | null;
-            /**
-             * Ambiguous
-             * @default candidates
-             * @enum {string}
-             */
-            ambiguous: "candidates" | "first" | "prefix";
-            /**
-             * Level
-             * @default complete
-             * @enum {string}
-             */
-            level: "complete" | "column" | "table";
             /**
              * Functions
              * @description Functions as entities of their own. Complete level.
@@ -607,6 +547,66 @@ export interface components {
              * @default true
              */
             intermediate: boolean;
+            /**
+             * Level
+             * @default complete
+             * @enum {string}
+             */
+            level: "complete" | "column" | "table";
+            /**
+             * Sources
+             * @description A schema: JSON (`{"db.t": {"a": "int"}}`) or DDL.
+             * @default
+             */
+            sources: string;
+            /** Sql */
+            sql: string;
+        };
+        /**
+         * AnalyzeRequest
+         * @description A script, and how it is to be read.
+         */
+        AnalyzeRequest: {
+            /**
+             * Ambiguous
+             * @default candidates
+             * @enum {string}
+             */
+            ambiguous: "candidates" | "first" | "prefix";
+            /** Default Schema */
+            default_schema?: string | null;
+            /**
+             * Dialect
+             * @description One dialect, or several with commas between.
+             * @default spark
+             */
+            dialect: string;
+            /**
+             * Functions
+             * @description Functions as entities of their own. Complete level.
+             * @default true
+             */
+            functions: boolean;
+            /**
+             * Intermediate
+             * @description Result sets. Complete level.
+             * @default true
+             */
+            intermediate: boolean;
+            /**
+             * Level
+             * @default complete
+             * @enum {string}
+             */
+            level: "complete" | "column" | "table";
+            /**
+             * Sources
+             * @description A schema: JSON (`{"db.t": {"a": "int"}}`) or DDL.
+             * @default
+             */
+            sources: string;
+            /** Sql */
+            sql: string;
         };
         /**
          * Beyond
@@ -614,15 +614,15 @@ export interface components {
          */
         Beyond: {
             /**
-             * Upstream
-             * @default 0
-             */
-            upstream: number;
-            /**
              * Downstream
              * @default 0
              */
             downstream: number;
+            /**
+             * Upstream
+             * @default 0
+             */
+            upstream: number;
         };
         /**
          * ColumnAnswer
@@ -635,17 +635,17 @@ export interface components {
              * @description The relations into it.
              */
             made_by: components["schemas"]["HopThing"][];
+            /** Tags */
+            tags: components["schemas"]["TagThing"][];
+            /** Total Made By */
+            total_made_by: number;
+            /** Total Used By */
+            total_used_by: number;
             /**
              * Used By
              * @description The first relations out of it.
              */
             used_by: components["schemas"]["HopThing"][];
-            /** Total Made By */
-            total_made_by: number;
-            /** Total Used By */
-            total_used_by: number;
-            /** Tags */
-            tags: components["schemas"]["TagThing"][];
         };
         /**
          * ColumnMapAnswer
@@ -676,8 +676,6 @@ export interface components {
          * @description Columns or tables whose sources, or users, are wanted in one go.
          */
         ColumnMapRequest: {
-            /** Of */
-            of: string[];
             /**
              * Direction
              * @default upstream
@@ -685,17 +683,19 @@ export interface components {
              */
             direction: "upstream" | "downstream";
             /**
-             * Flow
-             * @default data
-             * @enum {string}
-             */
-            flow: "data" | "impact";
-            /**
              * Ends
              * @description Only where the ways end, over all hops; else the next columns.
              * @default false
              */
             ends: boolean;
+            /**
+             * Flow
+             * @default data
+             * @enum {string}
+             */
+            flow: "data" | "impact";
+            /** Of */
+            of: string[];
         };
         /**
          * ColumnRow
@@ -703,50 +703,47 @@ export interface components {
          */
         ColumnRow: {
             column: components["schemas"]["ColumnThing"];
+            /** Downstream */
+            downstream: number;
+            /** Tags */
+            tags: string[];
             /**
              * Upstream
              * @description Columns that it is made of directly.
              */
             upstream: number;
-            /** Downstream */
-            downstream: number;
-            /** Tags */
-            tags: string[];
         };
         /**
          * ColumnThing
          * @description A column, with its table.
          */
         ColumnThing: {
+            /** Column */
+            column: string;
+            /** Data Type */
+            data_type: string | null;
             /** Id */
             id: string;
+            /** Inferred */
+            inferred: boolean;
             /**
              * Name
              * @description As it is shown: `db.t.c`.
              */
             name: string;
-            /** Column */
-            column: string;
-            table: components["schemas"]["TableThing"];
-            /** Data Type */
-            data_type: string | null;
-            /** Inferred */
-            inferred: boolean;
             /** Row Set */
             row_set: boolean;
+            table: components["schemas"]["TableThing"];
         };
         /**
          * CoverageAnswer
          * @description How much of the store is understood.
          */
         CoverageAnswer: {
-            /** Statements */
-            statements: number;
-            /**
-             * Understood
-             * @description Statements without an error.
-             */
-            understood: number;
+            /** By Schema */
+            by_schema: components["schemas"]["SchemaCoverage"][];
+            /** Codes */
+            codes: components["schemas"]["Slice"][];
             /**
              * Columns
              * @description Columns that statements write.
@@ -757,12 +754,6 @@ export interface components {
              * @description Those with a source or a stated reason.
              */
             explained: number;
-            /** By Schema */
-            by_schema: components["schemas"]["SchemaCoverage"][];
-            /** Statement Types */
-            statement_types: components["schemas"]["Slice"][];
-            /** Codes */
-            codes: components["schemas"]["Slice"][];
             /**
              * Hubs
              * @description The tables that most others are made of.
@@ -770,75 +761,84 @@ export interface components {
             hubs: components["schemas"]["TableRow"][];
             /** Longest Chain */
             longest_chain: number;
+            /** Statement Types */
+            statement_types: components["schemas"]["Slice"][];
+            /** Statements */
+            statements: number;
+            /**
+             * Understood
+             * @description Statements without an error.
+             */
+            understood: number;
         };
         /**
          * DiagnosticPage
          * @description Diagnostics, and how many there are of each code and severity under the same filters.
          */
         DiagnosticPage: {
-            /** Total */
-            total: number;
             /** Codes */
             codes: {
                 [key: string]: number;
             };
+            /** Items */
+            items: components["schemas"]["StoredDiagnostic"][];
             /** Severities */
             severities: {
                 [key: string]: number;
             };
-            /** Items */
-            items: components["schemas"]["StoredDiagnostic"][];
+            /** Total */
+            total: number;
         };
         /**
          * Diagram
          * @description A diagram.
          */
         Diagram: {
-            /**
-             * Level
-             * @enum {string}
-             */
-            level: "complete" | "column" | "table";
-            /** Scripts */
-            scripts: components["schemas"]["DiagramScript"][];
-            /** Processes */
-            processes: components["schemas"]["DiagramProcess"][];
             /** Entities */
             entities: components["schemas"]["DiagramEntity"][];
-            /** Relations */
-            relations: components["schemas"]["DiagramRelation"][];
             /**
              * Focus
              * @description The id of the column or table that it is about.
              */
             focus?: string | null;
             /**
+             * Level
+             * @enum {string}
+             */
+            level: "complete" | "column" | "table";
+            /**
              * Note
              * @description What was left out, in words; empty if nothing was.
              * @default
              */
             note: string;
+            /** Processes */
+            processes: components["schemas"]["DiagramProcess"][];
+            /** Relations */
+            relations: components["schemas"]["DiagramRelation"][];
+            /** Scripts */
+            scripts: components["schemas"]["DiagramScript"][];
         };
         /**
          * DiagramColumn
          * @description A column of an entity, or its row set.
          */
         DiagramColumn: {
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
             /** Data Type */
             data_type: string | null;
+            /** Id */
+            id: string;
             /**
              * Inferred
              * @description Whether no schema vouches for it.
              */
             inferred: boolean;
-            /** Row Set */
-            row_set: boolean;
+            /** Name */
+            name: string;
             /** Places */
             places: components["schemas"]["Place"][];
+            /** Row Set */
+            row_set: boolean;
             /**
              * Tags
              * @default []
@@ -850,6 +850,23 @@ export interface components {
          * @description A table, view, path, metric, …; or something inside of a statement: a result set, function, literal, variable.
          */
         DiagramEntity: {
+            /** Alias */
+            alias?: string | null;
+            /** @description In a part of a store's graph: what expanding it would add. */
+            beyond?: components["schemas"]["Beyond"] | null;
+            /** Columns */
+            columns: components["schemas"]["DiagramColumn"][];
+            /**
+             * Distance
+             * @description Hops from the focus, negative upstream; none where there is no focus.
+             */
+            distance?: number | null;
+            /**
+             * Hidden Columns
+             * @description How many of its columns the diagram leaves out.
+             * @default 0
+             */
+            hidden_columns: number;
             /** Id */
             id: string;
             /**
@@ -857,34 +874,17 @@ export interface components {
              * @description `table`, `view`, `path`, `stage`, `resultset`, `function`, `metric`, …
              */
             kind: string;
+            /** Name */
+            name: string;
+            /** Places */
+            places: components["schemas"]["Place"][];
+            /** Temporary */
+            temporary: boolean;
             /**
              * Type
              * @description A finer word: `select_list`, `insert-select`, `cte`, …; else the kind.
              */
             type: string;
-            /** Name */
-            name: string;
-            /** Alias */
-            alias?: string | null;
-            /** Temporary */
-            temporary: boolean;
-            /** Places */
-            places: components["schemas"]["Place"][];
-            /** Columns */
-            columns: components["schemas"]["DiagramColumn"][];
-            /**
-             * Hidden Columns
-             * @description How many of its columns the diagram leaves out.
-             * @default 0
-             */
-            hidden_columns: number;
-            /** @description In a part of a store's graph: what expanding it would add. */
-            beyond?: components["schemas"]["Beyond"] | null;
-            /**
-             * Distance
-             * @description Hops from the focus, negative upstream; none where there is no focus.
-             */
-            distance?: number | null;
         };
         /**
          * DiagramProcess
@@ -893,32 +893,28 @@ export interface components {
         DiagramProcess: {
             /** Id */
             id: string;
-            /**
-             * Type
-             * @description `Create View`, `Insert`, …
-             */
-            type: string;
+            place: components["schemas"]["Place"] | null;
             /**
              * Procedure
              * @description The procedure it stands in; empty outside of procedures.
              */
             procedure: string;
-            place: components["schemas"]["Place"] | null;
+            /**
+             * Type
+             * @description `Create View`, `Insert`, …
+             */
+            type: string;
         };
         /**
          * DiagramRelation
          * @description One source, one target, and how the one reaches the other; at the table level both ends are entities only.
          */
         DiagramRelation: {
-            /** Id */
-            id: string;
             /**
-             * Type
-             * @enum {string}
+             * Candidate
+             * @default false
              */
-            type: "fdd" | "fdr" | "join";
-            /** Subtype */
-            subtype: string | null;
+            candidate: boolean;
             /** Clause */
             clause: string;
             /**
@@ -926,43 +922,47 @@ export interface components {
              * @default
              */
             effect: string;
+            /** Expression */
+            expression: string;
+            /** Id */
+            id: string;
             /**
              * Masking
              * @default false
              */
             masking: boolean;
-            /**
-             * Candidate
-             * @default false
-             */
-            candidate: boolean;
-            /**
-             * Star
-             * @default false
-             */
-            star: boolean;
-            /** Source Entity */
-            source_entity: string;
+            /** @description Where the expression stands that makes the target. */
+            place: components["schemas"]["Place"] | null;
+            /** Process */
+            process: string | null;
             /**
              * Source
              * @description The column; none at the table level.
              */
             source: string | null;
-            /** Target Entity */
-            target_entity: string;
+            /** Source Entity */
+            source_entity: string;
+            /** @description Where the source stands inside of it. */
+            source_place?: components["schemas"]["Place"] | null;
+            /**
+             * Star
+             * @default false
+             */
+            star: boolean;
+            /** Subtype */
+            subtype: string | null;
             /**
              * Target
              * @description The column; none at the table level.
              */
             target: string | null;
-            /** Process */
-            process: string | null;
-            /** Expression */
-            expression: string;
-            /** @description Where the expression stands that makes the target. */
-            place: components["schemas"]["Place"] | null;
-            /** @description Where the source stands inside of it. */
-            source_place?: components["schemas"]["Place"] | null;
+            /** Target Entity */
+            target_entity: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "fdd" | "fdr" | "join";
         };
         /**
          * DiagramScript
@@ -982,10 +982,10 @@ export interface components {
          * @description What changed between two snapshots.
          */
         DiffAnswer: {
-            /** Before */
-            before: string;
             /** After */
             after: string;
+            /** Before */
+            before: string;
             /** Breaking */
             breaking: boolean;
             /**
@@ -995,21 +995,22 @@ export interface components {
             counts: {
                 [key: string]: number;
             };
-            /** Total */
-            total: number;
             /** Items */
             items: components["schemas"]["DifferenceThing"][];
+            /** Total */
+            total: number;
         };
         /**
          * DifferenceThing
          * @description One thing that changed between two snapshots.
          */
         DifferenceThing: {
-            /**
-             * What
-             * @enum {string}
-             */
-            what: "table" | "column" | "relation";
+            /** After */
+            after: string;
+            /** Before */
+            before: string;
+            /** Breaking */
+            breaking: boolean;
             /**
              * How
              * @enum {string}
@@ -1017,30 +1018,29 @@ export interface components {
             how: "added" | "removed" | "changed";
             /** Name */
             name: string;
-            /** Breaking */
-            breaking: boolean;
-            /** Reason */
-            reason: string;
-            /** Before */
-            before: string;
-            /** After */
-            after: string;
             /** Place */
             place: string;
+            /** Reason */
+            reason: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "table" | "column" | "relation";
         };
         /**
          * FormatThing
          * @description A format in which lineage can be exported.
          */
         FormatThing: {
+            /** Binary */
+            binary: boolean;
+            /** Levels */
+            levels: string[];
             /** Name */
             name: string;
             /** Summary */
             summary: string;
-            /** Levels */
-            levels: string[];
-            /** Binary */
-            binary: boolean;
         };
         /**
          * HitThing
@@ -1048,29 +1048,27 @@ export interface components {
          */
         HitThing: {
             column: components["schemas"]["ColumnThing"];
-            /** Verdict */
-            verdict: string;
-            /** Severity */
-            severity: string;
-            /** Reason */
-            reason: string;
             /** Distance */
             distance: number;
             hop: components["schemas"]["HopThing"];
+            /** Reason */
+            reason: string;
+            /** Severity */
+            severity: string;
+            /** Verdict */
+            verdict: string;
         };
         /**
          * HopThing
          * @description A relation between two columns; or, without a statement, that a row set influences a column of its own table.
          */
         HopThing: {
-            source: components["schemas"]["ColumnThing"];
-            target: components["schemas"]["ColumnThing"];
-            /** Type */
-            type: string;
-            /** Subtype */
-            subtype: string | null;
+            /** Candidate */
+            candidate: boolean;
             /** Clause */
             clause: string;
+            /** Expression */
+            expression: string;
             /**
              * How
              * @description How the source reaches the target, in a few words.
@@ -1078,28 +1076,36 @@ export interface components {
             how: string;
             /** Masking */
             masking: boolean;
-            /** Candidate */
-            candidate: boolean;
+            source: components["schemas"]["ColumnThing"];
+            spot: components["schemas"]["Spot"] | null;
             /** Star */
             star: boolean;
-            /** Expression */
-            expression: string;
             statement: components["schemas"]["StatementThing"] | null;
-            spot: components["schemas"]["Spot"] | null;
+            /** Subtype */
+            subtype: string | null;
+            target: components["schemas"]["ColumnThing"];
+            /** Type */
+            type: string;
         };
         /**
          * ImpactAnswer
          * @description What a change of a column does.
          */
         ImpactAnswer: {
-            column: components["schemas"]["ColumnThing"];
+            /** Breaking */
+            breaking: boolean;
             /**
              * Change
              * @enum {string}
              */
             change: "drop" | "rename" | "retype";
-            /** Breaking */
-            breaking: boolean;
+            column: components["schemas"]["ColumnThing"];
+            /** Hits */
+            hits: components["schemas"]["HitThing"][];
+            /** Tables */
+            tables: components["schemas"]["TableHit"][];
+            /** Total */
+            total: number;
             /**
              * Verdicts
              * @description How many columns there are of each verdict.
@@ -1107,49 +1113,38 @@ export interface components {
             verdicts: {
                 [key: string]: number;
             };
-            /** Tables */
-            tables: components["schemas"]["TableHit"][];
-            /** Total */
-            total: number;
-            /** Hits */
-            hits: components["schemas"]["HitThing"][];
         };
         /**
          * Match
          * @description Something that a search found.
          */
         Match: {
-            /**
-             * What
-             * @enum {string}
-             */
-            what: "table" | "column";
+            /** Column */
+            column: string | null;
+            /** Data Type */
+            data_type: string | null;
             /** Id */
             id: string;
-            /** Name */
-            name: string;
             /**
              * Kind
              * @description The kind of the table.
              */
             kind: string;
+            /** Name */
+            name: string;
             /** Table */
             table: string;
-            /** Column */
-            column: string | null;
-            /** Data Type */
-            data_type: string | null;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "table" | "column";
         };
         /**
          * Matches
          * @description What a search found, best first.
          */
         Matches: {
-            /**
-             * Total
-             * @description How many there are altogether.
-             */
-            total: number;
             /**
              * Exact
              * @description Whether `total` is exact, or at least that many.
@@ -1158,26 +1153,31 @@ export interface components {
             exact: boolean;
             /** Items */
             items: components["schemas"]["Match"][];
+            /**
+             * Total
+             * @description How many there are altogether.
+             */
+            total: number;
         };
         /**
          * PathAnswer
          * @description The ways between two columns, shortest first.
          */
         PathAnswer: {
-            source: components["schemas"]["ColumnThing"];
-            target: components["schemas"]["ColumnThing"];
-            /** Paths */
-            paths: components["schemas"]["PathThing"][];
-            /**
-             * Complete
-             * @description Whether these are all.
-             */
-            complete: boolean;
             /**
              * Columns
              * @description How many columns lie on any way.
              */
             columns: number;
+            /**
+             * Complete
+             * @description Whether these are all.
+             */
+            complete: boolean;
+            /** Paths */
+            paths: components["schemas"]["PathThing"][];
+            source: components["schemas"]["ColumnThing"];
+            target: components["schemas"]["ColumnThing"];
         };
         /**
          * PathThing
@@ -1192,23 +1192,23 @@ export interface components {
          * @description A stretch of a script: where it begins, and where the character behind it stands.
          */
         Place: {
+            end: components["schemas"]["Position"];
             /**
              * Script
              * @description The id of the script, as in `scripts`.
              */
             script: string;
             start: components["schemas"]["Position"];
-            end: components["schemas"]["Position"];
         };
         /**
          * Position
          * @description A line and a column, both counted from 1; columns are counted in code points.
          */
         Position: {
-            /** Line */
-            line: number;
             /** Column */
             column: number;
+            /** Line */
+            line: number;
         };
         /**
          * Problem
@@ -1220,25 +1220,25 @@ export interface components {
              * @description A word for programs: `unknown-name`, `too-large`, `out-of-time`, `busy`, …
              */
             code: string;
-            /** Message */
-            message: string;
             /**
              * Hint
              * @default
              */
             hint: string;
+            /** Message */
+            message: string;
         };
         /**
          * ReachedThing
          * @description Something upstream or downstream, and how many hops away.
          */
         ReachedThing: {
-            /** Name */
-            name: string;
             column: components["schemas"]["ColumnThing"] | null;
-            table: components["schemas"]["TableThing"];
             /** Distance */
             distance: number;
+            /** Name */
+            name: string;
+            table: components["schemas"]["TableThing"];
         };
         /**
          * Said
@@ -1247,74 +1247,74 @@ export interface components {
         Said: {
             /** Code */
             code: string;
+            /** Hint */
+            hint: string;
+            /** Message */
+            message: string;
+            place: components["schemas"]["Place"] | null;
             /**
              * Severity
              * @enum {string}
              */
             severity: "error" | "warning" | "info";
-            /** Message */
-            message: string;
             /** Subject */
             subject: string;
-            /** Hint */
-            hint: string;
-            place: components["schemas"]["Place"] | null;
         };
         /**
          * SchemaCoverage
          * @description How much of a schema is understood.
          */
         SchemaCoverage: {
-            /** Schema Name */
-            schema_name: string;
-            /** Tables */
-            tables: number;
             /** Columns */
             columns: number;
             /** Explained */
             explained: number;
+            /** Schema Name */
+            schema_name: string;
+            /** Tables */
+            tables: number;
         };
         /**
          * ScriptAnswer
          * @description A script's text, without its secrets.
          */
         ScriptAnswer: {
-            script: components["schemas"]["ScriptRow"];
-            /** Text */
-            text: string;
             /**
              * First Line
              * @description The number of the text's first line: of a huge script, a part is given.
              */
             first_line: number;
-            /** Total Lines */
-            total_lines: number;
+            script: components["schemas"]["ScriptRow"];
             /** Statements */
             statements: components["schemas"]["ScriptStatement"][];
+            /** Text */
+            text: string;
+            /** Total Lines */
+            total_lines: number;
         };
         /**
          * ScriptPage
          * @description Scripts, by path.
          */
         ScriptPage: {
-            /** Total */
-            total: number;
             /** Items */
             items: components["schemas"]["ScriptRow"][];
+            /** Total */
+            total: number;
         };
         /**
          * ScriptRow
          * @description A script in a list.
          */
         ScriptRow: {
-            /** Id */
-            id: string;
-            /** Path */
-            path: string;
-            /** Kind */
-            kind: string;
             /** Dialect */
             dialect: string;
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Path */
+            path: string;
             /** Statements */
             statements: number;
         };
@@ -1323,51 +1323,51 @@ export interface components {
          * @description A statement of a script.
          */
         ScriptStatement: {
+            end: components["schemas"]["Position"];
+            start: components["schemas"]["Position"];
             /** Statement */
             statement: string;
             /** Type */
             type: string;
-            start: components["schemas"]["Position"];
-            end: components["schemas"]["Position"];
         };
         /**
          * Slice
          * @description A number with a name, for a plot.
          */
         Slice: {
-            /** Name */
-            name: string;
             /** Count */
             count: number;
+            /** Name */
+            name: string;
         };
         /**
          * SnapshotThing
          * @description A snapshot of the store.
          */
         SnapshotThing: {
+            /** Current */
+            current: boolean;
             /** Name */
             name: string;
             /** Time */
             time: string;
-            /** Current */
-            current: boolean;
         };
         /**
          * Spot
          * @description A place in a script of the store.
          */
         Spot: {
+            /** Column */
+            column: number;
+            /** Line */
+            line: number;
+            /** Path */
+            path: string;
             /**
              * Script
              * @description The id of the script.
              */
             script: string;
-            /** Path */
-            path: string;
-            /** Line */
-            line: number;
-            /** Column */
-            column: number;
         };
         /**
          * StatementThing
@@ -1376,35 +1376,21 @@ export interface components {
         StatementThing: {
             /** Id */
             id: string;
-            /** Type */
-            type: string;
             /** Procedure */
             procedure: string;
             /** Query Hash */
             query_hash: string;
             spot: components["schemas"]["Spot"] | null;
+            /** Type */
+            type: string;
         };
         /**
          * StoreThing
          * @description What the server serves.
          */
         StoreThing: {
-            /** Name */
-            name: string;
-            /** Snapshot */
-            snapshot: string;
-            /** Time */
-            time: string;
-            /** Snapshots */
-            snapshots: components["schemas"]["SnapshotThing"][];
-            /** Scripts */
-            scripts: number;
-            /** Tables */
-            tables: number;
             /** Columns */
             columns: number;
-            /** Relations */
-            relations: number;
             /**
              * Kinds
              * @description How many entities there are of each kind.
@@ -1412,6 +1398,20 @@ export interface components {
             kinds: {
                 [key: string]: number;
             };
+            /** Name */
+            name: string;
+            /** Relations */
+            relations: number;
+            /** Scripts */
+            scripts: number;
+            /** Snapshot */
+            snapshot: string;
+            /** Snapshots */
+            snapshots: components["schemas"]["SnapshotThing"][];
+            /** Tables */
+            tables: number;
+            /** Time */
+            time: string;
         };
         /**
          * StoredDiagnostic
@@ -1420,58 +1420,58 @@ export interface components {
         StoredDiagnostic: {
             /** Code */
             code: string;
+            /** Hint */
+            hint: string;
+            /** Message */
+            message: string;
+            place: components["schemas"]["Place"] | null;
             /**
              * Severity
              * @enum {string}
              */
             severity: "error" | "warning" | "info";
-            /** Message */
-            message: string;
-            /** Subject */
-            subject: string;
-            /** Hint */
-            hint: string;
-            place: components["schemas"]["Place"] | null;
             spot: components["schemas"]["Spot"] | null;
             /** Statement */
             statement: string | null;
+            /** Subject */
+            subject: string;
         };
         /**
          * TableAnswer
          * @description A table's page.
          */
         TableAnswer: {
-            table: components["schemas"]["TableThing"];
-            /** Spelling */
-            spelling: string;
-            /**
-             * Complete
-             * @description Whether its columns are all known.
-             */
-            complete: boolean;
             /**
              * Columns
              * @description The first of its columns, in order.
              */
             columns: components["schemas"]["ColumnRow"][];
-            /** Total Columns */
-            total_columns: number;
             /**
-             * Statements
-             * @description What writes it.
+             * Complete
+             * @description Whether its columns are all known.
              */
-            statements: components["schemas"]["StatementThing"][];
+            complete: boolean;
+            /** Downstream */
+            downstream: components["schemas"]["TableThing"][];
             /**
              * Read By
              * @description The first statements that read it.
              */
             read_by: components["schemas"]["StatementThing"][];
-            /** Upstream */
-            upstream: components["schemas"]["TableThing"][];
-            /** Downstream */
-            downstream: components["schemas"]["TableThing"][];
+            /** Spelling */
+            spelling: string;
+            /**
+             * Statements
+             * @description What writes it.
+             */
+            statements: components["schemas"]["StatementThing"][];
+            table: components["schemas"]["TableThing"];
             /** Tags */
             tags: components["schemas"]["TagThing"][];
+            /** Total Columns */
+            total_columns: number;
+            /** Upstream */
+            upstream: components["schemas"]["TableThing"][];
         };
         /**
          * TableHit
@@ -1487,41 +1487,41 @@ export interface components {
          * @description Tables, by name.
          */
         TablePage: {
-            /** Total */
-            total: number;
             /** Items */
             items: components["schemas"]["TableRow"][];
+            /** Total */
+            total: number;
         };
         /**
          * TableRow
          * @description A table in a list.
          */
         TableRow: {
-            table: components["schemas"]["TableThing"];
             /** Columns */
             columns: number;
-            /**
-             * Upstream
-             * @description Tables that it is made of directly.
-             */
-            upstream: number;
             /**
              * Downstream
              * @description Tables that are made of it directly.
              */
             downstream: number;
+            table: components["schemas"]["TableThing"];
+            /**
+             * Upstream
+             * @description Tables that it is made of directly.
+             */
+            upstream: number;
         };
         /**
          * TableThing
-         * @description A table, view, path, metric, …
+         * @description A table, view, path, metric, and whatever else has columns.
          */
         TableThing: {
             /** Id */
             id: string;
-            /** Name */
-            name: string;
             /** Kind */
             kind: string;
+            /** Name */
+            name: string;
             /** Temporary */
             temporary: boolean;
         };
@@ -1530,8 +1530,6 @@ export interface components {
          * @description Columns that carry tags.
          */
         TagPage: {
-            /** Total */
-            total: number;
             /**
              * Counts
              * @description How many columns carry each tag.
@@ -1541,58 +1539,60 @@ export interface components {
             };
             /** Items */
             items: components["schemas"]["TagRow"][];
+            /** Total */
+            total: number;
         };
         /**
          * TagPathAnswer
          * @description The way that proves why a column carries a tag.
          */
         TagPathAnswer: {
-            /** Tag */
-            tag: string;
             column: components["schemas"]["ColumnThing"];
             /** Path */
             path: components["schemas"]["HopThing"][];
+            /** Tag */
+            tag: string;
         };
         /**
          * TagRow
          * @description A column that carries a tag.
          */
         TagRow: {
-            /** Tag */
-            tag: string;
             column: components["schemas"]["ColumnThing"];
-            /** Own */
-            own: boolean;
             /** Distance */
             distance: number;
             origin: components["schemas"]["ColumnThing"];
+            /** Own */
+            own: boolean;
+            /** Tag */
+            tag: string;
         };
         /**
          * TagThing
          * @description A tag of a column.
          */
         TagThing: {
-            /** Tag */
-            tag: string;
+            origin: components["schemas"]["ColumnThing"];
             /**
              * Own
              * @description Whether it was said of this very column; else it flows here.
              */
             own: boolean;
-            origin: components["schemas"]["ColumnThing"];
             /**
              * Said
              * @description Who says so, and where.
              */
             said: string[];
+            /** Tag */
+            tag: string;
         };
         /**
          * TraceAnswer
          * @description What lies upstream or downstream, nearest first.
          */
         TraceAnswer: {
-            /** Start */
-            start: string;
+            /** Depth */
+            depth: number | null;
             /**
              * Direction
              * @enum {string}
@@ -1603,29 +1603,29 @@ export interface components {
              * @enum {string}
              */
             flow: "data" | "impact";
+            /** Items */
+            items: components["schemas"]["ReachedThing"][];
             /**
              * Level
              * @enum {string}
              */
             level: "column" | "table";
-            /** Depth */
-            depth: number | null;
+            /** Start */
+            start: string;
             /** Total */
             total: number;
-            /** Items */
-            items: components["schemas"]["ReachedThing"][];
         };
         /**
          * UnusedPage
          * @description Columns and tables that nobody reads.
          */
         UnusedPage: {
-            /** Total */
-            total: number;
             /** Items */
             items: components["schemas"]["UnusedRow"][];
             /** Tables */
             tables: components["schemas"]["TableThing"][];
+            /** Total */
+            total: number;
         };
         /**
          * UnusedRow
@@ -1645,7 +1645,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    about_api_v1_about_get: {
+    about: {
         parameters: {
             query?: never;
             header?: never;
@@ -1717,6 +1717,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -1728,7 +1737,7 @@ export interface operations {
             };
         };
     };
-    analyze_api_v1_analyze_post: {
+    analyze: {
         parameters: {
             query?: never;
             header?: never;
@@ -1804,6 +1813,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -1815,7 +1833,7 @@ export interface operations {
             };
         };
     };
-    analyze_export_api_v1_analyze_export_post: {
+    analyze_export: {
         parameters: {
             query?: never;
             header?: never;
@@ -1891,95 +1909,8 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too busy, or out of time: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    search_api_v1_search_get: {
-        parameters: {
-            query: {
-                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
-                q: string;
-                /** @description Only entities of these kinds. */
-                kind?: string[] | null;
-                /** @description Only tables, or only columns. */
-                what?: string | null;
-                /** @description How many are given at most. */
-                limit?: number;
-                /** @description How many are passed over. */
-                offset?: number;
-                /** @description A snapshot's name or time; else the current one. */
-                snapshot?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Matches"];
-                };
-            };
-            /** @description The question makes no sense. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A token is needed. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description From this page, or for this host, nothing is answered. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A parameter is not as it has to be. */
-            422: {
+            /** @description A defect of Headwater. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1998,193 +1929,7 @@ export interface operations {
             };
         };
     };
-    tables_api_v1_tables_get: {
-        parameters: {
-            query?: {
-                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
-                like?: string | null;
-                /** @description Only entities of these kinds. */
-                kind?: string[] | null;
-                /** @description How many are given at most. */
-                limit?: number;
-                /** @description How many are passed over. */
-                offset?: number;
-                /** @description A snapshot's name or time; else the current one. */
-                snapshot?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TablePage"];
-                };
-            };
-            /** @description The question makes no sense. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A token is needed. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description From this page, or for this host, nothing is answered. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A parameter is not as it has to be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too busy, or out of time: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    table_api_v1_table_get: {
-        parameters: {
-            query: {
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                of: string;
-                /** @description How many are given at most. */
-                limit?: number;
-                /** @description How many are passed over. */
-                offset?: number;
-                /** @description A snapshot's name or time; else the current one. */
-                snapshot?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TableAnswer"];
-                };
-            };
-            /** @description The question makes no sense. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A token is needed. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description From this page, or for this host, nothing is answered. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A parameter is not as it has to be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too busy, or out of time: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    column_api_v1_column_get: {
+    column: {
         parameters: {
             query: {
                 /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
@@ -2263,99 +2008,8 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too busy, or out of time: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    neighbourhood_api_v1_neighbourhood_get: {
-        parameters: {
-            query: {
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                of: string;
-                /** @description How many hops far. */
-                upstream?: number;
-                /** @description How many hops far. */
-                downstream?: number;
-                /** @description Data flow only, or influence too. */
-                flow?: "data" | "impact";
-                /** @description Columns, or tables. */
-                level?: "column" | "table";
-                /** @description How many tables are given at most, nearest first. */
-                limit?: number;
-                /** @description How many columns of a table at most. */
-                columns?: number;
-                /** @description A snapshot's name or time; else the current one. */
-                snapshot?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Diagram"];
-                };
-            };
-            /** @description The question makes no sense. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A token is needed. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description From this page, or for this host, nothing is answered. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A parameter is not as it has to be. */
-            422: {
+            /** @description A defect of Headwater. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2374,395 +2028,7 @@ export interface operations {
             };
         };
     };
-    upstream_api_v1_upstream_get: {
-        parameters: {
-            query: {
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                of: string;
-                /** @description How many hops far; else all of them. */
-                depth?: number | null;
-                /** @description Data flow only, or influence too. */
-                flow?: "data" | "impact";
-                /** @description Columns, or tables. */
-                level?: "column" | "table";
-                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
-                like?: string | null;
-                /** @description How many are given at most. */
-                limit?: number;
-                /** @description How many are passed over. */
-                offset?: number;
-                /** @description A snapshot's name or time; else the current one. */
-                snapshot?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TraceAnswer"];
-                };
-            };
-            /** @description The question makes no sense. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A token is needed. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description From this page, or for this host, nothing is answered. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A parameter is not as it has to be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too busy, or out of time: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    downstream_api_v1_downstream_get: {
-        parameters: {
-            query: {
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                of: string;
-                /** @description How many hops far; else all of them. */
-                depth?: number | null;
-                /** @description Data flow only, or influence too. */
-                flow?: "data" | "impact";
-                /** @description Columns, or tables. */
-                level?: "column" | "table";
-                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
-                like?: string | null;
-                /** @description How many are given at most. */
-                limit?: number;
-                /** @description How many are passed over. */
-                offset?: number;
-                /** @description A snapshot's name or time; else the current one. */
-                snapshot?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TraceAnswer"];
-                };
-            };
-            /** @description The question makes no sense. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A token is needed. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description From this page, or for this host, nothing is answered. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A parameter is not as it has to be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too busy, or out of time: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    path_api_v1_path_get: {
-        parameters: {
-            query: {
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                source: string;
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                target: string;
-                /** @description Data flow only, or influence too. */
-                flow?: "data" | "impact";
-                /** @description How many are given at most. */
-                limit?: number;
-                /** @description A snapshot's name or time; else the current one. */
-                snapshot?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PathAnswer"];
-                };
-            };
-            /** @description The question makes no sense. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A token is needed. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description From this page, or for this host, nothing is answered. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A parameter is not as it has to be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too busy, or out of time: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    path_diagram_api_v1_path_diagram_get: {
-        parameters: {
-            query: {
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                source: string;
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                target: string;
-                /** @description Data flow only, or influence too. */
-                flow?: "data" | "impact";
-                /** @description How many are given at most. */
-                limit?: number;
-                /** @description A snapshot's name or time; else the current one. */
-                snapshot?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Diagram"];
-                };
-            };
-            /** @description The question makes no sense. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A token is needed. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description From this page, or for this host, nothing is answered. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A parameter is not as it has to be. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too busy, or out of time: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    column_map_api_v1_column_map_post: {
+    column_map: {
         parameters: {
             query?: {
                 /** @description A snapshot's name or time; else the current one. */
@@ -2841,6 +2107,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -2852,19 +2127,9 @@ export interface operations {
             };
         };
     };
-    export_api_v1_export_get: {
+    coverage: {
         parameters: {
-            query: {
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                of: string;
-                /** @description A format of `GET /about`. */
-                format?: string;
-                direction?: "upstream" | "downstream" | "both";
-                /** @description How many hops far; else all of them. */
-                depth?: number | null;
-                /** @description Data flow only, or influence too. */
-                flow?: "data" | "impact";
-                level?: "complete" | "column" | "table";
+            query?: {
                 /** @description A snapshot's name or time; else the current one. */
                 snapshot?: string | null;
             };
@@ -2880,7 +2145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/json": components["schemas"]["CoverageAnswer"];
                 };
             };
             /** @description The question makes no sense. */
@@ -2937,6 +2202,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -2948,14 +2222,17 @@ export interface operations {
             };
         };
     };
-    impact_api_v1_impact_get: {
+    diagnostics: {
         parameters: {
-            query: {
-                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
-                of: string;
-                change?: "drop" | "rename" | "retype";
-                /** @description Only hits with this verdict. */
-                verdict?: string | null;
+            query?: {
+                /** @description Only these codes. */
+                code?: string[] | null;
+                /** @description Only these severities. */
+                severity?: string[] | null;
+                /** @description Only those of a script, by its id. */
+                script?: string | null;
+                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
+                like?: string | null;
                 /** @description How many are given at most. */
                 limit?: number;
                 /** @description How many are passed over. */
@@ -2975,7 +2252,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImpactAnswer"];
+                    "application/json": components["schemas"]["DiagnosticPage"];
                 };
             };
             /** @description The question makes no sense. */
@@ -3032,6 +2309,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -3043,7 +2329,7 @@ export interface operations {
             };
         };
     };
-    diff_api_v1_diff_get: {
+    diff: {
         parameters: {
             query: {
                 /** @description A snapshot's name or time. */
@@ -3132,6 +2418,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -3143,7 +2438,640 @@ export interface operations {
             };
         };
     };
-    unused_api_v1_unused_get: {
+    downstream: {
+        parameters: {
+            query: {
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                of: string;
+                /** @description How many hops far; else all of them. */
+                depth?: number | null;
+                /** @description Data flow only, or influence too. */
+                flow?: "data" | "impact";
+                /** @description Columns, or tables. */
+                level?: "column" | "table";
+                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
+                like?: string | null;
+                /** @description How many are given at most. */
+                limit?: number;
+                /** @description How many are passed over. */
+                offset?: number;
+                /** @description A snapshot's name or time; else the current one. */
+                snapshot?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceAnswer"];
+                };
+            };
+            /** @description The question makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description From this page, or for this host, nothing is answered. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A parameter is not as it has to be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too busy, or out of time: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export: {
+        parameters: {
+            query: {
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                of: string;
+                /** @description A format of `GET /about`. */
+                format?: string;
+                direction?: "upstream" | "downstream" | "both";
+                /** @description How many hops far; else all of them. */
+                depth?: number | null;
+                /** @description Data flow only, or influence too. */
+                flow?: "data" | "impact";
+                level?: "complete" | "column" | "table";
+                /** @description A snapshot's name or time; else the current one. */
+                snapshot?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description The question makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description From this page, or for this host, nothing is answered. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A parameter is not as it has to be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too busy, or out of time: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    impact: {
+        parameters: {
+            query: {
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                of: string;
+                change?: "drop" | "rename" | "retype";
+                /** @description Only hits with this verdict. */
+                verdict?: string | null;
+                /** @description How many are given at most. */
+                limit?: number;
+                /** @description How many are passed over. */
+                offset?: number;
+                /** @description A snapshot's name or time; else the current one. */
+                snapshot?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImpactAnswer"];
+                };
+            };
+            /** @description The question makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description From this page, or for this host, nothing is answered. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A parameter is not as it has to be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too busy, or out of time: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    neighbourhood: {
+        parameters: {
+            query: {
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                of: string;
+                /** @description How many hops far. */
+                upstream?: number;
+                /** @description How many hops far. */
+                downstream?: number;
+                /** @description Data flow only, or influence too. */
+                flow?: "data" | "impact";
+                /** @description Columns, or tables. */
+                level?: "column" | "table";
+                /** @description How many tables are given at most, nearest first. */
+                limit?: number;
+                /** @description How many columns of a table at most. */
+                columns?: number;
+                /** @description A snapshot's name or time; else the current one. */
+                snapshot?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagram"];
+                };
+            };
+            /** @description The question makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description From this page, or for this host, nothing is answered. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A parameter is not as it has to be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too busy, or out of time: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    path: {
+        parameters: {
+            query: {
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                source: string;
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                target: string;
+                /** @description Data flow only, or influence too. */
+                flow?: "data" | "impact";
+                /** @description How many are given at most. */
+                limit?: number;
+                /** @description A snapshot's name or time; else the current one. */
+                snapshot?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathAnswer"];
+                };
+            };
+            /** @description The question makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description From this page, or for this host, nothing is answered. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A parameter is not as it has to be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too busy, or out of time: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    path_diagram: {
+        parameters: {
+            query: {
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                source: string;
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                target: string;
+                /** @description Data flow only, or influence too. */
+                flow?: "data" | "impact";
+                /** @description How many are given at most. */
+                limit?: number;
+                /** @description A snapshot's name or time; else the current one. */
+                snapshot?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagram"];
+                };
+            };
+            /** @description The question makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description From this page, or for this host, nothing is answered. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A parameter is not as it has to be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too busy, or out of time: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    scripts: {
         parameters: {
             query?: {
                 /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
@@ -3167,7 +3095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UnusedPage"];
+                    "application/json": components["schemas"]["ScriptPage"];
                 };
             };
             /** @description The question makes no sense. */
@@ -3224,6 +3152,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -3235,14 +3172,18 @@ export interface operations {
             };
         };
     };
-    coverage_api_v1_coverage_get: {
+    script: {
         parameters: {
             query?: {
+                /** @description A line that must be in the part that is given. */
+                line?: number;
                 /** @description A snapshot's name or time; else the current one. */
                 snapshot?: string | null;
             };
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3253,7 +3194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CoverageAnswer"];
+                    "application/json": components["schemas"]["ScriptAnswer"];
                 };
             };
             /** @description The question makes no sense. */
@@ -3310,6 +3251,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -3321,17 +3271,15 @@ export interface operations {
             };
         };
     };
-    diagnostics_api_v1_diagnostics_get: {
+    search: {
         parameters: {
-            query?: {
-                /** @description Only these codes. */
-                code?: string[] | null;
-                /** @description Only these severities. */
-                severity?: string[] | null;
-                /** @description Only those of a script, by its id. */
-                script?: string | null;
+            query: {
                 /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
-                like?: string | null;
+                q: string;
+                /** @description Only entities of these kinds. */
+                kind?: string[] | null;
+                /** @description Only tables, or only columns. */
+                what?: string | null;
                 /** @description How many are given at most. */
                 limit?: number;
                 /** @description How many are passed over. */
@@ -3351,7 +3299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DiagnosticPage"];
+                    "application/json": components["schemas"]["Matches"];
                 };
             };
             /** @description The question makes no sense. */
@@ -3408,6 +3356,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -3419,7 +3376,211 @@ export interface operations {
             };
         };
     };
-    tags_api_v1_tags_get: {
+    table: {
+        parameters: {
+            query: {
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                of: string;
+                /** @description How many are given at most. */
+                limit?: number;
+                /** @description How many are passed over. */
+                offset?: number;
+                /** @description A snapshot's name or time; else the current one. */
+                snapshot?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableAnswer"];
+                };
+            };
+            /** @description The question makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description From this page, or for this host, nothing is answered. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A parameter is not as it has to be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too busy, or out of time: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tables: {
+        parameters: {
+            query?: {
+                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
+                like?: string | null;
+                /** @description Only entities of these kinds. */
+                kind?: string[] | null;
+                /** @description How many are given at most. */
+                limit?: number;
+                /** @description How many are passed over. */
+                offset?: number;
+                /** @description A snapshot's name or time; else the current one. */
+                snapshot?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablePage"];
+                };
+            };
+            /** @description The question makes no sense. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description From this page, or for this host, nothing is answered. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A parameter is not as it has to be. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too busy, or out of time: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tags: {
         parameters: {
             query?: {
                 /** @description Only these tags. */
@@ -3504,6 +3665,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -3515,7 +3685,7 @@ export interface operations {
             };
         };
     };
-    tag_path_api_v1_tags_path_get: {
+    tag_path: {
         parameters: {
             query: {
                 /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
@@ -3593,6 +3763,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A defect of Headwater. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too busy, or out of time: try again. */
             503: {
                 headers: {
@@ -3604,7 +3783,7 @@ export interface operations {
             };
         };
     };
-    scripts_api_v1_scripts_get: {
+    unused: {
         parameters: {
             query?: {
                 /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
@@ -3628,7 +3807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScriptPage"];
+                    "application/json": components["schemas"]["UnusedPage"];
                 };
             };
             /** @description The question makes no sense. */
@@ -3678,6 +3857,15 @@ export interface operations {
             };
             /** @description A parameter is not as it has to be. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3696,18 +3884,28 @@ export interface operations {
             };
         };
     };
-    script_api_v1_scripts__id__get: {
+    upstream: {
         parameters: {
-            query?: {
-                /** @description A line that must be in the part that is given. */
-                line?: number;
+            query: {
+                /** @description A name as it is shown (`db.t.c`), or `id:` and an id. */
+                of: string;
+                /** @description How many hops far; else all of them. */
+                depth?: number | null;
+                /** @description Data flow only, or influence too. */
+                flow?: "data" | "impact";
+                /** @description Columns, or tables. */
+                level?: "column" | "table";
+                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
+                like?: string | null;
+                /** @description How many are given at most. */
+                limit?: number;
+                /** @description How many are passed over. */
+                offset?: number;
                 /** @description A snapshot's name or time; else the current one. */
                 snapshot?: string | null;
             };
             header?: never;
-            path: {
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -3718,7 +3916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScriptAnswer"];
+                    "application/json": components["schemas"]["TraceAnswer"];
                 };
             };
             /** @description The question makes no sense. */
@@ -3768,6 +3966,15 @@ export interface operations {
             };
             /** @description A parameter is not as it has to be. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A defect of Headwater. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
