@@ -109,7 +109,7 @@ def test_search_is_matching_against_the_whole_name(names: list[str], pattern: st
 def test_search_finds_tables_and_counts(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, "db.orders.id -> db.sales.order_id\ndb.orders.rows -> db.sales.rows rows")
     found = graph.search("order", limit=1)
-    assert names(list(found.columns)) == ["db.orders.id"]
+    assert names(list(found.columns)) == ["db.sales.order_id"]
     assert [table.name for table in found.tables] == ["db.orders"]
     assert found.total == 3
     assert names(list(graph.search("db.[!o]*.*").columns)) == ["db.sales.order_id"]

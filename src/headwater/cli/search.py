@@ -59,7 +59,8 @@ def _text(found: Found) -> Iterator[str]:
     if not found.total:
         yield "nothing has a name like that"
     elif shown < found.total:
-        yield click.style(f"… and {found.total - shown} more; --limit shows more", dim=True)
+        about = "" if found.exact else "at least "
+        yield click.style(f"… and {about}{found.total - shown} more; --limit shows more", dim=True)
 
 
 def _rows(found: Found) -> Iterator[Row]:

@@ -39,7 +39,9 @@ class Adjacency:
 
     bounds: Ints
     neighbours: Ints
+    """Of one node and layer in order of their numbers."""
     relations: Ints
+    """The relation to each neighbour; between tables, how many there are."""
 
     def positions(self, nodes: Ints, flow: Flow) -> Ints:
         """Where the followed relations of these nodes stand in `neighbours` and `relations`."""
@@ -65,6 +67,20 @@ def ranges(starts: Ints, stops: Ints) -> Ints:
     found = np.repeat(starts - (ends - counts), counts)
     found += np.arange(len(found), dtype=np.int64)
     return found
+
+
+def between_tables(tables: int, sources: Ints, targets: Ints, layers: Ints) -> tuple[Adjacency, Adjacency]:
+    """The sides of tables, from the ends of all relations as tables: each pair once, in the first layer that it has relations in."""
+    others = sources != targets
+    packed = (sources[others].astype(np.int64) * tables + targets[others]) * LAYERS + layers[others]
+    packed.sort()
+    pairs = packed // LAYERS
+    first = np.flatnonzero(np.diff(pairs, prepend=-1))
+    counts = np.diff(first, append=len(pairs)).astype(np.int32)
+    source, target = np.divmod(pairs[first], max(tables, 1))
+    found = sides(tables, source.astype(np.int32), target.astype(np.int32), packed[first] % LAYERS)
+    incoming, outgoing = (Adjacency(each.bounds, each.neighbours, counts[each.relations]) for each in found)
+    return incoming, outgoing
 
 
 def sides(nodes: int, sources: Ints, targets: Ints, layers: Ints) -> tuple[Adjacency, Adjacency]:

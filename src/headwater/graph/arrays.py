@@ -17,9 +17,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.graph.adjacency import sides
+from headwater.graph.adjacency import Adjacency, between_tables, sides
 from headwater.graph.fields import field_relations
 from headwater.graph.files import FOLDER, FORMAT, INFERRED, ROW_SET, Ints, are_there
+from headwater.graph.lasting import lasting, name_lengths
 from headwater.graph.relation_arrays import RelationArrays
 from headwater.graph.row_writer import RowWriter, write_single
 from headwater.graph.rows_by_id import RowsById
@@ -27,6 +28,7 @@ from headwater.store import Snapshot
 
 _MANY = 2**31
 _IN_PARTS = {"batch_size": 65536, "batch_readahead": 2, "fragment_readahead": 1}
+_PLACE = ("script_id", "path", "line", "column")
 _NO_ORDINAL = np.iinfo(np.int32).max
 
 
@@ -56,6 +58,7 @@ def _put(folder: Path, snapshot: Path) -> None:
 def _write(snapshot: Snapshot, folder: Path) -> None:
     entities = _write_entities(snapshot, folder)
     nodes = _write_columns(snapshot, folder, entities)
+    _write_names(folder)
     processes = _write_processes(snapshot, folder)
     relations = RelationArrays(nodes, processes)
     with RowWriter(folder / "details.arrow", ("expression", "start", "end")) as details:
@@ -64,7 +67,7 @@ def _write(snapshot: Snapshot, folder: Path) -> None:
             details.write(batch)
     if relations.count >= _MANY:
         raise OverflowError(f"{relations.count} relations are more than a graph can hold")
-    kinds = _write_relations(folder, len(nodes), relations)
+    kinds = _write_relations(folder, len(entities), len(nodes), relations)
     (folder / "graph.json").write_text(json.dumps({"format": FORMAT, "kinds": kinds}) + "\n")
 
 
@@ -98,8 +101,23 @@ def _write_columns(snapshot: Snapshot, folder: Path, entities: RowsById) -> Rows
     write_single(folder / "types.arrow", pa.table({"type": types}))
     _save(folder, entity_start=start, entity_rows=rows, node_entity=entity, node_id=ids)
     _save(folder, node_name=name_codes[order], node_type=type_codes[order])
+    _save(folder, node_order=np.argsort(ids, kind="stable").astype(np.int32))
     _save(folder, node_flags=(_flags(table, "inferred") * INFERRED | row_set * ROW_SET)[order])
     return RowsById("column", ids)
+
+
+def _write_names(folder: Path) -> None:
+    """The nodes by name, in the order in which a search shows them."""
+    with pa.memory_map(str(folder / "entities.arrow")) as file:
+        entities = pa.ipc.open_file(file).get_batch(0)
+        first, length = (~lasting(entities)).astype(np.int8), name_lengths(entities)
+    entity, name, flags = (np.load(folder / f"{each}.npy") for each in ("node_entity", "node_name", "node_flags"))
+    nodes = np.flatnonzero(flags & ROW_SET == 0)
+    owner = entity[nodes]
+    order = np.lexsort((nodes, length[owner], first[owner], name[nodes])) if len(nodes) else nodes
+    nodes = nodes[order].astype(np.int32)
+    start = np.searchsorted(name[nodes], np.arange(int(name.max(initial=-1)) + 2)).astype(np.int32)
+    _save(folder, name_start=start, name_nodes=nodes)
 
 
 def _flags(table: pa.Table, name: str) -> Ints:
@@ -124,42 +142,50 @@ def _write_processes(snapshot: Snapshot, folder: Path) -> RowsById:
     places = _first_places(snapshot)
     by_process = {int(id): i for i, id in enumerate(places.column("process_id").to_pylist())}
     ids: list[Ints] = []
-    fields = ("process_id", "type", "procedure", "query_hash", "text", "path", "line", "column")
+    fields = ("process_id", "type", "procedure", "query_hash", "text", "script_id", "path", "line", "column")
     with RowWriter(folder / "processes.arrow", fields) as writer:
         for batch in snapshot.dataset("processes").to_batches(batch_size=4096):
             own = batch.column("process_id")
             ids.append(own.to_numpy())
             rows = pa.array([by_process.get(id) for id in own.to_pylist()], pa.int64())
-            where = {name: places.column(name).combine_chunks().take(rows) for name in ("path", "line", "column")}
+            where = {name: places.column(name).combine_chunks().take(rows) for name in _PLACE}
             plain = {name: batch.column(name) for name in fields if name not in where}
             writer.write(pa.record_batch({**plain, **where}))
     return RowsById("process", np.concatenate(ids) if ids else np.empty(0, np.int64))
 
 
 def _first_places(snapshot: Snapshot) -> pa.Table:
-    """Of each process the first place, by path and offset: `process_id`, `path`, `line`, `column`."""
+    """Of each process the first place, by path and offset: `process_id`, `script_id`, `path`, `line`, `column`."""
     statements = snapshot.table("statements", ["process_id", "script_id", "start", "line", "column"])
     scripts = snapshot.table("scripts", ["script_id", "path"])
     script = pc.index_in(statements.column("script_id"), value_set=scripts.column("script_id"))
     statements = statements.append_column("path", scripts.column("path").take(script))
-    keys = [("process_id", "ascending"), ("path", "ascending"), ("start", "ascending")]
+    keys = [(each, "ascending") for each in ("process_id", "path", "start", "script_id")]
     statements = statements.take(pc.sort_indices(statements, sort_keys=keys))
     process = statements.column("process_id").to_numpy()
     first = np.flatnonzero(np.concatenate([[True], process[1:] != process[:-1]])) if len(process) else process
-    return statements.take(pa.array(first, pa.int64())).select(["process_id", "path", "line", "column"])
+    return statements.take(pa.array(first, pa.int64())).select(["process_id", *_PLACE])
 
 
-def _write_relations(folder: Path, nodes: int, relations: RelationArrays) -> list[tuple[str | bool | None, ...]]:
+def _write_relations(
+    folder: Path, tables: int, nodes: int, relations: RelationArrays
+) -> list[tuple[str | bool | None, ...]]:
     """What is known of relations by number; gives the meanings of their kind codes."""
     ids, sources, targets, processes = relations.joined()
     kinds = relations.kinds(sources, processes)
     _save(folder, relation_id=ids, relation_source=sources, relation_target=targets)
     _save(folder, relation_kind=kinds, relation_process=processes)
-    incoming, outgoing = sides(nodes, sources, targets, relations.layers()[kinds])
-    for name, side in (("in", incoming), ("out", outgoing)):
+    layers = relations.layers()[kinds]
+    _save_sides(folder, "", sides(nodes, sources, targets, layers))
+    owner = np.load(folder / "node_entity.npy", mmap_mode="r")
+    _save_sides(folder, "table_", between_tables(tables, owner[sources], owner[targets], layers))
+    return [(*meaning.kind, meaning.star) for meaning in relations.meanings]
+
+
+def _save_sides(folder: Path, of: str, both: tuple[Adjacency, Adjacency]) -> None:
+    for name, side in zip((f"{of}in", f"{of}out"), both, strict=True):
         arrays = {"bounds": side.bounds, "neighbours": side.neighbours, "relations": side.relations}
         _save(folder, **{f"{name}_{what}": array for what, array in arrays.items()})
-    return [(*meaning.kind, meaning.star) for meaning in relations.meanings]
 
 
 def _save(folder: Path, **arrays: Ints) -> None:

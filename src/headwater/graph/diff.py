@@ -164,7 +164,7 @@ def _known(side: Side, wanted: Iterable[Key]) -> dict[Key, list[int]]:
     tables: dict[str, set[str]] = {}
     for table, name in wanted:
         tables.setdefault(table, set()).add(name)
-    names = side.arrays.entities.column(side.arrays.entities.schema.names.index("name")).to_pylist()
+    names = side.arrays.entity_field("name").to_pylist()
     for number, table in enumerate(names):
         if table in tables:
             first, last = side.arrays.entity_start[number : number + 2].tolist()

@@ -22,7 +22,7 @@ from headwater.model.kind import Kind
 from headwater.store import StoreError
 
 FOLDER = "graph"
-FORMAT = 2
+FORMAT = 3
 """Number of the arrays' own format; arrays of another one are made anew."""
 
 INFERRED, ROW_SET = 1, 2
@@ -98,10 +98,19 @@ class Arrays:
     node_type: Ints
     """A column's declared type, as a row of `types`, or -1."""
     node_flags: Ints
+    node_order: Ints
+    """The nodes in order of their ids."""
+    name_start: Ints
+    """Where the nodes of each name begin in `name_nodes`, and behind the last one how many there are."""
+    name_nodes: Ints
+    """The nodes by name, row sets left out; of one name those of lasting tables first, then of tables with short names."""
     names: pa.Array
     types: pa.Array
     incoming: Adjacency
     outgoing: Adjacency
+    table_incoming: Adjacency
+    """Which tables each table is made of, itself left out: `relations` is how many relations there are between the two."""
+    table_outgoing: Adjacency
     relation_id: Ints
     relation_source: Ints
     relation_target: Ints
@@ -112,7 +121,11 @@ class Arrays:
     details: Strings
     """Expression and place of each relation."""
     processes: Strings
-    """Id, type, procedure and text of each process, and the place where it stands first."""
+    """Id, type, procedure and text of each process, and the script and place where it stands first."""
+
+    def entity_field(self, name: str) -> pa.Array:
+        """One field of all entities."""
+        return self.entities.column(self.entities.schema.get_field_index(name))
 
     @property
     def nodes(self) -> int:
@@ -125,7 +138,10 @@ class Arrays:
         return len(self.relation_kind)
 
 
-_NODE_ARRAYS = ("entity_start", "entity_rows", "node_entity", "node_id", "node_name", "node_type", "node_flags")
+_NODE_ARRAYS = (
+    *("entity_start", "entity_rows", "node_entity", "node_id", "node_name", "node_type", "node_flags", "node_order"),
+    *("name_start", "name_nodes"),
+)
 _RELATION_ARRAYS = ("relation_id", "relation_source", "relation_target", "relation_kind", "relation_process")
 
 
@@ -164,6 +180,8 @@ def _opened(folder: Path) -> Arrays:
         types=_single(folder / "types.arrow").column(0),
         incoming=adjacency("in"),
         outgoing=adjacency("out"),
+        table_incoming=adjacency("table_in"),
+        table_outgoing=adjacency("table_out"),
         meanings=tuple(Meaning(Kind(*kind), star) for *kind, star in about["kinds"]),
         details=Strings(folder / "details.arrow"),
         processes=Strings(folder / "processes.arrow"),

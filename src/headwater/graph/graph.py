@@ -7,7 +7,9 @@ changes and may be asked by several threads.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -18,12 +20,12 @@ from headwater.graph.closure import Direction, closure
 from headwater.graph.composition import EndToEnd, end_to_end
 from headwater.graph.diff import Diff, Side, diff
 from headwater.graph.files import Arrays, Ints, are_there, open_arrays
+from headwater.graph.find import Finder, What
 from headwater.graph.impact import Impact, impact
 from headwater.graph.impact_rules import Change
 from headwater.graph.names import Names, UnknownName
 from headwater.graph.paths import Paths, paths
 from headwater.graph.records import Column, Records, Table
-from headwater.graph.search import matching_columns, matching_tables
 from headwater.graph.tags import Tags
 from headwater.graph.trace import Level, Trace
 from headwater.graph.unused import UnusedReport, unused
@@ -40,12 +42,22 @@ def open_graph(path: str | os.PathLike[str], as_of: str | None = None) -> Graph:
 
 
 @dataclass(frozen=True, slots=True)
+class Matches:
+    """What was found, best first, and how many there are altogether; if not `exact`, at least so many."""
+
+    items: tuple[Table | Column, ...]
+    total: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: the first tables and columns, by name, and how many there are of both."""
+    """What a search found: the first tables and columns, each best first, and how many there are of both."""
 
     tables: tuple[Table, ...]
     columns: tuple[Column, ...]
     total: int
+    exact: bool
 
 
 class Graph:
@@ -126,14 +138,31 @@ class Graph:
         """The columns that a column comes from in the end, and how, over all hops."""
         return end_to_end(self._arrays, self._records, self._column(column), _flow(flow, False))
 
-    def search(self, pattern: str, limit: int | None = 100) -> Found:
-        """Tables and columns with a name like that: a part of it, or a pattern with `*`, `?` or `[…]`."""
-        tables, columns = matching_tables(self._arrays, pattern), matching_columns(self._arrays, pattern)
-        return Found(
-            tables=tuple(self._records.table(number) for number in tables[:limit].tolist()),
-            columns=tuple(self._records.column(node) for node in columns[:limit].tolist()),
-            total=len(tables) + len(columns),
+    def find(
+        self, text: str, kinds: Collection[str] = (), what: What | None = None, limit: int = 20, offset: int = 0
+    ) -> Matches:
+        """Tables and columns with words like that in their names, best first; or with a pattern; see the module `find`."""
+        found = self._finder.find(text, kinds, what, limit, offset)
+        records = self._records
+        return Matches(
+            tuple(records.column(number) if column else records.table(number) for column, number in found.items),
+            found.total,
+            found.exact,
         )
+
+    def search(self, pattern: str, limit: int = 100) -> Found:
+        """Tables, and apart from them columns, as `find` has them."""
+        tables, columns = self.find(pattern, what="table", limit=limit), self.find(pattern, what="column", limit=limit)
+        return Found(
+            tables=tuple(each for each in tables.items if isinstance(each, Table)),
+            columns=tuple(each for each in columns.items if isinstance(each, Column)),
+            total=tables.total + columns.total,
+            exact=tables.exact and columns.exact,
+        )
+
+    @cached_property
+    def _finder(self) -> Finder:
+        return Finder(self._arrays)
 
     def impact(self, column: str | Column, change: Change = "drop") -> Impact:
         """What is hit if a column is dropped, renamed or retyped."""

@@ -14,7 +14,10 @@ Who wins:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -27,6 +30,7 @@ from headwater.model.suggestion import did_you_mean
 
 Record = TypeVar("Record", Column, Table)
 
+_ID = re.compile(r"-?[0-9]{1,19}")
 _SHOWN = 5
 """Names that a message lists."""
 _COMPARED = 5000
@@ -43,13 +47,11 @@ class Names:
     def __init__(self, arrays: Arrays, records: Records) -> None:
         self._arrays = arrays
         self._records = records
-        self._tables: pa.Array = arrays.entities.column(arrays.entities.schema.names.index("name"))
-        self._lower_tables: pa.Array | None = None
-        self._lower_names: pa.Array | None = None
+        self._tables: pa.Array = arrays.entity_field("name")
 
     def column(self, name: str) -> Column:
         """The column of that name."""
-        found = self._by_id(name, self._arrays.node_id)
+        found = self._by_id(name, self._arrays.node_id, self._arrays.node_order)
         if found is None:
             found = self._first(name, (self._exact, self._without_case, self._by_end, self._alone))
         if not found.size:
@@ -58,7 +60,7 @@ class Names:
 
     def table(self, name: str) -> Table:
         """The table of that name."""
-        found = self._by_id(name, self._arrays.entities.column(0).to_numpy())
+        found = self._by_id(name, self._arrays.entity_field("entity_id").to_numpy())
         if found is None:
             found = self._first(name, (self._tables_exactly, self._tables_without_case, self._tables_by_end))
         if not found.size:
@@ -67,7 +69,10 @@ class Names:
         return self._only(name, [self._records.table(int(number)) for number in found])
 
     def is_table(self, name: str) -> bool:
-        """Whether a table of exactly that name is there, whatever its case."""
+        """Whether a table of exactly that name is there, whatever its case; or one of that id."""
+        by_id = self._by_id(name, self._arrays.entity_field("entity_id").to_numpy())
+        if by_id is not None:
+            return bool(by_id.size)
         return bool(self._tables_exactly(name).size or self._tables_without_case(name).size)
 
     def _first(self, name: str, ways: Iterable[Callable[[str], Ints]]) -> Ints:
@@ -77,11 +82,15 @@ class Names:
                 return found
         return np.empty(0, np.int64)
 
-    def _by_id(self, name: str, ids: Ints) -> Ints | None:
+    def _by_id(self, name: str, ids: Ints, order: Ints | None = None) -> Ints | None:
+        """Where an id stands among others, whose order may be known; None if the name is no id."""
         word, _, number = name.partition(":")
-        if word != "id" or not number.removeprefix("-").isdecimal() or abs(int(number)) >= 2**63:
+        if word != "id" or not _ID.fullmatch(number) or abs(int(number)) >= 2**63:
             return None
-        return np.flatnonzero(ids == int(number))
+        if order is None:
+            return np.flatnonzero(ids == int(number))
+        at = np.arange(*(int(np.searchsorted(ids, int(number), side, sorter=order)) for side in ("left", "right")))
+        return order[at]
 
     def _exact(self, name: str) -> Ints:
         return self._joined(name, self._tables_exactly, pc.equal, self._arrays.names)
@@ -107,7 +116,7 @@ class Names:
         self, name: str, tables: Callable[[str], Ints], equal: Callable[[pa.Array, str], pa.Array], names: pa.Array
     ) -> Ints:
         """The columns that a name means if it is cut at some dot into a table's and a column's; the last dot that works."""
-        for table, column in _cuts(name):
+        for table, column in self._cuts(name):
             entities = tables(table)
             if not entities.size:
                 continue
@@ -117,6 +126,15 @@ class Names:
             if found.size:
                 return found
         return np.empty(0, np.int64)
+
+    def _cuts(self, name: str) -> Iterator[tuple[str, str]]:
+        """A name cut at its dots, the longest first part first; no first part has more dots than any table's name."""
+        at = [match.start() for match in islice(re.finditer(r"\.", name), self._most_dots + 1)]
+        return ((name[:dot], name[dot + 1 :]) for dot in reversed(at) if dot)
+
+    @cached_property
+    def _most_dots(self) -> int:
+        return pc.max(pc.count_substring(self._tables, ".")).as_py() or 0
 
     def _nodes_of(self, entities: Ints) -> Ints:
         start = self._arrays.entity_start
@@ -132,17 +150,13 @@ class Names:
     def _tables_by_end(self, name: str) -> Ints:
         return np.flatnonzero(pc.ends_with(self._lowered_tables, "." + name.lower()).to_numpy(zero_copy_only=False))
 
-    @property
+    @cached_property
     def _lowered_tables(self) -> pa.Array:
-        if self._lower_tables is None:
-            self._lower_tables = pc.utf8_lower(self._tables)
-        return self._lower_tables
+        return pc.utf8_lower(self._tables)
 
-    @property
+    @cached_property
     def _lowered_names(self) -> pa.Array:
-        if self._lower_names is None:
-            self._lower_names = pc.utf8_lower(self._arrays.names)
-        return self._lower_names
+        return pc.utf8_lower(self._arrays.names)
 
     def _only(self, name: str, found: list[Record]) -> Record:
         """The one that is meant by a name that some have."""
@@ -155,13 +169,13 @@ class Names:
 
     def _hint(self, name: str) -> str:
         """What was perhaps meant: another column of the table, or a column of another table."""
-        for table, column in _cuts(name):
+        for table, column in self._cuts(name):
             entities = self._first(table, (self._tables_exactly, self._tables_without_case, self._tables_by_end))
             if entities.size:
                 known = [str(self._records.column(int(node)).name) for node in self._nodes_of(entities[:1])[:_COMPARED]]
                 near = did_you_mean(column.lower(), dict.fromkeys(k for k in known))
                 return f"; {self._tables[int(entities[0])]} has {_listed(known)}" + (f"; {near}" if near else "")
-        for table, column in _cuts(name):
+        for table, column in self._cuts(name):
             near = did_you_mean(table.lower(), self._near_tables(table))
             if near:
                 return f"; {near.removesuffix('?')} (with {column})?"
@@ -183,14 +197,6 @@ def _table_of(record: Column | Table) -> Table:
 
 def _listed(names: list[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-
-
-def _cuts(name: str) -> Iterator[tuple[str, str]]:
-    """A name cut at each of its dots, the longest first part first."""
-    at = name.rfind(".")
-    while at > 0:
-        yield name[:at], name[at + 1 :]
-        at = name.rfind(".", 0, at)
 
 
 def _bisect(values: pa.Array, wanted: str, behind: bool = False) -> int:

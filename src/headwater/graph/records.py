@@ -5,12 +5,16 @@ A record's `str` is how it is shown. Its identity is its id, which is the same i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.graph.files import INFERRED, ROW_SET, Arrays
-from headwater.model.entity import EntityKind
+import numpy as np
+
+from headwater.graph.files import INFERRED, ROW_SET, Arrays, Ints
+from headwater.graph.lasting import PASSING
 from headwater.model.kind import FDR, Kind
+from headwater.model.span import LineIndex, Position
 
 _BELONGS = Kind(FDR, None, "rows")
 """How a row set influences the columns of its own entity."""
@@ -31,7 +35,7 @@ class Table:
     @property
     def persistent(self) -> bool:
         """Whether others can read it later."""
-        return not self.temporary and self.kind not in (EntityKind.RESULT_SET, EntityKind.ORPHAN)
+        return not self.temporary and self.kind not in PASSING
 
     def __str__(self) -> str:
         return self.name or "(result)"
@@ -60,6 +64,8 @@ class Place:
     path: str
     line: int
     column: int
+    script: int = field(default=0, compare=False)
+    """The id of the script; 0 where nobody asked for it."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}"
@@ -74,6 +80,8 @@ class Process:
     procedure: str = field(compare=False)
     query_hash: str = field(compare=False)
     place: Place | None = field(compare=False)
+    end: Position | None = field(default=None, compare=False)
+    """Where the character behind it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,10 @@ class Hop:
     expression: str
     process: Process | None
     place: Place | None
+    end: Position | None = field(default=None, compare=False)
+    """Where the character behind the expression stands; none if only its statement is known."""
+    id: int = field(default=0, compare=False)
+    """The store's id of the relation; 0 between a row set and its columns."""
 
     @property
     def how(self) -> str:
@@ -107,7 +119,7 @@ class Records:
         self._arrays = arrays
         self._fields = {name: arrays.entities.column(i) for i, name in enumerate(arrays.entities.schema.names)}
         self._tables: dict[int, Table] = {}
-        self._processes: dict[int, tuple[Process, str]] = {}
+        self._processes: dict[int, tuple[Process, LineIndex]] = {}
 
     def table(self, number: int) -> Table:
         """The entity of that number."""
@@ -135,31 +147,44 @@ class Records:
 
     def hop(self, relation: int) -> Hop:
         """The relation of that number."""
+        return self.hops(np.array([relation]))[0]
+
+    def hops(self, relations: Ints) -> list[Hop]:
+        """The relations of those numbers; their texts are read together."""
         arrays = self._arrays
-        meaning = arrays.meanings[int(arrays.relation_kind[relation])]
-        details = arrays.details.row(relation)
-        process, text = self._process(int(arrays.relation_process[relation]))
-        return Hop(
-            source=self.column(int(arrays.relation_source[relation])),
-            target=self.column(int(arrays.relation_target[relation])),
-            kind=meaning.kind,
-            star=meaning.star,
-            expression=details["expression"] or "",
-            process=process,
-            place=_place_in(process, text, details["start"]),
+        sources, targets = arrays.relation_source[relations].tolist(), arrays.relation_target[relations].tolist()
+        columns = {node: self.column(node) for node in {*sources, *targets}}
+        made = zip(
+            map(columns.__getitem__, sources),
+            map(columns.__getitem__, targets),
+            map(arrays.meanings.__getitem__, arrays.relation_kind[relations].tolist()),
+            map(self._process, arrays.relation_process[relations].tolist()),
+            arrays.details.rows(relations),
+            arrays.relation_id[relations].tolist(),
+            strict=True,
         )
+        found = []
+        for source, target, meaning, (process, lines), (expression, start, end), id in made:
+            place, behind = _stretch(process, lines, start, end)
+            told = (meaning.kind, meaning.star, expression or "", process, place, behind, id)
+            found.append(Hop(source, target, *told))
+        return found
 
     def belonging(self, row_set: int, column: int) -> Hop:
         """The hop from a row set to a column of its own entity."""
         return Hop(self.column(row_set), self.column(column), _BELONGS, False, "", None, None)
 
+    def columns(self, nodes: Iterable[int]) -> list[Column]:
+        """The columns that are those nodes."""
+        return [self.column(node) for node in nodes]
+
     def process(self, row: int) -> Process | None:
         """The process of that row, if there is one."""
         return self._process(row)[0]
 
-    def _process(self, row: int) -> tuple[Process | None, str]:
+    def _process(self, row: int) -> tuple[Process | None, LineIndex]:
         if row < 0:
-            return None, ""
+            return None, _NOTHING
         found = self._processes.get(row)
         if found is None:
             if len(self._processes) >= _KEPT:
@@ -168,17 +193,29 @@ class Records:
         return found
 
 
-def _process_of(row: dict[str, Any]) -> tuple[Process, str]:
-    place = None if row["path"] is None else Place(row["path"], row["line"] or 1, row["column"] or 1)
-    hash = row["query_hash"] or ""
-    return Process(row["process_id"], row["type"] or "", row["procedure"] or "", hash, place), row["text"] or ""
+_NOTHING = LineIndex("")
 
 
-def _place_in(process: Process | None, text: str, start: int | None) -> Place | None:
-    """The place of an expression: that of its process, moved on by the text before it."""
-    if process is None or process.place is None or start is None:
-        return None if process is None else process.place
-    before = text[:start]
-    lines = before.count("\n")
-    first = process.place.column if not lines else 1
-    return Place(process.place.path, process.place.line + lines, first + len(before) - (before.rfind("\n") + 1))
+def _process_of(row: dict[str, Any]) -> tuple[Process, LineIndex]:
+    text = row["text"] or ""
+    lines = LineIndex(text)
+    place, end = None, None
+    if row["path"] is not None:
+        place = Place(row["path"], row["line"] or 1, row["column"] or 1, row["script_id"] or 0)
+        end = lines.position(len(text)).moved(Position(place.line, place.column))
+    named = (row["process_id"], row["type"] or "", row["procedure"] or "", row["query_hash"] or "")
+    return Process(*named, place, end), lines
+
+
+def _stretch(
+    process: Process | None, lines: LineIndex, start: int | None, end: int | None
+) -> tuple[Place | None, Position | None]:
+    """The place of an expression, and where it ends: that of its process, moved on by the text before it."""
+    if process is None or process.place is None:
+        return None, None
+    own = process.place
+    if start is None:
+        return own, None
+    at = Position(own.line, own.column)
+    first = lines.position(start).moved(at)
+    return Place(own.path, *first, own.script), None if end is None else lines.position(end).moved(at)

@@ -15,14 +15,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from headwater.graph.adjacency import ranges
 from headwater.graph.files import ROW_SET, Arrays, Ints
 
 _SIGNS = re.compile(r"[*?\[]")
 
 
+def has_signs(text: str) -> bool:
+    """Whether a text is a pattern."""
+    return _SIGNS.search(text) is not None
+
+
 def glob_of(pattern: str) -> str:
     """What is searched for: a pattern with `*`, `?` or `[…]` as it is, anything else anywhere in a name."""
-    return pattern if _SIGNS.search(pattern) else f"*{pattern}*"
+    return pattern if has_signs(pattern) else f"*{pattern}*"
 
 
 def matching_tables(arrays: Arrays, pattern: str) -> Ints:
@@ -37,11 +43,13 @@ def named_columns(arrays: Arrays, name: str) -> Ints:
 
         `crm.*.phone*`, `*.ssn`; `raw.customers.email` is also `prod.raw.customers.email`; `raw.customers` is the table
     """
-    found = _columns_like(arrays, name) | _columns_like(arrays, f"*.{name}")
-    if not _SIGNS.search(name):
+    found = [_columns_like(arrays, name), _columns_like(arrays, f"*.{name}")]
+    if not has_signs(name):
         names = _table_names(arrays)
-        found |= (_matches(names, name) | _matches(names, f"*.{name}"))[arrays.node_entity]
-    return np.flatnonzero(found & (arrays.node_flags & ROW_SET == 0))
+        tables = np.flatnonzero(_matches(names, name) | _matches(names, f"*.{name}"))
+        nodes = ranges(arrays.entity_start[tables].astype(np.int64), arrays.entity_start[tables + 1])
+        found.append(nodes[arrays.node_flags[nodes] & ROW_SET == 0])
+    return np.unique(np.concatenate(found))
 
 
 def bare_names_like(arrays: Arrays, glob: str) -> Ints:
@@ -51,21 +59,45 @@ def bare_names_like(arrays: Arrays, glob: str) -> Ints:
 
 def matching_columns(arrays: Arrays, pattern: str) -> Ints:
     """The nodes of the columns whose names match, row sets left out."""
-    return np.flatnonzero(_columns_like(arrays, glob_of(pattern)) & (arrays.node_flags & ROW_SET == 0))
+    return _columns_like(arrays, glob_of(pattern))
+
+
+def nodes_like(arrays: Arrays, nodes: Ints, pattern: str) -> Ints:
+    """Those of some nodes whose names match, in the same order; only the names that occur there are compared."""
+    tables, own = np.unique(arrays.node_entity[nodes], return_inverse=True)
+    codes, name = np.unique(arrays.node_name[nodes], return_inverse=True)
+    table_names, names = _table_names(arrays).take(pa.array(tables)), arrays.names.take(pa.array(codes))
+    found = np.zeros(len(nodes), dtype=bool)
+    for table, column in _cuts(glob_of(pattern)):
+        found |= _matches(table_names, table)[own] & _matches(names, column)[name]
+    return nodes[found]
+
+
+def tables_like(arrays: Arrays, tables: Ints, pattern: str) -> Ints:
+    """Those of some tables whose names match, in the same order."""
+    return tables[_matches(_table_names(arrays).take(pa.array(tables)), glob_of(pattern))]
 
 
 def _columns_like(arrays: Arrays, glob: str) -> Ints:
-    found = np.zeros(arrays.nodes, dtype=bool)
-    for table, column in _cuts(glob):
-        tables = _matches(_table_names(arrays), table)
+    """The nodes whose names match, row sets left out: those of the tables, or those of the names that match, whichever are fewer."""
+    found = [np.empty(0, np.int64)]
+    sizes, counts = np.diff(arrays.entity_start), np.diff(arrays.name_start)
+    for table, column in dict.fromkeys(_cuts(glob)):
         names = _matches(arrays.names, column)
-        if tables.any() and names.any():
-            found |= tables[arrays.node_entity] & names[arrays.node_name]
-    return found
+        tables = _matches(_table_names(arrays), table) if names.any() else np.zeros(len(sizes), dtype=bool)
+        if sizes[tables].sum() < counts[names].sum():
+            nodes = ranges(arrays.entity_start[:-1][tables].astype(np.int64), arrays.entity_start[1:][tables])
+            found.append(nodes[names[arrays.node_name[nodes]] & (arrays.node_flags[nodes] & ROW_SET == 0)])
+        else:
+            nodes = arrays.name_nodes[
+                ranges(arrays.name_start[:-1][names].astype(np.int64), arrays.name_start[1:][names])
+            ]
+            found.append(nodes[tables[arrays.node_entity[nodes]]])
+    return np.unique(np.concatenate(found))
 
 
 def _table_names(arrays: Arrays) -> pa.Array:
-    return arrays.entities.column(arrays.entities.schema.names.index("name"))
+    return arrays.entity_field("name")
 
 
 def _matches(names: pa.Array, glob: str) -> Ints:

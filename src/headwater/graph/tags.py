@@ -150,7 +150,7 @@ class Tags:
     def _guarded(self, forbidden: Forbidden) -> Ints:
         """Which nodes must not be reached."""
         arrays = self._arrays
-        kinds = arrays.entities.column(arrays.entities.schema.names.index("kind")).to_pylist()
+        kinds = arrays.entity_field("kind").to_pylist()
         fitting = np.array([kind in forbidden.kinds for kind in kinds], dtype=bool)
         found: Ints = fitting[arrays.node_entity] if len(fitting) else np.zeros(0, dtype=bool)
         found[_nodes(arrays, forbidden.patterns)] = True

@@ -118,7 +118,7 @@ def _asked(arrays: Arrays, scope: str | None) -> Ints:
         asked[:] = False
         asked[matching_columns(arrays, scope)] = True
         asked |= np.isin(arrays.node_entity, matching_tables(arrays, scope))
-    kinds = arrays.entities.column(arrays.entities.schema.names.index("kind")).to_pylist()
+    kinds = arrays.entity_field("kind").to_pylist()
     fitting = np.array([kind in _ASKED for kind in kinds], dtype=bool)
     names = np.array([name == _STAR for name in arrays.names.to_pylist()], dtype=bool)
     if not arrays.nodes:
