@@ -1,7 +1,7 @@
 /** The frame of a page: its title, what stands beside that, and whether everything is there. */
 
 import { Box, Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 type PageProps = {
   /** What the browser's tab says. */
@@ -22,12 +22,16 @@ export function Page({ title, heading, about, actions, testId, ready, children }
   useEffect(() => {
     document.title = `${title.slice(0, 200)} · Headwater`
   }, [title])
+  const top = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (document.activeElement?.id === 'main') top.current?.focus({ preventScroll: true })
+  }, [])
   return (
     <Box px={{ base: 'md', sm: 'xl' }} py="lg" maw={1680} mx="auto" data-testid={testId} data-ready={ready}>
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
           <Stack gap={2} miw={0} flex={1}>
-            <Title order={1} size="h2" tabIndex={-1} className="page-name">
+            <Title ref={top} order={1} size="h2" tabIndex={-1} className="page-name">
               {heading ?? title}
             </Title>
             {about ? (

@@ -26,7 +26,7 @@ function useFocusOnNavigation(): void {
       first.current = false
       return
     }
-    const target = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main')
+    const target = document.querySelector<HTMLElement>('main h1') ?? document.getElementById('main')
     target?.focus({ preventScroll: true })
   }, [pathname])
 }

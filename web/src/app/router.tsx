@@ -9,28 +9,29 @@ import {
   retainSearchParams,
   stripSearchParams,
 } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
-import { ColumnPage } from '../explorer/ColumnPage'
-import { CoveragePage } from '../explorer/CoveragePage'
-import { DiagnosticsPage } from '../explorer/DiagnosticsPage'
-import { DiffPage } from '../explorer/DiffPage'
-import { OverviewPage } from '../explorer/OverviewPage'
-import { PathPage } from '../explorer/PathPage'
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import * as questions from '../explorer/questions'
-import { ScriptPage } from '../explorer/ScriptPage'
-import { ScriptsPage } from '../explorer/ScriptsPage'
-import { SearchPage } from '../explorer/SearchPage'
 import type { StoreThing } from '../explorer/shapes'
-import { TablePage } from '../explorer/TablePage'
-import { TablesPage } from '../explorer/TablesPage'
-import { TagsPage } from '../explorer/TagsPage'
-import { UnusedPage } from '../explorer/UnusedPage'
 import { PageLink } from './link'
 import { Page } from './Page'
 import { Shell } from './Shell'
 import * as search from './search'
 import { Answered, Failed, Nothing, Waiting } from './states'
 
+/** Each page is loaded when it is opened. */
+const OverviewPage = lazy(async () => ({ default: (await import('../explorer/OverviewPage')).OverviewPage }))
+const TablesPage = lazy(async () => ({ default: (await import('../explorer/TablesPage')).TablesPage }))
+const SearchPage = lazy(async () => ({ default: (await import('../explorer/SearchPage')).SearchPage }))
+const TablePage = lazy(async () => ({ default: (await import('../explorer/TablePage')).TablePage }))
+const ColumnPage = lazy(async () => ({ default: (await import('../explorer/ColumnPage')).ColumnPage }))
+const PathPage = lazy(async () => ({ default: (await import('../explorer/PathPage')).PathPage }))
+const DiffPage = lazy(async () => ({ default: (await import('../explorer/DiffPage')).DiffPage }))
+const CoveragePage = lazy(async () => ({ default: (await import('../explorer/CoveragePage')).CoveragePage }))
+const DiagnosticsPage = lazy(async () => ({ default: (await import('../explorer/DiagnosticsPage')).DiagnosticsPage }))
+const TagsPage = lazy(async () => ({ default: (await import('../explorer/TagsPage')).TagsPage }))
+const UnusedPage = lazy(async () => ({ default: (await import('../explorer/UnusedPage')).UnusedPage }))
+const ScriptsPage = lazy(async () => ({ default: (await import('../explorer/ScriptsPage')).ScriptsPage }))
+const ScriptPage = lazy(async () => ({ default: (await import('../explorer/ScriptPage')).ScriptPage }))
 const Playground = lazy(async () => ({ default: (await import('../playground')).Playground }))
 
 function PlaygroundPage() {
@@ -43,12 +44,6 @@ function PlaygroundPage() {
   )
 }
 
-/** A page about a store, or a sentence if there is none. */
-function OfStore({ children, otherwise }: { children: (store: StoreThing) => ReactNode; otherwise: ReactNode }) {
-  const query = useQuery(questions.about)
-  return <Answered query={query}>{({ store }) => (store ? children(store) : otherwise)}</Answered>
-}
-
 const NO_STORE = (
   <Page title="No store" testId="page-no-store" ready>
     <Nothing title="Only the playground is served">
@@ -56,6 +51,26 @@ const NO_STORE = (
     </Nothing>
   </Page>
 )
+
+type AboutStore = ComponentType<{ store: StoreThing }>
+
+/** A page about a store; without one, a sentence that says so. */
+function StorePage({ page: Shown, otherwise = NO_STORE }: { page: AboutStore; otherwise?: ReactNode }) {
+  const query = useQuery(questions.about)
+  return (
+    <Answered query={query}>
+      {({ store }) =>
+        store ? (
+          <Suspense fallback={<Waiting />}>
+            <Shown store={store} />
+          </Suspense>
+        ) : (
+          otherwise
+        )
+      }
+    </Answered>
+  )
+}
 
 function NotFound() {
   return (
@@ -88,7 +103,7 @@ const root = createRootRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: () => <OfStore otherwise={<PlaygroundPage />}>{(store) => <OverviewPage store={store} />}</OfStore>,
+  component: () => <StorePage page={OverviewPage} otherwise={<PlaygroundPage />} />,
 })
 
 const tables = createRoute({
@@ -96,7 +111,7 @@ const tables = createRoute({
   path: '/tables',
   validateSearch: search.tables,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.tables))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <TablesPage />}</OfStore>,
+  component: () => <StorePage page={TablesPage} />,
 })
 
 const found = createRoute({
@@ -104,7 +119,7 @@ const found = createRoute({
   path: '/search',
   validateSearch: search.found,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.found))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <SearchPage />}</OfStore>,
+  component: () => <StorePage page={SearchPage} />,
 })
 
 const table = createRoute({
@@ -112,7 +127,7 @@ const table = createRoute({
   path: '/table',
   validateSearch: search.thing,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.thing))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <TablePage />}</OfStore>,
+  component: () => <StorePage page={TablePage} />,
 })
 
 const column = createRoute({
@@ -120,7 +135,7 @@ const column = createRoute({
   path: '/column',
   validateSearch: search.thing,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.thing))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <ColumnPage />}</OfStore>,
+  component: () => <StorePage page={ColumnPage} />,
 })
 
 const path = createRoute({
@@ -128,7 +143,7 @@ const path = createRoute({
   path: '/path',
   validateSearch: search.path,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.path))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <PathPage />}</OfStore>,
+  component: () => <StorePage page={PathPage} />,
 })
 
 const diff = createRoute({
@@ -136,13 +151,13 @@ const diff = createRoute({
   path: '/diff',
   validateSearch: search.diff,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.diff))] },
-  component: () => <OfStore otherwise={NO_STORE}>{(store) => <DiffPage store={store} />}</OfStore>,
+  component: () => <StorePage page={DiffPage} />,
 })
 
 const coverage = createRoute({
   getParentRoute: () => root,
   path: '/coverage',
-  component: () => <OfStore otherwise={NO_STORE}>{() => <CoveragePage />}</OfStore>,
+  component: () => <StorePage page={CoveragePage} />,
 })
 
 const diagnostics = createRoute({
@@ -150,7 +165,7 @@ const diagnostics = createRoute({
   path: '/diagnostics',
   validateSearch: search.diagnostics,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.diagnostics))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <DiagnosticsPage />}</OfStore>,
+  component: () => <StorePage page={DiagnosticsPage} />,
 })
 
 const tags = createRoute({
@@ -158,7 +173,7 @@ const tags = createRoute({
   path: '/tags',
   validateSearch: search.tags,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.tags))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <TagsPage />}</OfStore>,
+  component: () => <StorePage page={TagsPage} />,
 })
 
 const unused = createRoute({
@@ -166,7 +181,7 @@ const unused = createRoute({
   path: '/unused',
   validateSearch: search.unused,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.unused))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <UnusedPage />}</OfStore>,
+  component: () => <StorePage page={UnusedPage} />,
 })
 
 const scripts = createRoute({
@@ -174,7 +189,7 @@ const scripts = createRoute({
   path: '/scripts',
   validateSearch: search.scripts,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.scripts))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <ScriptsPage />}</OfStore>,
+  component: () => <StorePage page={ScriptsPage} />,
 })
 
 const script = createRoute({
@@ -182,7 +197,7 @@ const script = createRoute({
   path: '/script',
   validateSearch: search.script,
   search: { middlewares: [stripSearchParams(search.defaultsOf(search.script))] },
-  component: () => <OfStore otherwise={NO_STORE}>{() => <ScriptPage />}</OfStore>,
+  component: () => <StorePage page={ScriptPage} />,
 })
 
 const playground = createRoute({

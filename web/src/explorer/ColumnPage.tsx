@@ -94,9 +94,9 @@ function Known({ answer, state, onChange }: { answer: ColumnAnswer; state: Thing
       }
       about={
         <Group gap="4px 16px">
-          <span>
+          <Group gap={4} wrap="nowrap" miw={0}>
             of <TableLink table={column.table} />
-          </span>
+          </Group>
           <span>
             <bdi>{column.data_type ?? 'type not known'}</bdi>
             {column.inferred ? ', inferred' : ''}

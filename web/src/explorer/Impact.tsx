@@ -21,7 +21,11 @@ import type { HitThing, ImpactAnswer } from './shapes'
 import { useSnapshot } from './snapshot'
 
 const CHANGE_WORDS = { drop: 'Drop it', rename: 'Rename it', retype: 'Change its type' } as const
-const SAID = { breaking: 'breaks', maybe: 'may break', harmless: 'stays whole' } as const
+const SAID = {
+  breaking: ['column breaks', 'columns break'],
+  maybe: ['column may break', 'columns may break'],
+  harmless: ['column stays whole', 'columns stay whole'],
+} as const
 const TABLES = 24
 const MOST = 1000
 
@@ -112,9 +116,7 @@ function Verdicts({
           <Text fz={26} fw={700} lh={1.2}>
             {count(answer.verdicts[verdict] ?? 0)}
           </Text>
-          <Text size="sm">
-            {(answer.verdicts[verdict] ?? 0) === 1 ? 'column' : 'columns'}: {SAID[verdict]}
-          </Text>
+          <Text size="sm">{SAID[verdict][answer.verdicts[verdict] === 1 ? 0 : 1]}</Text>
         </UnstyledButton>
       ))}
     </SimpleGrid>

@@ -138,25 +138,32 @@ export function OverviewPage({ store }: { store: StoreThing }) {
         <Fact label="Scripts" value={store.scripts} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md">
-        <Part title="How well it is understood" aside={<PageLink to="/coverage">coverage</PageLink>}>
-          <Answered query={coverage}>
-            {(found) => (
-              <Stack gap="sm">
-                <Share label="Statements understood" part={found.understood} whole={found.statements} />
-                <Share label="Columns explained" part={found.explained} whole={found.columns} />
-                <Text size="sm" c="dimmed">
-                  The longest chain has {counted(found.longest_chain, 'hop')}.
-                </Text>
-              </Stack>
-            )}
-          </Answered>
-        </Part>
-        <Part title="Diagnostics" aside={<PageLink to="/diagnostics">all</PageLink>}>
-          <Diagnosed />
-        </Part>
-        <Part title="What there is" aside={<PageLink to="/tables">all tables</PageLink>}>
-          <Kinds kinds={store.kinds} />
-        </Part>
+        <Stack gap="md">
+          <Part title="How well it is understood" aside={<PageLink to="/coverage">coverage</PageLink>}>
+            <Answered query={coverage}>
+              {(found) => (
+                <Stack gap="sm">
+                  <Share label="Statements understood" part={found.understood} whole={found.statements} />
+                  <Share label="Columns explained" part={found.explained} whole={found.columns} />
+                  <Text size="sm" c="dimmed">
+                    The longest chain has {counted(found.longest_chain, 'hop')}.
+                  </Text>
+                </Stack>
+              )}
+            </Answered>
+          </Part>
+          <Part title="Snapshots">
+            <Snapshots store={store} />
+          </Part>
+        </Stack>
+        <Stack gap="md">
+          <Part title="Diagnostics" aside={<PageLink to="/diagnostics">all</PageLink>}>
+            <Diagnosed />
+          </Part>
+          <Part title="What there is" aside={<PageLink to="/tables">all tables</PageLink>}>
+            <Kinds kinds={store.kinds} />
+          </Part>
+        </Stack>
         <Part title="Most others are made of">
           <Answered query={coverage}>
             {({ hubs }) =>
@@ -174,9 +181,6 @@ export function OverviewPage({ store }: { store: StoreThing }) {
               )
             }
           </Answered>
-        </Part>
-        <Part title="Snapshots">
-          <Snapshots store={store} />
         </Part>
       </SimpleGrid>
     </Page>

@@ -8,12 +8,12 @@ export function Share({ label, part, whole }: { label: string; part: number; who
   return (
     <Group gap="md" wrap="nowrap">
       <RingProgress
-        size={84}
-        thickness={9}
+        size={92}
+        thickness={8}
         roundCaps
         sections={[{ value: share, color: share >= 90 ? 'water.6' : share >= 70 ? 'yellow.6' : 'red.6' }]}
         label={
-          <Text ta="center" fw={700} size="sm">
+          <Text ta="center" fw={700} size="xs">
             {share}%
           </Text>
         }

@@ -7,6 +7,8 @@ import { Name } from './links'
 import { ScriptExcerpt } from './ScriptExcerpt'
 import type { Spot, StatementThing } from './shapes'
 
+const WRITTEN = 'Written by'
+
 /** The character at a spot, as a place; the statement's end is the script's own matter. */
 function placeOf({ script, line, column }: Spot) {
   return { script, start: { line, column }, end: { line: line + 1, column: 1 } }
@@ -21,7 +23,7 @@ function Listed({
   title: string
   statements: readonly StatementThing[]
   shown: string | null
-  onShow: (id: string) => void
+  onShow: (key: string) => void
 }) {
   if (statements.length === 0) return null
   return (
@@ -53,14 +55,16 @@ function Listed({
                   component="button"
                   type="button"
                   size="sm"
-                  aria-expanded={shown === statement.id}
-                  onClick={() => onShow(statement.id)}
+                  aria-expanded={shown === `${title}:${statement.id}`}
+                  onClick={() => onShow(`${title}:${statement.id}`)}
                 >
                   <Name>{`${statement.spot.path}:${statement.spot.line}`}</Name>
                 </Anchor>
               ) : null}
             </Group>
-            {statement.spot && shown === statement.id ? <ScriptExcerpt place={placeOf(statement.spot)} /> : null}
+            {statement.spot && shown === `${title}:${statement.id}` ? (
+              <ScriptExcerpt place={placeOf(statement.spot)} />
+            ) : null}
           </Stack>
         ))}
       </Stack>
@@ -75,9 +79,9 @@ export function Statements({
   writing: readonly StatementThing[]
   reading: readonly StatementThing[]
 }) {
-  const first = writing.find((each) => each.spot) ?? reading.find((each) => each.spot)
-  const [shown, setShown] = useState<string | null>(first?.id ?? null)
-  const toggle = (id: string) => setShown(shown === id ? null : id)
+  const first = writing.find((each) => each.spot)
+  const [shown, setShown] = useState<string | null>(first ? `${WRITTEN}:${first.id}` : null)
+  const toggle = (key: string) => setShown(shown === key ? null : key)
   if (writing.length === 0 && reading.length === 0) {
     return (
       <Nothing title="No statement of this store has to do with it">
@@ -87,7 +91,7 @@ export function Statements({
   }
   return (
     <Stack gap="lg">
-      <Listed title="Written by" statements={writing} shown={shown} onShow={toggle} />
+      <Listed title={WRITTEN} statements={writing} shown={shown} onShow={toggle} />
       <Listed title="Read by" statements={reading} shown={shown} onShow={toggle} />
     </Stack>
   )

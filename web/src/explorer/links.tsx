@@ -47,17 +47,30 @@ export function ColumnLink({ column, short = false }: { column: ColumnThing; sho
   )
 }
 
-/** A place in a script: `path:line`. */
+/** The end of a path: where a file lies is told by its folder, more is seen on its page. */
+export function shortPath(path: string): string {
+  const parts = path.split('/')
+  return parts.length > 2 ? `…/${parts.slice(-2).join('/')}` : path
+}
+
+/** A place in a script: `…/folder/file:line`. */
 export function SpotLink({ spot }: { spot: Spot | null }) {
-  if (!spot)
+  if (!spot) {
     return (
       <Text c="dimmed" size="sm">
         –
       </Text>
     )
+  }
   return (
-    <PageLink to="/script" search={{ id: spot.script, line: spot.line }} size="sm" maw="100%">
-      <Name>{`${spot.path}:${spot.line}`}</Name>
+    <PageLink
+      to="/script"
+      search={{ id: spot.script, line: spot.line }}
+      size="sm"
+      maw="100%"
+      title={`${spot.path}:${spot.line}`}
+    >
+      <bdi className="page-cut">{`${shortPath(spot.path)}:${spot.line}`}</bdi>
     </PageLink>
   )
 }

@@ -16,17 +16,16 @@ export function colorOf(word: string): string {
   return `${COLORS[word] ?? 'gray'}.6`
 }
 
+/** The ink of a word on its own light ground. */
+function inkOf(color: string): string {
+  if (color === 'yellow') return 'light-dark(#704500, #ffe08a)'
+  return `light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-2))`
+}
+
 export function SeverityBadge({ word }: { word: string }) {
   const color = COLORS[word] ?? 'gray'
   return (
-    <Badge
-      variant="light"
-      color={color}
-      c={`light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-2))`}
-      tt="none"
-      radius="sm"
-      style={{ flex: 'none', ...(color === 'yellow' ? { color: 'light-dark(#7a4b00, #ffe08a)' } : {}) }}
-    >
+    <Badge variant="light" color={color} c={inkOf(color)} tt="none" radius="sm" style={{ flex: 'none' }}>
       {word}
     </Badge>
   )
