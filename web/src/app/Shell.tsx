@@ -18,9 +18,10 @@ const HEADER = 56
 
 /** After a change of the page its heading has the focus, so that a reader begins there. */
 function useFocusOnNavigation(): void {
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
+  const page = `${pathname} ${search.of ?? ''}`
   const first = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what this waits for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what this waits for
   useEffect(() => {
     if (first.current) {
       first.current = false
@@ -28,7 +29,7 @@ function useFocusOnNavigation(): void {
     }
     const target = document.querySelector<HTMLElement>('main h1') ?? document.getElementById('main')
     target?.focus({ preventScroll: true })
-  }, [pathname])
+  }, [page])
 }
 
 function Links({ hasStore, onGo }: { hasStore: boolean; onGo?: () => void }) {

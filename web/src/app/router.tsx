@@ -6,7 +6,9 @@ import {
   createRoute,
   createRouter,
   type ErrorComponentProps,
+  parseSearchWith,
   retainSearchParams,
+  stringifySearchWith,
   stripSearchParams,
 } from '@tanstack/react-router'
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
@@ -227,6 +229,8 @@ const routes = [
 export const router = createRouter({
   routeTree: root.addChildren(routes),
   defaultErrorComponent: Broken,
+  parseSearch: parseSearchWith(search.parameterValue),
+  stringifySearch: stringifySearchWith(JSON.stringify, search.parameterValue),
   scrollRestoration: true,
 })
 

@@ -1,5 +1,6 @@
+import { parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
 import { describe, expect, it } from 'vitest'
-import { defaultsOf, diff, everywhere, script, tables, thing, toggled, words } from './search'
+import { defaultsOf, diff, everywhere, parameterValue, script, tables, thing, toggled, words } from './search'
 
 describe('parameters', () => {
   it('are restored from the URL', () => {
@@ -51,5 +52,30 @@ describe('lists', () => {
   it('gain and lose a word', () => {
     expect(toggled('a,b', 'a')).toBe('b')
     expect(toggled('', 'a')).toBe('a')
+  })
+})
+
+describe('the URL', () => {
+  const read = parseSearchWith(parameterValue)
+  const write = stringifySearchWith(JSON.stringify, parameterValue)
+
+  it('has names and ids as they are', () => {
+    expect(write({ of: 'mart.orders', sel: '-1720729280797469060', line: 12, hide: true })).toBe(
+      '?of=mart.orders&sel=-1720729280797469060&line=12&hide=true',
+    )
+  })
+
+  it('gives back what was put into it', () => {
+    const given = {
+      of: '2024',
+      like: 'true',
+      sel: '"x"',
+      q: 'a "b" & c',
+      line: 12,
+      hide: false,
+      id: '007',
+      tag: '{"a":1}',
+    }
+    expect(read(write(given))).toEqual(given)
   })
 })

@@ -101,3 +101,9 @@ export function defaultsOf<S extends z.ZodObject>(schema: S): Partial<z.output<S
   const all = schema.parse({}) as Record<string, unknown>
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<z.output<S>>
 }
+
+/** What a parameter's text means: yes, no, a small number, a text in quotes. Anything else is the text itself, ids of many digits too. */
+export function parameterValue(text: string): unknown {
+  if (/^(true|false|-?(0|[1-9]\d{0,8})|".*")$/s.test(text)) return JSON.parse(text)
+  throw new SyntaxError('a text')
+}

@@ -60,97 +60,111 @@ export function ColumnPage() {
   }, [named, state.of])
 
   const { data, error } = query
-  if (state.of === '') {
-    return (
-      <Page title="Column" testId="page-column" ready>
+  return (
+    <Page
+      title={data ? titleOf(data) : 'Column'}
+      heading={<Heading answer={data} of={state.of} />}
+      about={data ? <About answer={data} /> : null}
+      actions={data ? <Ways of={state.of} /> : null}
+      testId="page-column"
+      ready={data !== undefined || state.of === ''}
+    >
+      {data ? (
+        <Known answer={data} state={state} onChange={onChange} />
+      ) : state.of === '' ? (
         <Nothing title="Which column?">Search for one, or open a table's page and choose one.</Nothing>
-      </Page>
-    )
-  }
-  if (!data) {
-    return (
-      <Page title="Column" heading={<Name cut={false}>{state.of}</Name>} testId="page-column" ready={false}>
-        {error ? <Failed error={error} again={() => void query.refetch()} /> : <Waiting />}
-      </Page>
-    )
-  }
-  return <Known answer={data} state={state} onChange={onChange} />
+      ) : error ? (
+        <Failed error={error} again={() => void query.refetch()} />
+      ) : (
+        <Waiting />
+      )}
+    </Page>
+  )
+}
+
+function titleOf({ column }: ColumnAnswer): string {
+  return column.row_set ? `${column.table.name} «rows»` : column.name
+}
+
+function Heading({ answer, of }: { answer: ColumnAnswer | undefined; of: string }) {
+  return (
+    <Group gap={10} wrap="nowrap" component="span" display="flex">
+      {answer ? <KindIcon kind={answer.column.table.kind} column /> : null}
+      <Name cut={false}>{answer ? titleOf(answer) : of || 'Column'}</Name>
+    </Group>
+  )
+}
+
+function About({ answer }: { answer: ColumnAnswer }) {
+  const { column } = answer
+  return (
+    <Group gap="4px 16px">
+      <Group gap={4} wrap="nowrap" miw={0}>
+        of <TableLink table={column.table} />
+      </Group>
+      <span>
+        <bdi>{column.data_type ?? 'type not known'}</bdi>
+        {column.inferred ? ', inferred' : ''}
+      </span>
+      <span>made by {counted(answer.total_made_by, 'relation')}</span>
+      <span>used by {counted(answer.total_used_by, 'relation')}</span>
+    </Group>
+  )
+}
+
+/** Where one can go from a column. */
+function Ways({ of }: { of: string }) {
+  return (
+    <Group gap="xs">
+      <PageButton to="/path" search={{ source: of }} size="xs" variant="default">
+        Path from here
+      </PageButton>
+      <PageButton to="/path" search={{ target: of }} size="xs" variant="default">
+        Path to here
+      </PageButton>
+    </Group>
+  )
 }
 
 function Known({ answer, state, onChange }: { answer: ColumnAnswer; state: ThingState; onChange: ThingChange }) {
   const { column } = answer
   const of = byId(column.id)
-  const shown = column.row_set ? `${column.table.name} «rows»` : column.name
+  const shown = titleOf(answer)
   return (
-    <Page
-      title={shown}
-      testId="page-column"
-      ready
-      heading={
-        <Group gap={10} wrap="nowrap" component="span" display="flex">
-          <KindIcon kind={column.table.kind} column />
-          <Name cut={false}>{shown}</Name>
-        </Group>
-      }
-      about={
-        <Group gap="4px 16px">
-          <Group gap={4} wrap="nowrap" miw={0}>
-            of <TableLink table={column.table} />
-          </Group>
-          <span>
-            <bdi>{column.data_type ?? 'type not known'}</bdi>
-            {column.inferred ? ', inferred' : ''}
-          </span>
-          <span>made by {counted(answer.total_made_by, 'relation')}</span>
-          <span>used by {counted(answer.total_used_by, 'relation')}</span>
-        </Group>
-      }
-      actions={
-        <Group gap="xs">
-          <PageButton to="/path" search={{ source: state.of }} size="xs" variant="default">
-            Path from here
-          </PageButton>
-          <PageButton to="/path" search={{ target: state.of }} size="xs" variant="default">
-            Path to here
-          </PageButton>
-        </Group>
-      }
-    >
-      <ThingTabs
-        tab={state.tab}
-        onChange={onChange}
-        labels={LABELS}
-        panels={{
-          graph: () => <Neighbourhood of={of} name={shown} state={state} onChange={onChange} />,
-          columns: () => <Relations answer={answer} />,
-          upstream: () => (
-            <Part>
-              <Reached of={of} direction="upstream" state={state} onChange={onChange} />
-            </Part>
-          ),
-          downstream: () => (
-            <Part>
-              <Reached of={of} direction="downstream" state={state} onChange={onChange} />
-            </Part>
-          ),
-          statements: () => (
-            <Part>
-              <Statements writing={statementsOf(answer.made_by)} reading={statementsOf(answer.used_by)} />
-            </Part>
-          ),
-          impact: () => (
-            <Part>
-              <Impact of={of} name={shown} state={state} onChange={onChange} />
-            </Part>
-          ),
-          tags: () => (
-            <Part>
-              <Tagged tags={answer.tags} of={of} />
-            </Part>
-          ),
-        }}
-      />
-    </Page>
+    <ThingTabs
+      tab={state.tab}
+      onChange={onChange}
+      labels={LABELS}
+      panels={{
+        graph: () => <Neighbourhood of={of} name={shown} state={state} onChange={onChange} />,
+        columns: () => <Relations answer={answer} />,
+        upstream: () => (
+          <Part>
+            <Reached of={of} direction="upstream" state={state} onChange={onChange} />
+          </Part>
+        ),
+        downstream: () => (
+          <Part>
+            <Reached of={of} direction="downstream" state={state} onChange={onChange} />
+          </Part>
+        ),
+        statements: () => (
+          <Part>
+            <Statements writing={statementsOf(answer.made_by)} reading={statementsOf(answer.used_by)} />
+          </Part>
+        ),
+        impact: () => (
+          <Part>
+            <Impact of={of} name={shown} state={state} onChange={onChange} />
+          </Part>
+        ),
+        tags: () => (
+          <Part>
+            <Tagged tags={answer.tags} of={of} />
+          </Part>
+        ),
+      }}
+    />
   )
 }
 

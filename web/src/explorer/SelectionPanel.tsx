@@ -10,7 +10,7 @@ import { collapse, expand, expandedOf } from './expansions'
 import type { GraphChange, GraphState } from './graphState'
 import { Expression } from './Hops'
 import { KindIcon } from './kinds'
-import { Name } from './links'
+import { Name, shortPath } from './links'
 import { counted } from './numbers'
 import { byId } from './reference'
 import { ScriptExcerpt } from './ScriptExcerpt'
@@ -230,7 +230,7 @@ function PlaceButton({ diagram, place, open, onToggle }: PlaceButtonProps) {
       onClick={onToggle}
       data-testid="place"
     >
-      <Name>{`${path}:${place.start.line}`}</Name>
+      <bdi className="page-cut" title={path}>{`${shortPath(path)}:${place.start.line}`}</bdi>
     </Anchor>
   )
 }

@@ -85,21 +85,54 @@ export function TablePage() {
   }, [named, state.of])
 
   const { data, error } = query
-  if (state.of === '') {
-    return (
-      <Page title="Table" testId="page-table" ready>
+  return (
+    <Page
+      title={data ? titleOf(data) : 'Table'}
+      heading={<Heading answer={data} of={state.of} />}
+      about={data ? <About answer={data} /> : null}
+      testId="page-table"
+      ready={data !== undefined || state.of === ''}
+    >
+      {data ? (
+        <Known answer={data} state={state} onChange={onChange} />
+      ) : state.of === '' ? (
         <Nothing title="Which table?">Search for one, or choose one in the list of tables.</Nothing>
-      </Page>
-    )
-  }
-  if (!data) {
-    return (
-      <Page title="Table" heading={<Name cut={false}>{state.of}</Name>} testId="page-table" ready={false}>
-        {error ? <Failed error={error} again={() => void query.refetch()} /> : <Waiting />}
-      </Page>
-    )
-  }
-  return <Known answer={data} state={state} onChange={onChange} />
+      ) : error ? (
+        <Failed error={error} again={() => void query.refetch()} />
+      ) : (
+        <Waiting />
+      )}
+    </Page>
+  )
+}
+
+function titleOf({ table }: TableAnswer): string {
+  return table.name
+}
+
+function Heading({ answer, of }: { answer: TableAnswer | undefined; of: string }) {
+  return (
+    <Group gap={10} wrap="nowrap" component="span" display="flex">
+      {answer ? <KindIcon kind={answer.table.kind} /> : null}
+      <Name cut={false}>{answer ? titleOf(answer) : of || 'Table'}</Name>
+    </Group>
+  )
+}
+
+function About({ answer }: { answer: TableAnswer }) {
+  const { table } = answer
+  return (
+    <Group gap="4px 16px">
+      <span>
+        {kindName(table.kind)}
+        {table.temporary ? ', temporary' : ''}
+      </span>
+      <span>{counted(answer.total_columns, 'column')}</span>
+      <span>made of {counted(answer.upstream.length, 'table')}</span>
+      <span>feeds {counted(answer.downstream.length, 'table')}</span>
+      {answer.complete ? null : <span>perhaps with more columns than are known</span>}
+    </Group>
+  )
 }
 
 type KnownProps = { answer: TableAnswer; state: ThingState; onChange: ThingChange }
@@ -108,68 +141,44 @@ function Known({ answer, state, onChange }: KnownProps) {
   const { table } = answer
   const of = byId(table.id)
   return (
-    <Page
-      title={table.name}
-      testId="page-table"
-      ready
-      heading={
-        <Group gap={10} wrap="nowrap" component="span" display="flex">
-          <KindIcon kind={table.kind} />
-          <Name cut={false}>{table.name}</Name>
-        </Group>
-      }
-      about={
-        <Group gap="4px 16px">
-          <span>
-            {kindName(table.kind)}
-            {table.temporary ? ', temporary' : ''}
-          </span>
-          <span>{counted(answer.total_columns, 'column')}</span>
-          <span>made of {counted(answer.upstream.length, 'table')}</span>
-          <span>feeds {counted(answer.downstream.length, 'table')}</span>
-          {answer.complete ? null : <span>perhaps with more columns than are known</span>}
-        </Group>
-      }
-    >
-      <ThingTabs
-        tab={state.tab}
-        onChange={onChange}
-        labels={LABELS}
-        panels={{
-          graph: () => <Neighbourhood of={of} name={table.name} state={state} onChange={onChange} />,
-          columns: () => (
-            <Part>
-              <ColumnsOf of={of} page={state.page} onChange={onChange} />
-            </Part>
-          ),
-          upstream: () => (
-            <Part>
-              <Reached of={of} direction="upstream" state={state} onChange={onChange} />
-            </Part>
-          ),
-          downstream: () => (
-            <Part>
-              <Reached of={of} direction="downstream" state={state} onChange={onChange} />
-            </Part>
-          ),
-          statements: () => (
-            <Part>
-              <Statements writing={answer.statements} reading={answer.read_by} />
-            </Part>
-          ),
-          impact: () => (
-            <Part>
-              <ImpactOfOne of={of} state={state} onChange={onChange} />
-            </Part>
-          ),
-          tags: () => (
-            <Part>
-              <Tagged tags={answer.tags} />
-            </Part>
-          ),
-        }}
-      />
-    </Page>
+    <ThingTabs
+      tab={state.tab}
+      onChange={onChange}
+      labels={LABELS}
+      panels={{
+        graph: () => <Neighbourhood of={of} name={table.name} state={state} onChange={onChange} />,
+        columns: () => (
+          <Part>
+            <ColumnsOf of={of} page={state.page} onChange={onChange} />
+          </Part>
+        ),
+        upstream: () => (
+          <Part>
+            <Reached of={of} direction="upstream" state={state} onChange={onChange} />
+          </Part>
+        ),
+        downstream: () => (
+          <Part>
+            <Reached of={of} direction="downstream" state={state} onChange={onChange} />
+          </Part>
+        ),
+        statements: () => (
+          <Part>
+            <Statements writing={answer.statements} reading={answer.read_by} />
+          </Part>
+        ),
+        impact: () => (
+          <Part>
+            <ImpactOfOne of={of} state={state} onChange={onChange} />
+          </Part>
+        ),
+        tags: () => (
+          <Part>
+            <Tagged tags={answer.tags} />
+          </Part>
+        ),
+      }}
+    />
   )
 }
 
