@@ -5,12 +5,10 @@ import { useActs } from './acts'
 import { badge, type Card, columnName } from './cards'
 import { KindIcon } from './KindIcon'
 import { kindOf } from './kinds'
-import { useLook } from './lights'
+import { useLook, useStanding } from './lights'
 import { headOf } from './palette'
 import type { DiagramColumn, DiagramEntity, Direction } from './types'
-
-/** Zoomed out beyond this, nobody can read a row: only heads are drawn, larger. */
-const FAR = 0.4
+import { FAR } from './viewport'
 
 export const CardNode = memo(function CardNode({ data: { card } }: { data: { card: Card } }) {
   const { scheme, marks } = useActs()
@@ -40,7 +38,7 @@ export const CardNode = memo(function CardNode({ data: { card } }: { data: { car
       data-testid={`entity-${entity.name}`}
       style={style}
     >
-      <Head entity={entity} />
+      <Head entity={entity} isFar={isFar} />
       {!isFar && card.columns.length > 0 && (
         <ul className="hw-rows">
           {card.columns.map((column) => (
@@ -59,21 +57,22 @@ export const CardNode = memo(function CardNode({ data: { card } }: { data: { car
   )
 })
 
-function Head({ entity }: { entity: DiagramEntity }) {
+function Head({ entity, isFar }: { entity: DiagramEntity; isFar: boolean }) {
   const row = useRow(entity.id, entity.id, null)
-  const word = badge(entity)
+  const { word } = kindOf(entity.kind)
+  const finer = badge(entity)
   const alias = entity.alias ? ` (${entity.alias})` : ''
   return (
     <button
       type="button"
       {...row}
       className="hw-head"
-      title={[entity.name + alias, kindOf(entity.kind).word, word].filter(Boolean).join(' · ')}
-      aria-label={`${kindOf(entity.kind).word} ${entity.name}`}
+      title={[entity.name + alias, word, finer].filter(Boolean).join(' · ')}
     >
-      <KindIcon kind={entity.kind} />
+      {!isFar && <KindIcon kind={entity.kind} />}
+      {!isFar && <span className="hw-hidden">{word} </span>}
       <bdi className="hw-name">{shortened(entity.name)}</bdi>
-      {word && <span className="hw-badge">{word}</span>}
+      {!isFar && finer && <span className="hw-badge">{finer}</span>}
     </button>
   )
 }
@@ -103,16 +102,16 @@ const Row = memo(function Row({ entity, column }: { entity: DiagramEntity; colum
 
 /** What every row does: the pointer and the keyboard's focus light its chain, a click selects, a double click opens. */
 function useRow(id: string, entity: string, column: string | null) {
-  const { current, isWalking, selected, select, hover, open, focused } = useActs()
+  const { select, hover, open, focused } = useActs()
+  const { isSelected, isCurrent, wantsFocus } = useStanding(id)
   const element = useRef<HTMLButtonElement>(null)
-  const wantsFocus = isWalking && current === id
   useEffect(() => {
     if (wantsFocus) element.current?.focus({ preventScroll: true })
   }, [wantsFocus])
   return {
     ref: element,
-    tabIndex: current === id ? 0 : -1,
-    'aria-pressed': selected === id,
+    tabIndex: isCurrent ? 0 : -1,
+    'aria-pressed': isSelected,
     onClick: () => select(id),
     onDoubleClick: () => open(entity, column),
     onPointerEnter: () => hover(id),

@@ -28,7 +28,7 @@ import { CardNode } from './CardNode'
 import { chainOf } from './chain'
 import { LineLayer } from './LineLayer'
 import type { Placement } from './layout'
-import { Lights, LightsContext } from './lights'
+import { Lights, LightsContext, type Walk } from './lights'
 import { namesOf } from './names'
 import { headOf, variablesOf } from './palette'
 import { svgOf } from './picture'
@@ -82,10 +82,14 @@ function Canvas(props: Props) {
   useEffect(() => lights.show(chain, active), [lights, chain, active])
 
   const view = useView(placement, drawn.focus ?? null, selected)
-  const [current, setCurrent] = useState<string | null>(null)
-  const [isWalking, setIsWalking] = useState(false)
-  const known = current !== null && names.has(current) ? current : null
+  const [walk, setWalk] = useState<Walk>({ current: null, isWalking: false })
+  const known = walk.current !== null && names.has(walk.current) ? walk.current : null
   const tabStop = known ?? (selected !== null && names.has(selected) ? selected : null) ?? drawn.entities[0]?.id ?? null
+
+  useEffect(
+    () => lights.stand(selected, { current: tabStop, isWalking: walk.isWalking }),
+    [lights, selected, tabStop, walk.isWalking],
+  )
 
   useImperativeHandle(props.ref, () => {
     const svg = async () =>
@@ -99,9 +103,6 @@ function Canvas(props: Props) {
   const acts: Acts = useMemo(
     () => ({
       scheme,
-      selected,
-      current: tabStop,
-      isWalking,
       marks,
       names,
       select: (id) => latest.current.onSelect(id),
@@ -111,8 +112,7 @@ function Canvas(props: Props) {
       },
       open: (entity, column) => latest.current.onOpen?.(entity, column),
       focused: (id) => {
-        setCurrent(id)
-        setIsWalking(false)
+        setWalk({ current: id, isWalking: false })
       },
       expand: canExpand
         ? (entity: string, direction: Direction) => {
@@ -121,7 +121,7 @@ function Canvas(props: Props) {
           }
         : null,
     }),
-    [scheme, selected, tabStop, isWalking, marks, names, canExpand, view],
+    [scheme, marks, names, canExpand, view],
   )
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -131,8 +131,7 @@ function Canvas(props: Props) {
       const next = stepFrom(placement, tabStop, step)
       if (next === null) return
       view.reveal(next)
-      setCurrent(next)
-      setIsWalking(true)
+      setWalk({ current: next, isWalking: true })
     } else if (event.key === '+' || event.key === '=') view.zoom(1.25)
     else if (event.key === '-') view.zoom(0.8)
     else if (event.key === '0' || event.key === 'f') view.fit()
@@ -165,6 +164,7 @@ function Canvas(props: Props) {
       className="hw-diagram"
       style={variablesOf(scheme) as CSSProperties}
       data-ready={laid?.diagram === shown}
+      data-lit={chain !== null || undefined}
       data-testid="diagram"
       onKeyDown={onKeyDown}
     >

@@ -5,11 +5,6 @@ import type { Direction, Mark } from './types'
 
 export type Acts = {
   readonly scheme: Scheme
-  readonly selected: string | null
-  /** The row that has, or would get, the keyboard's focus. */
-  readonly current: string | null
-  /** Whether the focus has to move there now. */
-  readonly isWalking: boolean
   readonly marks: ReadonlyMap<string, Mark>
   readonly names: ReadonlyMap<string, string>
   select(id: string): void

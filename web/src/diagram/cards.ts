@@ -12,6 +12,7 @@ export const FOOT = 20
 const NARROWEST = 120
 const WIDEST = 300
 const WIDEST_TYPE = 90
+export const WIDEST_BADGE = 120
 
 export type Card = {
   readonly entity: DiagramEntity
@@ -23,16 +24,17 @@ export type Card = {
 /** What a column is called where it is shown. */
 export const columnName = (column: DiagramColumn): string => (column.row_set ? '«rows»' : column.name)
 
-/** The finer word for an entity, where it says more than the kind's icon does. */
+/** The finer word for an entity, where it says more than the kind's icon does; of a result set, what the query calls it, too. */
 export function badge(entity: DiagramEntity): string {
   if (entity.kind === PROCESS) return ''
   if (entity.temporary) return 'temporary'
-  return entity.type === entity.kind ? '' : entity.type
+  const type = entity.type === entity.kind ? '' : entity.type
+  return entity.kind === 'resultset' ? [entity.alias?.slice(0, 200), type].filter(Boolean).join(' · ') : type
 }
 
 export function cardOf(entity: DiagramEntity, withColumns: boolean): Card {
   const columns = withColumns ? entity.columns : []
-  const badgeWidth = badge(entity) ? widthOf(badge(entity), SMALL) + 8 : 0
+  const badgeWidth = badge(entity) ? Math.min(widthOf(badge(entity), SMALL), WIDEST_BADGE) + 8 : 0
   let inner = ICON + 6 + widthOf(entity.name.slice(0, 200), BOLD) + badgeWidth
   for (const column of columns) {
     const type = column.data_type ? Math.min(widthOf(column.data_type.slice(0, 200), SMALL), WIDEST_TYPE) + 10 : 0

@@ -2,7 +2,7 @@
  * Where cards stand and how lines run: a graph for ELK, and what it answers.
  *
  * Layers from left to right. Where there are few cards, lines go from column to column and cards have a port for each; beyond that only cards
- * count. Joins are no flow: they are drawn, but do not decide which card is left of which.
+ * count, and beyond what ELK can take, `quick` does it alone. Joins are no flow: they are drawn, but do not decide which card is left of which.
  */
 import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk-api'
 import { type Card, cardOf, portAt } from './cards'
@@ -11,8 +11,6 @@ import type { Diagram } from './types'
 
 const MOST_CARDS_WITH_COLUMNS = 100
 const MOST_COLUMNS = 1500
-/** Beyond this, the quicker of ELK's strategies. */
-const MANY_CARDS = 300
 
 export type Point = { readonly x: number; readonly y: number }
 export type PlacedCard = Card & Point
@@ -56,34 +54,24 @@ const OPTIONS: LayoutOptions = {
   'elk.aspectRatio': '1.6',
 }
 
-const QUICK: LayoutOptions = {
-  'elk.layered.considerModelOrder.strategy': 'NONE',
-  'elk.layered.thoroughness': '2',
-  'elk.layered.crossingMinimization.greedySwitch.type': 'OFF',
-  'elk.spacing.nodeNode': '16',
-  'elk.spacing.edgeNode': '6',
-  'elk.spacing.edgeEdge': '2',
-}
-
 const leaving = (id: string): string => `${id} out`
 const arriving = (id: string): string => `${id} in`
-const isFlow = (line: Line): boolean => line.type !== 'join' && line.sourceEntity !== line.targetEntity
+/** Whether a line decides which card is left of which. */
+export const isFlow = (line: Line): boolean => line.type !== 'join' && line.sourceEntity !== line.targetEntity
 
 /** The graph that ELK lays out. Ids are positions in the draft, so that no name can collide with another. */
 export function elkGraph(draft: Draft): ElkNode {
-  const many = draft.cards.length > MANY_CARDS
   const numbers = new Map(draft.cards.map((card, index) => [card.entity.id, index]))
-  const flows = draft.lines.filter((line) => isFlow(line))
   const used = draft.cards.map(() => ({ in: new Set<string>(), out: new Set<string>() }))
   const edges: ElkExtendedEdge[] = []
-  const drawn = new Map<string, number>()
+  const drawn = new Set<string>()
   for (const [index, line] of draft.lines.entries()) {
     const source = numbers.get(line.sourceEntity)
     const target = numbers.get(line.targetEntity)
     if (!isFlow(line) || source === undefined || target === undefined) continue
     const key = `${line.source}\n${line.target}`
     if (drawn.has(key)) continue
-    drawn.set(key, index)
+    drawn.add(key)
     used[source]?.out.add(line.source)
     used[target]?.in.add(line.target)
     edges.push({
@@ -94,7 +82,7 @@ export function elkGraph(draft: Draft): ElkNode {
   }
   return {
     id: 'root',
-    layoutOptions: many || flows.length > 3000 ? { ...OPTIONS, ...QUICK } : OPTIONS,
+    layoutOptions: OPTIONS,
     children: draft.cards.map((card, index) => elkNode(card, index, used[index])),
     edges,
   }
@@ -147,7 +135,7 @@ export function placementOf(draft: Draft, answer: ElkNode): Placement {
 }
 
 /** Where a line that ELK did not route begins and ends: a join by the nearer sides, anything else from right to left. */
-function ends(source: PlacedCard, target: PlacedCard, line: Line): Point[] {
+export function ends(source: PlacedCard, target: PlacedCard, line: Line): Point[] {
   const leave = source.y + portAt(source, line.source)
   const arrive = target.y + portAt(target, line.target)
   if (line.type !== 'join' || source.x + source.width < target.x) {

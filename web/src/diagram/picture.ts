@@ -1,5 +1,5 @@
 /** A placement as an SVG document that any program can show: plain shapes and texts, no styles from elsewhere. */
-import { badge, columnName, FOOT, HEAD, ICON, PAD, ROW } from './cards'
+import { badge, columnName, FOOT, HEAD, ICON, PAD, ROW, WIDEST_BADGE } from './cards'
 import type { Chain } from './chain'
 import { courseOf } from './curve'
 import { kindOf } from './kinds'
@@ -72,7 +72,7 @@ class Pen {
     const isFaded = this.chain !== null && !this.chain.entities.has(entity.id)
     const mark = this.marks.get(entity.id)
     const border = mark ? palette.marks[mark] : head.ink
-    const word = badge(entity)
+    const word = cut(badge(entity), SMALL, WIDEST_BADGE)
     const wordWidth = word ? widthOf(word, SMALL) + 8 : 0
     const isOpen = card.columns.length > 0
     const outline = rounded(width, height, [a, b, c, d])

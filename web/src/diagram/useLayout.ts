@@ -1,12 +1,21 @@
 /** The placement of a diagram: the last one stays until the next is there. */
 import { useEffect, useRef, useState } from 'react'
-import { draftOf, type Placement } from './layout'
+import { type Draft, draftOf, type Placement } from './layout'
 import { Layouts, Superseded } from './layouts'
+import { quickPlacement } from './quick'
 import type { Diagram } from './types'
 
 export type Laid = { readonly diagram: Diagram; readonly placement: Placement }
 
 const EMPTY: Placement = { cards: [], lines: [], width: 0, height: 0 }
+
+/** Beyond this many cards, the quicker layout: ELK would take many seconds. */
+const MANY_CARDS = 150
+
+async function placementOf(draft: Draft, layouts: Layouts): Promise<Placement> {
+  if (draft.cards.length === 0) return EMPTY
+  return draft.cards.length > MANY_CARDS ? quickPlacement(draft) : layouts.of(draft)
+}
 
 export function useLayout(diagram: Diagram): { laid: Laid | null; failed: string | null } {
   const [laid, setLaid] = useState<Laid | null>(null)
@@ -16,7 +25,7 @@ export function useLayout(diagram: Diagram): { laid: Laid | null; failed: string
   useEffect(() => {
     layouts.current ??= new Layouts()
     let isWanted = true
-    const placed = diagram.entities.length === 0 ? Promise.resolve(EMPTY) : layouts.current.of(draftOf(diagram))
+    const placed = placementOf(draftOf(diagram), layouts.current)
     placed.then(
       (placement) => {
         if (!isWanted) return

@@ -7,6 +7,8 @@ export type Viewport = Point & { readonly zoom: number }
 const MARGIN = 28
 const LARGEST = 1.15
 export const SMALLEST = 0.02
+/** Zoomed out beyond this, nobody can read a row: only heads are drawn, larger. */
+export const FAR = 0.4
 /** A first look is not smaller than this, even if it does not show everything. */
 export const READABLE = 0.7
 

@@ -3,7 +3,7 @@ import type { DiagramProcess, DiagramRelation, Place } from './types'
 
 export const RELATION_WORDS: Readonly<Record<DiagramRelation['type'], string>> = {
   fdd: 'data flow',
-  fdr: 'impact on rows',
+  fdr: 'impact',
   join: 'join',
 }
 

@@ -164,7 +164,7 @@ function always(label: string): Extension {
   return [
     EditorState.lineSeparator.of('\n'),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     nonce ? EditorView.cspNonce.of(nonce) : [],
     EditorView.perLineTextDirection.of(false),
     highlightSpecialChars({ specialChars: SPECIAL }),
