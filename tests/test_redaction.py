@@ -91,6 +91,11 @@ CONNECTIONS = {
     "subscription": ("postgres", "CREATE SUBSCRIPTION s CONNECTION 'host=h password={s} dbname=d' PUBLICATION p"),
     "azure": ("spark", "SELECT 'AccountName=x;AccountKey={s};EndpointSuffix=core' AS c"),
     "signature": ("spark", "SELECT 'https://acc.blob.core/x?sv=2020&sig={s}' AS c"),
+    "signed file": (
+        "duckdb",
+        "SELECT a FROM read_csv('https://b.s3.amazonaws.com/f?X-Amz-Date=1&X-Amz-Signature={s}')",
+    ),
+    "signed by": ("duckdb", "SELECT a FROM read_csv('https://storage/f?X-Goog-Credential={s}&X-Goog-Date=1')"),
 }
 BROKEN = {
     "does not parse": ("spark", "SELECT a FROM t WHERE (password = '{s}'"),

@@ -138,6 +138,11 @@ class Worker:
         return self.usable and len(request.text) < _LARGE
 
     @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    @property
     def usable(self) -> bool:
         """Whether it is alive, and in time."""
         return not self._expired and self._process.poll() is None

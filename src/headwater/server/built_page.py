@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +35,6 @@ class BuiltFile(NamedTuple):
     etag: str
 
 
-@cache
 def built_files(folder: Path) -> dict[str, BuiltFile]:
     """The files of the page by their paths; none if it was not built."""
     if not (folder / _INDEX).is_file():
@@ -51,10 +49,10 @@ def _read(path: Path) -> BuiltFile:
     return BuiltFile(content, type, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
 
 
-def page(folder: Path = FOLDER) -> APIRouter:
+def page() -> APIRouter:
     """The page and its files."""
     router = APIRouter(include_in_schema=False)
-    files = built_files(folder)
+    files = built_files(FOLDER)
 
     @router.api_route("/{path:path}", methods=["GET", "HEAD"])
     async def page(request: Request, path: str) -> Response:

@@ -52,7 +52,7 @@ _IN_TEXT = re.compile(
     r"://[^\s:/@'\"]{0,256}:(?P<url>[^\s'\"]{1,1024})(?=@)"
     rf"|(?:\b|[._])(?:{_TELLING_WORDS}|sig|client_secret)[\"']*\s*[=:]\s*[\"']*(?:bearer\s+|basic\s+)?(?P<value>[^\s;&,'\"}})]+)"
     r"|\bbearer\s+(?P<bearer>[^\s'\"]+)"
-    r"|[?&](?:key|sig|token)=(?P<query>[^\s&'\"]+)",
+    r"|[?&](?:key|sig|token|(?:x-(?:amz|goog)-)?(?:signature|credential|security-token))=(?P<query>[^\s&'\"]+)",
     re.IGNORECASE,
 )
 _LOGON = re.compile(

@@ -49,7 +49,8 @@ def name_of(host: str) -> str:
     """
     host = host.strip().lower()
     if host.startswith("["):
-        return host[1:].partition("]")[0]
+        name, closed, _ = host[1:].partition("]")
+        return name if closed else ""
     if host.count(":") > 1:
         return host
     return host.partition(":")[0].removesuffix(".")
