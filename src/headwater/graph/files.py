@@ -46,6 +46,11 @@ class Strings:
         self._starts = np.load(path.with_suffix(".npy"), mmap_mode="r")
         self._batches: dict[int, pa.RecordBatch] = {}
 
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return int(self._starts[-1])
+
     def row(self, number: int) -> dict[str, Any]:
         """A row, by its number."""
         found = int(np.searchsorted(self._starts, number, "right")) - 1

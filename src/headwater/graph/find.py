@@ -124,7 +124,8 @@ class Finder:
     def with_head(self, head: str) -> Ints:
         """Of each place, whether what stands before the last part is this, or ends with it at a dot."""
         fits = np.array([each == head or each.endswith(f".{head}") for each in self._heads], dtype=bool)
-        return fits[self._head_of]
+        found: Ints = fits[self._head_of]
+        return found
 
     def _like(self, pattern: str, page: _Page) -> Iterator[_Class]:
         tables = page.places(np.sort(self.place_of[matching_tables(self.arrays, pattern)]))
@@ -227,7 +228,8 @@ class Finder:
         """The columns of the tables of some places, without row sets."""
         start, tables = self.arrays.entity_start, self.numbers[places]
         nodes = ranges(start[tables].astype(np.int64), start[tables + 1].astype(np.int64))
-        return nodes[self.arrays.node_flags[nodes] & ROW_SET == 0]
+        found: Ints = nodes[self.arrays.node_flags[nodes] & ROW_SET == 0]
+        return found
 
     def keys(self, nodes: Ints) -> Ints:
         """Numbers by which columns of one class are put in order: lasting ones, short names, tables' names."""

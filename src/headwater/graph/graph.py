@@ -13,19 +13,35 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from headwater.graph.adjacency import Flow
 from headwater.graph.arrays import write_arrays
 from headwater.graph.closure import Direction, closure
 from headwater.graph.composition import EndToEnd, end_to_end
+from headwater.graph.details import (
+    Degree,
+    TableDetails,
+    Uses,
+    column_degree,
+    column_numbers,
+    table_degree,
+    table_details,
+    uses,
+)
+from headwater.graph.diagnostics import Remarks, Wanted, diagnostics
 from headwater.graph.diff import Diff, Side, diff
 from headwater.graph.files import Arrays, Ints, are_there, open_arrays
 from headwater.graph.find import Finder, What
 from headwater.graph.impact import Impact, impact
 from headwater.graph.impact_rules import Change
 from headwater.graph.names import Names, UnknownName
+from headwater.graph.neighbourhood import Around, Neighbourhood, neighbourhood
 from headwater.graph.paths import Paths, paths
 from headwater.graph.records import Column, Records, Table
+from headwater.graph.scripts import Scripts
+from headwater.graph.search import matching_tables
 from headwater.graph.tags import Tags
 from headwater.graph.trace import Level, Trace
 from headwater.graph.unused import UnusedReport, unused
@@ -89,8 +105,41 @@ class Graph:
 
     def columns(self, table: str | Table) -> list[Column]:
         """The columns of a table, in order, without its row set."""
-        found = self._nodes_of(table if isinstance(table, Table) else self.table(table))
-        return [column for column in map(self._records.column, found.tolist()) if not column.row_set]
+        found = column_numbers(self._arrays, (table if isinstance(table, Table) else self.table(table)).number)
+        return self._records.columns(found.tolist())
+
+    def tables(
+        self, like: str | None = None, kinds: Collection[str] = (), limit: int = 100, offset: int = 0
+    ) -> tuple[int, list[Table]]:
+        """Some tables, by name, and how many there are; those with a name like that, or of some kinds."""
+        numbers = np.arange(len(self._arrays.entity_rows)) if like is None else matching_tables(self._arrays, like)
+        if kinds:
+            wanted = pc.is_in(self._arrays.entity_field("kind"), value_set=pa.array(sorted(kinds), pa.string()))
+            numbers = numbers[wanted.to_numpy(zero_copy_only=False)[numbers]]
+        return len(numbers), [self._records.table(number) for number in numbers[offset : offset + limit].tolist()]
+
+    def columns_page(self, table: Table, limit: int, offset: int) -> tuple[int, list[Column]]:
+        """Some columns of a table, in order, without its row set; and how many there are."""
+        nodes = column_numbers(self._arrays, table.number)
+        return len(nodes), self._records.columns(nodes[offset : offset + limit].tolist())
+
+    def degree(self, of: Column | Table) -> Degree:
+        """How many columns, or tables, data flows from and to directly."""
+        if isinstance(of, Table):
+            return table_degree(self._arrays, of.number)
+        return column_degree(self._arrays, of.node)
+
+    def details(self, table: Table, neighbours: int = 100, statements: int = 20) -> TableDetails:
+        """What there is to say about a table: its first neighbours, and the first statements that write and read it."""
+        return table_details(self._arrays, self._records, table, neighbours, statements)
+
+    def made_by(self, column: Column, limit: int = 100) -> Uses:
+        """The first relations into a column."""
+        return uses(self._arrays, self._records, self._arrays.incoming, column, limit)
+
+    def used_by(self, column: Column, limit: int = 100) -> Uses:
+        """The first relations out of a column."""
+        return uses(self._arrays, self._records, self._arrays.outgoing, column, limit)
 
     def upstream(
         self,
@@ -164,6 +213,20 @@ class Graph:
     def _finder(self) -> Finder:
         return Finder(self._arrays)
 
+    def neighbourhood(
+        self,
+        of: Asked,
+        upstream: int = 1,
+        downstream: int = 1,
+        flow: FlowName = "data",
+        level: Level = "column",
+        tables: int = 60,
+        columns: int = 40,
+    ) -> Neighbourhood:
+        """The graph around a column or table: at most so many tables, the nearest first, and so many columns of each."""
+        asked = Around(upstream, downstream, _flow(flow, False), level, tables, columns)
+        return neighbourhood(self._arrays, self._records, self.meant(of), asked)
+
     def impact(self, column: str | Column, change: Change = "drop") -> Impact:
         """What is hit if a column is dropped, renamed or retyped."""
         if change not in ("drop", "rename", "retype"):
@@ -176,7 +239,23 @@ class Graph:
 
     def tags(self, governance: Governance | None = None) -> Tags:
         """Which columns carry which tags: what the build was told, what rules say, and all that this flows into."""
-        return Tags(self._arrays, self._records, self.snapshot, governance or Governance())
+        return self._own_tags if governance is None else self._tags(governance)
+
+    def _tags(self, governance: Governance) -> Tags:
+        return Tags(self._arrays, self._records, self.snapshot, governance)
+
+    @cached_property
+    def _own_tags(self) -> Tags:
+        return self._tags(Governance())
+
+    @cached_property
+    def scripts(self) -> Scripts:
+        """The scripts that the snapshot was built from."""
+        return Scripts(self.snapshot, self._records)
+
+    def diagnostics(self, wanted: Wanted, limit: int = 100, offset: int = 0) -> Remarks:
+        """What could not be understood, or only guessed."""
+        return diagnostics(self.snapshot, self.scripts, wanted, limit, offset)
 
     def diff(self, other: Graph) -> Diff:
         """What changed from this snapshot to another."""
@@ -190,21 +269,24 @@ class Graph:
         reach = closure(self._arrays, start, direction, flow, depth)
         return Trace(self._arrays, self._records, start, direction, flow, reach, depth, level)
 
-    def _start(self, of: Asked) -> Ints:
-        """The nodes of a column; or of a table, which a name means if it is one's, or no column's."""
-        if isinstance(of, Column):
-            return np.array([of.node])
-        if isinstance(of, Table):
-            return self._nodes_of(of)
+    def meant(self, of: Asked) -> Column | Table:
+        """The column or table that is meant: by a name a table, if it is one's or no column's."""
+        if isinstance(of, (Column, Table)):
+            return of
         if self._names.is_table(of):
-            return self._nodes_of(self.table(of))
+            return self.table(of)
         try:
-            return np.array([self.column(of).node])
+            return self.column(of)
         except UnknownName as error:
             try:
-                return self._nodes_of(self.table(of))
+                return self.table(of)
             except UnknownName:
                 raise error from None
+
+    def _start(self, of: Asked) -> Ints:
+        """The nodes of a column, or of a table."""
+        found = self.meant(of)
+        return self._nodes_of(found) if isinstance(found, Table) else np.array([found.node])
 
     def _nodes_of(self, table: Table) -> Ints:
         return np.arange(*self._arrays.entity_start[table.number : table.number + 2])

@@ -4,28 +4,34 @@ In goes a column and a change, out come hits. A hit is worked out hop by hop: wh
 the target uses it, what happens to the target (`rules` has the table). A column that several ways hit keeps the worst.
 
 A statement that fails, fails as a whole: it takes along the other columns that it makes in that table, not only the one whose expression
-names the changed column.
+names the changed column. What has the same fate at the same distance is followed together, the worst and nearest first, so that each column
+is settled once; records are made only of what is looked at.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from headwater.graph.adjacency import Flow
-from headwater.graph.files import Arrays
+from headwater.graph.adjacency import Flow, ranges
+from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.impact_rules import Change, Fate, Verdict, fate_of, first_fate, outcome
 from headwater.graph.records import Column, Hop, Records, Table
 from headwater.model.entity import SEMANTIC, EntityKind
 
 Severity = Literal["high", "medium", "low", "info"]
+VERDICTS: tuple[Verdict, ...] = ("breaking", "maybe", "harmless")
+"""The worst first."""
 _FOLLOWED = Flow(influence=True, keys=True)
 _MADE = Flow(influence=True)
 _READ_ANEW = frozenset({EntityKind.VIEW, EntityKind.RESULT_SET}) | SEMANTIC
+_UNCHANGED = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,123 +47,193 @@ class Hit:
     """The relation through which it is hit."""
 
 
-@dataclass(frozen=True, slots=True)
 class Impact:
     """What a change does."""
 
-    column: Column
-    change: Change
-    hits: tuple[Hit, ...]
-    """The worst first, then the nearest."""
+    def __init__(self, records: Records, arrays: Arrays, column: Column, change: Change) -> None:
+        self.column = column
+        self.change: Change = change
+        self._records = records
+        self._arrays = arrays
+        found = _Spread(arrays, column, change).settled()
+        worst = np.array([VERDICTS.index(outcome(fate).verdict) for fate in Fate])
+        self._verdicts = worst[found.fates]
+        order = np.lexsort((found.nodes, found.distances, self._verdicts))
+        self._verdicts, self._hits = self._verdicts[order], found.take(order)
+
+    @cached_property
+    def hits(self) -> tuple[Hit, ...]:
+        """All hits: the worst first, then the nearest, then by table and column."""
+        return tuple(self.page(None, len(self._verdicts), 0))
+
+    def page(self, verdict: Verdict | None, limit: int, offset: int) -> list[Hit]:
+        """Some of the hits, or of those of a verdict."""
+        first, behind = 0, len(self._verdicts)
+        if verdict is not None:
+            own = VERDICTS.index(verdict)
+            first, behind = (int(np.searchsorted(self._verdicts, own, side)) for side in ("left", "right"))
+        at = np.arange(first + min(offset, behind - first), min(behind, first + offset + limit))
+        part = self._hits.take(at)
+        hops = self._records.hops(part.relations)
+        rows = zip(
+            part.nodes.tolist(), part.fates.tolist(), part.distances.tolist(), part.along.tolist(), hops, strict=True
+        )
+        return [self._hit(*row) for row in rows]
+
+    def _hit(self, node: int, fate: int, distance: int, along: bool, hop: Hop) -> Hit:
+        column, what = self._records.column(node), outcome(Fate(fate))
+        severity = what.severity
+        if what.verdict == "breaking" and column.table.kind == EntityKind.RESULT_SET:
+            severity = "medium"
+        reason = (what.along if along else what.reason).format(source=hop.source, how=hop.how)
+        return Hit(column, what.verdict, severity, reason, distance, hop)
 
     def of(self, verdict: Verdict) -> list[Hit]:
         """The hits of a verdict."""
-        return [hit for hit in self.hits if hit.verdict == verdict]
+        return self.page(verdict, len(self._verdicts), 0)
 
-    def tables(self) -> dict[Table, Verdict]:
-        """The tables, views, metrics, charts, … that are hit, each with the worst that happens to it."""
-        found: dict[Table, Verdict] = {}
-        for hit in self.hits:
-            found.setdefault(hit.column.table, hit.verdict)
-        return found
+    def counts(self) -> dict[Verdict, int]:
+        """How many columns are hit, by verdict."""
+        counts = np.bincount(self._verdicts, minlength=len(VERDICTS)).tolist()
+        return dict(zip(VERDICTS, counts, strict=True))
+
+    def tables(self, limit: int | None = None) -> dict[Table, Verdict]:
+        """The tables, views, metrics, charts, … that are hit, each with the worst that happens to it; the worst first."""
+        owners, first = np.unique(self._arrays.node_entity[self._hits.nodes], return_index=True)
+        order = np.argsort(first)[:limit]
+        pairs = zip(owners[order].tolist(), self._verdicts[first[order]].tolist(), strict=True)
+        return {self._records.table(owner): VERDICTS[verdict] for owner, verdict in pairs}
 
     @property
     def breaking(self) -> bool:
         """Whether anything breaks."""
-        return any(hit.verdict == "breaking" for hit in self.hits)
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """What happened to a node: its fate, how far it is, through which relation, and whether as a part of a statement that fails."""
-
-    fate: Fate
-    distance: int
-    relation: int
-    along: bool = False
+        return bool(self._verdicts.size) and bool(self._verdicts[0] == 0)
 
 
 def impact(arrays: Arrays, records: Records, column: Column, change: Change) -> Impact:
     """What is hit if a column is dropped, renamed or retyped."""
-    states = _Spread(arrays, records, column, change).states
-    hits = [_hit(records, node, state) for node, state in states.items() if state.relation >= 0]
-    order = {"breaking": 0, "maybe": 1, "harmless": 2}
-    hits.sort(key=lambda hit: (order[hit.verdict], hit.distance, str(hit.column)))
-    return Impact(column, change, tuple(hits))
+    return Impact(records, arrays, column, change)
+
+
+@dataclass(frozen=True, slots=True)
+class _States:
+    """What happened to nodes: their fates, how far they are, through which relations, and whether as a part of a statement that fails."""
+
+    nodes: Ints
+    fates: Ints
+    distances: Ints
+    relations: Ints
+    along: Ints
+
+    def take(self, at: Ints) -> _States:
+        return _States(self.nodes[at], self.fates[at], self.distances[at], self.relations[at], self.along[at])
+
+
+@dataclass(frozen=True, slots=True)
+class _Pushed:
+    """Nodes that are hit, each through a relation."""
+
+    nodes: Ints
+    relations: Ints
+    along: bool
 
 
 class _Spread:
-    """Follows a change through the graph, the worst fate first, so that each node is settled once."""
+    """Follows a change through the graph."""
 
-    def __init__(self, arrays: Arrays, records: Records, column: Column, change: Change) -> None:
+    def __init__(self, arrays: Arrays, column: Column, change: Change) -> None:
         self._arrays = arrays
-        self._records = records
-        self._change = change
-        self.states: dict[int, _State] = {}
-        self._pending: list[tuple[int, int, int, int, bool]] = []
-        self._push(column.node, _State(first_fate(change), 0, -1))
+        self._fates = _fate_table(arrays)
+        anew = pa.array(sorted(kind.value for kind in _READ_ANEW))
+        self._read_anew = (
+            pc.is_in(arrays.entity_field("kind"), value_set=anew).to_numpy(zero_copy_only=False).astype(np.int8)
+        )
+        self._seen = np.zeros(arrays.nodes, dtype=bool)
+        self._pending: list[tuple[int, int]] = []
+        self._pushed: dict[tuple[int, int], list[_Pushed]] = {}
+        self._settled: list[_States] = []
+        self._push(int(first_fate(change)), 0, _Pushed(np.array([column.node]), np.array([_UNCHANGED]), False))
         while self._pending:
-            self._settle()
+            self._settle(*heapq.heappop(self._pending))
 
-    def _push(self, node: int, state: _State) -> None:
-        heapq.heappush(self._pending, (state.fate, state.distance, node, state.relation, state.along))
+    def settled(self) -> _States:
+        """All nodes that are hit."""
+        fields = ("nodes", "fates", "distances", "relations", "along")
+        found = _States(*(np.concatenate([getattr(each, name) for each in self._settled]) for name in fields))
+        return found.take(np.flatnonzero(found.relations != _UNCHANGED))
 
-    def _settle(self) -> None:
-        fate, distance, node, relation, along = heapq.heappop(self._pending)
-        if node in self.states:
+    def _push(self, fate: int, distance: int, pushed: _Pushed) -> None:
+        if not pushed.nodes.size:
             return
-        state = self.states[node] = _State(Fate(fate), distance, relation, along)
-        for following in self._relations(node):
-            self._follow(state, following)
-        if outcome(state.fate).spreads_over_rows:
-            self._over_rows(node, state)
+        if (fate, distance) not in self._pushed:
+            self._pushed[fate, distance] = []
+            heapq.heappush(self._pending, (fate, distance))
+        self._pushed[fate, distance].append(pushed)
 
-    def _relations(self, node: int) -> list[int]:
-        side = self._arrays.outgoing
-        found: list[int] = side.relations[side.positions(np.array([node]), _FOLLOWED)].tolist()
-        return found
+    def _settle(self, fate: int, distance: int) -> None:
+        nodes, relations, along = self._fresh(self._pushed.pop((fate, distance)))
+        same = (np.full(len(nodes), fate, np.int8), np.full(len(nodes), distance, np.int32))
+        self._settled.append(_States(nodes, *same, relations, along))
+        self._follow(nodes, fate, distance + 1)
+        if outcome(Fate(fate)).spreads_over_rows:
+            self._push(fate, distance, self._over_rows(nodes, relations))
 
-    def _follow(self, state: _State, relation: int) -> None:
-        target = int(self._arrays.relation_target[relation])
-        meaning = self._arrays.meanings[int(self._arrays.relation_kind[relation])]
-        read_anew = self._read_anew(target)
-        fate = fate_of(state.fate, meaning, read_anew)
-        if fate is None:
-            return
-        self._push(target, _State(fate, state.distance + 1, relation))
-        if outcome(fate).takes_along:
-            for other in self._made_by_same(target, relation):
-                self._push(other, _State(fate, state.distance + 1, relation, along=True))
+    def _fresh(self, pushed: list[_Pushed]) -> tuple[Ints, Ints, Ints]:
+        """The nodes that were not settled before, each with the first relation that it is hit through."""
+        nodes = np.concatenate([each.nodes for each in pushed])
+        relations = np.concatenate([each.relations for each in pushed])
+        along = np.concatenate([np.full(len(each.nodes), each.along) for each in pushed])
+        new = np.flatnonzero(~self._seen[nodes])
+        order = new[np.lexsort((along[new], relations[new], nodes[new]))]
+        first = order[np.flatnonzero(np.diff(nodes[order], prepend=-1))]
+        self._seen[nodes[first]] = True
+        return nodes[first], relations[first], along[first]
 
-    def _read_anew(self, target: int) -> bool:
-        """Whether the target is worked out whenever it is read, as a view is, and has no content of its own."""
-        kind = self._records.table(int(self._arrays.node_entity[target])).kind
-        return kind in _READ_ANEW
+    def _follow(self, nodes: Ints, fate: int, distance: int) -> None:
+        """Hit what uses nodes that have a fate."""
+        arrays, side = self._arrays, self._arrays.outgoing
+        positions = side.positions(nodes, _FOLLOWED)
+        relations, targets = side.relations[positions], side.neighbours[positions]
+        fates = self._fates[fate][self._read_anew[arrays.node_entity[targets]], arrays.relation_kind[relations]]
+        for each in np.unique(fates[fates >= 0]).tolist():
+            own = fates == each
+            self._push(each, distance, _Pushed(targets[own], relations[own], False))
+            if outcome(Fate(each)).takes_along:
+                self._push(each, distance, self._made_by_same(targets[own], relations[own]))
 
-    def _made_by_same(self, target: int, relation: int) -> Iterator[int]:
-        """The other columns of a table that the statement makes which makes this one."""
-        arrays = self._arrays
-        entity, process = int(arrays.node_entity[target]), arrays.relation_process[relation]
-        nodes = np.arange(arrays.entity_start[entity], arrays.entity_start[entity + 1])
-        owners = arrays.incoming.owners(nodes, _MADE)
-        relations = arrays.incoming.relations[arrays.incoming.positions(nodes, _MADE)]
-        made = np.unique(owners[arrays.relation_process[relations] == process])
-        yield from (node for node in made.tolist() if node != target)
+    def _made_by_same(self, targets: Ints, relations: Ints) -> _Pushed:
+        """The columns that the statements make which make these, in the same tables."""
+        arrays, width = self._arrays, np.int64(self._arrays.processes.count + 1)
+        owners = arrays.node_entity[targets].astype(np.int64)
+        made, at = np.unique(owners * width + arrays.relation_process[relations], return_inverse=True)
+        first = np.full(len(made), np.iinfo(np.int64).max)
+        np.minimum.at(first, at, relations)
+        tables = np.unique(owners)
+        nodes = ranges(arrays.entity_start[tables].astype(np.int64), arrays.entity_start[tables + 1].astype(np.int64))
+        others = arrays.incoming.owners(nodes, _MADE)
+        theirs = arrays.relation_process[arrays.incoming.relations[arrays.incoming.positions(nodes, _MADE)]]
+        keys = arrays.node_entity[others].astype(np.int64) * width + theirs
+        where = np.minimum(np.searchsorted(made, keys), len(made) - 1)
+        same = made[where] == keys
+        return _Pushed(others[same], first[where[same]], True)
 
-    def _over_rows(self, node: int, state: _State) -> None:
+    def _over_rows(self, nodes: Ints, relations: Ints) -> _Pushed:
         """What happened to a row set happened to the columns of its entity."""
         arrays = self._arrays
-        entity = int(arrays.node_entity[node])
-        if int(arrays.entity_rows[entity]) == node:
-            for other in range(int(arrays.entity_start[entity]), int(arrays.entity_start[entity + 1])):
-                self._push(other, _State(state.fate, state.distance, state.relation, along=True))
+        rows = arrays.node_flags[nodes] & ROW_SET != 0
+        entities = arrays.node_entity[nodes[rows]]
+        starts, stops = (arrays.entity_start[entities + i].astype(np.int64) for i in (0, 1))
+        return _Pushed(ranges(starts, stops), np.repeat(relations[rows], stops - starts), True)
 
 
-def _hit(records: Records, node: int, state: _State) -> Hit:
-    column, hop = records.column(node), records.hop(state.relation)
-    what = outcome(state.fate)
-    severity = what.severity
-    if what.verdict == "breaking" and column.table.kind == EntityKind.RESULT_SET:
-        severity = "medium"
-    reason = what.along if state.along else what.reason
-    return Hit(column, what.verdict, severity, reason.format(source=hop.source, how=hop.how), state.distance, hop)
+def _fate_table(arrays: Arrays) -> Ints:
+    """What becomes of a column, by the fate of its source, whether it is read anew, and the kind of the relation; -1: nothing."""
+    found = [
+        [[_number(fate_of(fate, meaning, anew)) for meaning in arrays.meanings] for anew in (False, True)]
+        for fate in Fate
+    ]
+    return np.array(found, np.int8).reshape(len(Fate), 2, len(arrays.meanings))
+
+
+def _number(fate: Fate | None) -> int:
+    return -1 if fate is None else int(fate)

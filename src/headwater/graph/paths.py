@@ -7,15 +7,16 @@ shortest first; every step is towards the other end, so that without circles non
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from headwater.graph.adjacency import Flow
-from headwater.graph.closure import Direction, closure
-from headwater.graph.files import Arrays, Ints
+from headwater.graph.closure import Direction, belonging, closure
+from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Hop, Records
 
 _PATIENCE = 200_000
@@ -33,84 +34,109 @@ class Path:
         return sum(any(hop.process is not None for hop in step) for step in self.steps)
 
 
-@dataclass(frozen=True, slots=True)
 class Paths:
-    """The ways between two columns."""
+    """The ways between two columns; what nobody looks at is not made."""
 
-    source: Column
-    target: Column
-    columns: tuple[Column, ...]
-    """All columns that lie on some way, both ends included; empty if there is no way."""
-    hops: tuple[Hop, ...]
-    """All relations between these."""
-    first: tuple[Path, ...]
-    """The first few ways, shortest first."""
-    complete: bool
-    """Whether these are all."""
+    def __init__(
+        self, arrays: Arrays, records: Records, source: Column, target: Column, flow: Flow, limit: int
+    ) -> None:
+        self.source = source
+        self.target = target
+        self._records = records
+        down = closure(arrays, np.array([source.node]), Direction.DOWNSTREAM, flow)
+        up = closure(arrays, np.array([target.node]), Direction.UPSTREAM, flow)
+        self._between, _, at = np.intersect1d(down.nodes, up.nodes, return_indices=True)
+        self._hops = _Hops(arrays, records, self._between, flow)
+        search = _Search(
+            self._hops.after, dict(zip(self._between.tolist(), up.distances[at].tolist(), strict=True)), target.node
+        )
+        found = list(search.first(source.node, limit)) if self._between.size else []
+        self.first = tuple(self._hops.path(way) for way in found)
+        """The first few ways, shortest first."""
+        self.complete = search.complete
+        """Whether these are all."""
+
+    @property
+    def count(self) -> int:
+        """How many columns lie on some way, both ends included."""
+        return len(self._between)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns that lie on some way, both ends included; empty if there is no way."""
+        return tuple(self._records.columns(self._between.tolist()))
+
+    @cached_property
+    def hops(self) -> tuple[Hop, ...]:
+        """All relations between these."""
+        return tuple(self._hops.all())
 
 
 def paths(arrays: Arrays, records: Records, source: Column, target: Column, flow: Flow, limit: int) -> Paths:
     """The ways from a column to another."""
-    down = closure(arrays, np.array([source.node]), Direction.DOWNSTREAM, flow)
-    up = closure(arrays, np.array([target.node]), Direction.UPSTREAM, flow)
-    between = np.intersect1d(down.nodes, up.nodes)
-    if not between.size:
-        return Paths(source, target, (), (), (), True)
-    hops = _Hops(arrays, records, between, flow)
-    search = _Search(hops.after, dict(zip(up.nodes.tolist(), up.distances.tolist(), strict=True)), target.node)
-    found = list(search.first(source.node, limit))
-    return Paths(
-        source=source,
-        target=target,
-        columns=tuple(records.column(node) for node in between.tolist()),
-        hops=tuple(hops.all()),
-        first=tuple(hops.path(way) for way in found),
-        complete=search.complete,
-    )
+    return Paths(arrays, records, source, target, flow, limit)
 
 
 class _Hops:
-    """The relations between some nodes."""
+    """The relations between some nodes, which are sorted; found when somebody asks."""
 
     def __init__(self, arrays: Arrays, records: Records, nodes: Ints, flow: Flow) -> None:
+        self._arrays = arrays
         self._records = records
-        self.after: dict[int, dict[int, list[int]]] = {node: {} for node in nodes.tolist()}
-        out = arrays.outgoing
-        positions = out.positions(nodes, flow)
-        targets, relations = out.neighbours[positions].tolist(), out.relations[positions].tolist()
-        for own, other, relation in zip(out.owners(nodes, flow).tolist(), targets, relations, strict=True):
-            if other in self.after:
-                self.after[own].setdefault(other, []).append(relation)
-        if flow.influence:
-            rows = arrays.entity_rows[arrays.node_entity[nodes]].tolist()
-            for node, row in zip(nodes.tolist(), rows, strict=True):
-                if row != node and row in self.after:
-                    self.after[row].setdefault(node, [])
+        self._nodes = nodes
+        self._flow = flow
+        self._known: dict[int, dict[int, list[int]]] = {}
+
+    def after(self, node: int) -> dict[int, list[int]]:
+        """What comes after a node, and by which relations; by none, if it is the row set of what comes after it."""
+        found = self._known.get(node)
+        if found is None:
+            found = self._known[node] = self._found(node)
+        return found
+
+    def _found(self, node: int) -> dict[int, list[int]]:
+        out = self._arrays.outgoing
+        positions = out.positions(np.array([node]), self._flow)
+        targets = out.neighbours[positions]
+        inside = np.flatnonzero(self._among(targets))
+        found: dict[int, list[int]] = {}
+        for other, relation in zip(targets[inside].tolist(), out.relations[positions[inside]].tolist(), strict=True):
+            found.setdefault(other, []).append(relation)
+        if self._flow.influence and self._arrays.node_flags[node] & ROW_SET:
+            own = belonging(self._arrays, np.array([node]), Direction.DOWNSTREAM)
+            for other in own[self._among(own)].tolist():
+                if other != node:
+                    found.setdefault(other, [])
+        return found
+
+    def _among(self, nodes: Ints) -> Ints:
+        at = np.minimum(np.searchsorted(self._nodes, nodes), max(len(self._nodes) - 1, 0))
+        found: Ints = self._nodes[at] == nodes
+        return found
 
     def all(self) -> Iterator[Hop]:
         """Every hop, by source and target."""
-        for own, others in self.after.items():
-            for other in sorted(others):
+        for own in self._nodes.tolist():
+            for other in sorted(self.after(own)):
                 yield from self.step(own, other)
 
     def step(self, own: int, other: int) -> tuple[Hop, ...]:
         """The hops from a node to the next."""
-        relations = self.after[own][other]
+        relations = self.after(own)[other]
         if not relations:
             return (self._records.belonging(own, other),)
-        hops = [self._records.hop(relation) for relation in relations]
+        hops = self._records.hops(np.array(relations))
         return tuple(sorted(hops, key=lambda hop: (hop.kind.type, hop.expression, str(hop.place))))
 
     def path(self, way: tuple[int, ...]) -> Path:
         """A way, spelled out."""
-        columns = tuple(self._records.column(node) for node in way)
-        return Path(columns, tuple(self.step(a, b) for a, b in pairwise(way)))
+        return Path(tuple(self._records.columns(way)), tuple(self.step(a, b) for a, b in pairwise(way)))
 
 
 class _Search:
     """Ways from one node to another, shortest first: the best known start is made longer by one step at a time."""
 
-    def __init__(self, after: dict[int, dict[int, list[int]]], left: dict[int, int], target: int) -> None:
+    def __init__(self, after: Callable[[int], dict[int, list[int]]], left: dict[int, int], target: int) -> None:
         self._after = after
         self._left = left
         self._target = target
@@ -129,7 +155,7 @@ class _Search:
                 found += 1
                 yield way
                 continue
-            for other, relations in self._after[way[-1]].items():
+            for other, relations in self._after(way[-1]).items():
                 if other not in way:
                     hops = done + bool(relations)
                     heapq.heappush(pending, (hops + self._left[other], -len(way), (*way, other), hops))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -181,6 +182,28 @@ class Records:
     def process(self, row: int) -> Process | None:
         """The process of that row, if there is one."""
         return self._process(row)[0]
+
+    def process_of(self, id: int) -> Process | None:
+        """The process of that id, if there is one."""
+        row = self.process_row(id)
+        return None if row is None else self.process(row)
+
+    def process_text(self, id: int) -> str:
+        """The text of the process of that id, without its secrets; empty if there is none."""
+        row = self.process_row(id)
+        return "" if row is None else self._arrays.processes.row(row)["text"] or ""
+
+    def process_row(self, id: int) -> int | None:
+        """The row of the process of that id, if there is one."""
+        ids, order = self._process_ids
+        at = int(np.searchsorted(ids, id, sorter=order))
+        return int(order[at]) if at < len(ids) and ids[order[at]] == id else None
+
+    @cached_property
+    def _process_ids(self) -> tuple[Ints, Ints]:
+        """The ids of all processes, and their order."""
+        ids: Ints = self._arrays.processes.column("process_id").to_numpy()
+        return ids, np.argsort(ids, kind="stable")
 
     def _process(self, row: int) -> tuple[Process | None, LineIndex]:
         if row < 0:

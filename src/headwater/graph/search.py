@@ -31,6 +31,11 @@ def glob_of(pattern: str) -> str:
     return pattern if has_signs(pattern) else f"*{pattern}*"
 
 
+def matching(names: pa.Array, pattern: str) -> Ints:
+    """Of each name whether it matches."""
+    return _matches(names, glob_of(pattern))
+
+
 def matching_tables(arrays: Arrays, pattern: str) -> Ints:
     """The numbers of the tables whose names match."""
     return np.flatnonzero(_matches(_table_names(arrays), glob_of(pattern)))

@@ -15,7 +15,7 @@ import numpy as np
 from headwater.graph.files import Arrays, Ints
 from headwater.graph.names import UnknownName
 from headwater.graph.records import Column, Hop, Records
-from headwater.graph.search import named_columns
+from headwater.graph.search import named_columns, nodes_like
 from headwater.graph.tag_spread import Spread, spread
 from headwater.graph.tagged import Said, tagged
 from headwater.store import Snapshot
@@ -70,6 +70,17 @@ class Violation:
         return f"{found.tag} of {found.origin} reaches {what}{reason}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Carried:
+    """Columns that carry tags, as numbers."""
+
+    nodes: Ints
+    codes: Ints
+    """Twice the number of the tag, and one more if it is masked."""
+    distances: Ints
+    rows: Ints
+
+
 class Tags:
     """The tags of a graph's columns."""
 
@@ -109,6 +120,57 @@ class Tags:
         """Tags that the policy speaks of, and that no column has of its own."""
         spoken = dict.fromkeys(tag for each in self._governance.forbidden for tag in each.tags)
         return tuple(tag for tag in spoken if plain(tag)[0] not in self.names)
+
+    def page(
+        self, like: str | None, tags: Collection[str], own: bool | None, limit: int, offset: int
+    ) -> tuple[dict[str, int], list[TaggedColumn]]:
+        """Some columns that carry tags, by table and column, only those *like* a part of a name; and how many carry each tag."""
+        carried = self._carried
+        kept = np.ones(len(carried.nodes), dtype=bool)
+        if like is not None:
+            kept &= np.isin(carried.nodes, nodes_like(self._arrays, np.unique(carried.nodes), like))
+        if own is not None:
+            kept &= (carried.distances == 0) == own
+        if tags:
+            wanted = [code for code, tag in enumerate(self._codes) if tag in tags or plain(tag)[0] in tags]
+            kept &= np.isin(carried.codes, wanted)
+        at = np.flatnonzero(kept)
+        counts = np.bincount(carried.codes[at], minlength=len(self._codes)).tolist()
+        found = {tag: count for tag, count in zip(self._codes, counts, strict=True) if count}
+        return found, self._shown(at[offset : offset + limit])
+
+    def of(self, node: int) -> list[TaggedColumn]:
+        """The tags that one column carries."""
+        return self._shown(self._rows_of(node))
+
+    def names_of(self, node: int) -> list[str]:
+        """Only the names of the tags that one column carries."""
+        return [self._codes[code] for code in self._carried.codes[self._rows_of(node)].tolist()]
+
+    def _rows_of(self, node: int) -> Ints:
+        nodes = self._carried.nodes
+        return np.arange(*(int(np.searchsorted(nodes, node, side)) for side in ("left", "right")))
+
+    def _shown(self, at: Ints) -> list[TaggedColumn]:
+        pairs = zip((self._carried.codes[at] // 2).tolist(), self._carried.rows[at].tolist(), strict=True)
+        return [self._found(number, row) for number, row in pairs]
+
+    @property
+    def _codes(self) -> list[str]:
+        """What the codes of `_carried` mean: each tag, and what is left of it behind masking."""
+        return [tag + mark for tag in self.names for mark in ("", MASKED)]
+
+    @cached_property
+    def _carried(self) -> _Carried:
+        """All columns that carry tags, in order of nodes and tags."""
+        none = np.empty(0, np.int64)
+        rows = [each.shown for each in self._spreads]
+        both = list(zip(self._spreads, rows, strict=True))
+        nodes = np.concatenate([none, *(each.nodes[own] for each, own in both)])
+        codes = np.concatenate([none, *(2 * number + each.masked[own] for number, (each, own) in enumerate(both))])
+        distances = np.concatenate([none, *(each.distances[own] for each, own in both)])
+        order = np.lexsort((codes, nodes))
+        return _Carried(nodes[order], codes[order], distances[order], np.concatenate([none, *rows])[order])
 
     def columns(self, like: str | None = None, tags: Collection[str] = ()) -> Iterator[TaggedColumn]:
         """The columns that carry tags, by table and column; only those *like* a name or pattern, only some tags.

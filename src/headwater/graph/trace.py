@@ -17,6 +17,7 @@ from headwater.graph.closure import Direction, Reach, side
 from headwater.graph.ends import ends
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Hop, Process, Records, Table
+from headwater.graph.search import nodes_like, tables_like
 
 Level = Literal["column", "table"]
 Thing = TypeVar("Thing", Column, Table)
@@ -89,11 +90,37 @@ class Trace:
 
     def tables(self) -> list[Reached[Table]]:
         """The tables that were reached, each with its nearest column's distance; without those of the start."""
-        entities = self._arrays.node_entity[self._reach.nodes]
-        first, where = np.unique(entities, return_index=True)
-        begun = set(self._arrays.node_entity[self._start].tolist())
-        found = [(int(self._reach.distances[at]), int(e)) for e, at in zip(first, where, strict=True) if e not in begun]
-        return [Reached(self._records.table(entity), distance) for distance, entity in sorted(found)]
+        return self._reached_tables(*self._table_numbers())
+
+    def page(
+        self, like: str | None, limit: int, offset: int
+    ) -> tuple[int, list[Reached[Column]] | list[Reached[Table]]]:
+        """Some of the columns, or of the tables, that were reached, nearest first, then by name; and how many there are."""
+        if self.level == "table":
+            tables, distances = self._table_numbers()
+            if like is not None:
+                kept = np.isin(tables, tables_like(self._arrays, tables, like))
+                tables, distances = tables[kept], distances[kept]
+            part = slice(offset, offset + limit)
+            return len(tables), self._reached_tables(tables[part], distances[part])
+        nodes = self._reach.nodes[~np.isin(self._reach.nodes, self._start)]
+        nodes = nodes[self._arrays.node_flags[nodes] & ROW_SET == 0]
+        nodes = nodes if like is None else nodes_like(self._arrays, nodes, like)
+        shown = nodes[np.lexsort((nodes, self._rank[nodes]))][offset : offset + limit]
+        pairs = zip(self._records.columns(shown.tolist()), self._rank[shown].tolist(), strict=True)
+        return len(nodes), [Reached(column, distance) for column, distance in pairs]
+
+    def _table_numbers(self) -> tuple[Ints, Ints]:
+        """The tables that were reached, and how far they are: nearest first, then by name; without those of the start."""
+        tables, where = np.unique(self._arrays.node_entity[self._reach.nodes], return_index=True)
+        distances = self._reach.distances[where]
+        others = ~np.isin(tables, self._arrays.node_entity[self._start])
+        order = np.lexsort((tables[others], distances[others]))
+        return tables[others][order], distances[others][order]
+
+    def _reached_tables(self, tables: Ints, distances: Ints) -> list[Reached[Table]]:
+        pairs = zip(tables.tolist(), distances.tolist(), strict=True)
+        return [Reached(self._records.table(table), distance) for table, distance in pairs]
 
     def table_hops(self) -> list[TableHop]:
         """The hops between tables: each source, target and process once."""
