@@ -30,8 +30,8 @@ export function Page({ title, heading, about, actions, testId, ready, children }
     <Box px={{ base: 'md', sm: 'xl' }} py="lg" maw={1680} mx="auto" data-testid={testId} data-ready={ready}>
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Stack gap={2} miw={0} flex={1}>
-            <Title ref={top} order={1} size="h2" tabIndex={-1} className="page-name">
+          <Stack gap={2} miw={0} flex="1 1 18rem">
+            <Title ref={top} order={1} fz={{ base: 22, sm: 26 }} lh={1.3} tabIndex={-1} className="page-name">
               {heading ?? title}
             </Title>
             {about ? (

@@ -23,7 +23,7 @@ const BREAKING = { all: undefined, yes: true, no: false } as const
 
 function How({ how }: { how: DifferenceThing['how'] }) {
   return (
-    <Text component="span" size="sm" fw={600} c={`var(--page-${how})`}>
+    <Text component="span" size="sm" fw={600} c={`var(--page-${how})`} style={{ whiteSpace: 'nowrap' }}>
       {SIGNS[how]} {how}
     </Text>
   )

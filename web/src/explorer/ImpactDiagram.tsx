@@ -31,7 +31,16 @@ export function ImpactDiagram({ of, name, state, onChange }: ImpactDiagramProps)
   const marks = useMemo(() => (query.data ? impactMarks(query.data) : undefined), [query.data])
   return (
     <Answered query={query}>
-      {() => <Neighbourhood of={of} name={name} state={state} onChange={onChange} {...(marks ? { marks } : {})} />}
+      {() => (
+        <Neighbourhood
+          of={of}
+          name={name}
+          state={state}
+          onChange={onChange}
+          height="max(22rem, calc(100dvh - 27.5rem))"
+          {...(marks ? { marks } : {})}
+        />
+      )}
     </Answered>
   )
 }

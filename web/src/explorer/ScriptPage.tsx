@@ -37,7 +37,7 @@ function Script({ answer, line }: { answer: ScriptAnswer; line: number }) {
   const statement = statementAt(answer.statements, line)
   const marks = useMemo((): EditorMark[] => {
     const start = { line, column: 1 }
-    const whole: EditorMark = { place: { start, end: { line: line + 1, column: 1 } }, role: 'self' }
+    const whole: EditorMark = { place: { start, end: { line: line + 1, column: 1 } }, role: 'made' }
     return line === 1 ? [] : [whole]
   }, [line])
   return (
