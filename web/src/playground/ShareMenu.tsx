@@ -34,21 +34,27 @@ export function ShareMenu({ request, diagram, hasDiagram }: Props) {
       <Button
         size="xs"
         variant="default"
+        className="hw-share"
+        title="Copy link"
         data-testid="copy-link"
         leftSection={clipboard.copied ? <IconCheck size={14} aria-hidden /> : <IconLink size={14} aria-hidden />}
         onClick={() => clipboard.copy(window.location.href)}
       >
-        {clipboard.copied ? 'Copied' : clipboard.error ? 'Copy it from the address bar' : 'Copy link'}
+        <span className="hw-wide">
+          {clipboard.copied ? 'Copied' : clipboard.error ? 'Copy it from the address bar' : 'Copy link'}
+        </span>
       </Button>
       <Menu position="bottom-end" shadow="md">
         <Menu.Target>
           <Button
             size="xs"
             variant="default"
+            className="hw-share"
+            title="Download"
             data-testid="download"
             leftSection={<IconDownload size={14} aria-hidden />}
           >
-            Download
+            <span className="hw-wide">Download</span>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -23,11 +23,12 @@ export function marksOf(diagram: Diagram, id: string, impact: boolean): EditorMa
   }
   for (const place of own) places.delete(keyOf(place))
   const all = [...places.values()]
+  const isAround = (place: Place) => [...all, ...own].some((other) => other !== place && contains(place, other))
   return [
     ...own.map((place) => ({ place, role: 'self' as const })),
     ...all.map((place) => ({
       place,
-      role: all.some((other) => other !== place && contains(place, other)) ? ('made' as const) : ('source' as const),
+      role: isAround(place) ? ('made' as const) : ('source' as const),
     })),
   ]
 }
@@ -51,33 +52,39 @@ function upstreamOf(diagram: Diagram, id: string, impact: boolean): DiagramRelat
   return chain ? diagram.relations.filter((each) => chain.relations.has(each.id) && each.type !== 'join') : []
 }
 
-/** What stands at a position of the script: the smallest stretch that has it; of equal ones the table's column rather than a result set's. */
+/** What stands at a position of the script: the smallest stretch that has it; of equal ones a table's column, then any column. */
 export function thingAt(diagram: Diagram, position: Position): string | null {
-  const persistent = new Set<string>()
-  const spots: { place: Place; id: string }[] = []
-  for (const entity of diagram.entities) {
-    if (!isIntermediate(entity)) persistent.add(entity.id)
-    for (const place of entity.places) spots.push({ place, id: entity.id })
-    for (const column of entity.columns) {
-      if (column.row_set) continue
-      if (!isIntermediate(entity)) persistent.add(column.id)
-      for (const place of column.places) spots.push({ place, id: column.id })
-    }
-  }
-  const rowSets = rowSetsOf(diagram)
-  for (const { place, source, source_place, target } of diagram.relations) {
-    if (source_place && source !== null && !rowSets.has(source)) spots.push({ place: source_place, id: source })
-    if (place && target !== null && !rowSets.has(target)) spots.push({ place, id: target })
-  }
-  let best: { place: Place; id: string } | null = null
-  for (const spot of spots) {
+  let best: Spot | null = null
+  for (const spot of spotsOf(diagram)) {
     if (!holds(spot.place, position)) continue
-    const isSmaller = best !== null && keyOf(best.place) !== keyOf(spot.place) && contains(best.place, spot.place)
-    const isBetter =
-      best !== null && keyOf(best.place) === keyOf(spot.place) && persistent.has(spot.id) && !persistent.has(best.id)
-    if (best === null || isSmaller || isBetter) best = spot
+    const isSame: boolean = best !== null && keyOf(best.place) === keyOf(spot.place)
+    const isBetter = best === null || (isSame ? spot.rank > best.rank : contains(best.place, spot.place))
+    if (isBetter) best = spot
   }
   return best?.id ?? null
+}
+
+type Spot = { readonly place: Place; readonly id: string; readonly rank: number }
+
+function spotsOf(diagram: Diagram): Spot[] {
+  const ranks = new Map<string, number>()
+  const spots: Spot[] = []
+  for (const entity of diagram.entities) {
+    for (const place of entity.places) spots.push({ place, id: entity.id, rank: 0 })
+    for (const column of entity.columns) {
+      if (column.row_set) continue
+      const rank = isIntermediate(entity) ? 1 : 2
+      ranks.set(column.id, rank)
+      for (const place of column.places) spots.push({ place, id: column.id, rank })
+    }
+  }
+  for (const { place, source, source_place, target } of diagram.relations) {
+    const [ofSource, ofTarget] = [ranks.get(source ?? ''), ranks.get(target ?? '')]
+    if (source_place && source !== null && ofSource !== undefined)
+      spots.push({ place: source_place, id: source, rank: ofSource })
+    if (place && target !== null && ofTarget !== undefined) spots.push({ place, id: target, rank: ofTarget })
+  }
+  return spots
 }
 
 const INTERMEDIATE = new Set(['resultset', 'function', 'literal', 'variable'])

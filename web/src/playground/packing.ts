@@ -39,7 +39,11 @@ const MOST_BYTES = 8_000_000
 
 async function through(bytes: Uint8Array<ArrayBuffer>, transform: Transform): Promise<Uint8Array<ArrayBuffer>> {
   const writer = transform.writable.getWriter()
-  const written = writer.write(bytes).then(() => writer.close())
+  // What goes wrong in writing is told in reading, too.
+  const written = writer
+    .write(bytes)
+    .then(() => writer.close())
+    .catch(() => undefined)
   const reader = transform.readable.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
