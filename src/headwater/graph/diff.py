@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from headwater.graph.adjacency import LAYERS
 from headwater.graph.files import Arrays, Ints
 from headwater.graph.records import Column, Hop, Records, Table
+from headwater.graph.search import matching
 from headwater.model.entity import EntityKind
 from headwater.model.kind import FDD, Kind
 
@@ -63,6 +65,11 @@ class Diff:
     def of(self, what: What, how: How) -> list[Difference]:
         """The differences of a kind."""
         return [each for each in self.differences if (each.what, each.how) == (what, how)]
+
+    def like(self, pattern: str) -> list[Difference]:
+        """The differences with a name like that."""
+        names = pa.array([each.name for each in self.differences], pa.string())
+        return [each for each, fits in zip(self.differences, matching(names, pattern), strict=True) if fits]
 
 
 def diff(old: Side, new: Side) -> Diff:

@@ -44,7 +44,7 @@ from headwater.graph.scripts import Scripts
 from headwater.graph.search import matching_tables
 from headwater.graph.tags import Tags
 from headwater.graph.trace import Level, Trace
-from headwater.graph.unused import UnusedReport, unused
+from headwater.graph.unused import UnusedNumbers, UnusedPage, UnusedReport, unused, unused_numbers, unused_page
 from headwater.store import Snapshot, Store
 from headwater.tags.governance import Governance
 
@@ -236,6 +236,14 @@ class Graph:
     def unused(self, scope: str | None = None) -> UnusedReport:
         """Columns and tables that nobody reads, among all or those with a name like *scope*."""
         return unused(self._arrays, self._records, scope)
+
+    def unused_page(self, like: str | None = None, limit: int = 100, offset: int = 0) -> UnusedPage:
+        """Some of the columns, and the first tables, that nobody reads: a part of them, for who looks at a large graph."""
+        return unused_page(self._arrays, self._records, self._unused, like, limit, offset)
+
+    @cached_property
+    def _unused(self) -> UnusedNumbers:
+        return unused_numbers(self._arrays)
 
     def tags(self, governance: Governance | None = None) -> Tags:
         """Which columns carry which tags: what the build was told, what rules say, and all that this flows into."""

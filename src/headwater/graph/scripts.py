@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,7 @@ from headwater.graph.search import matching
 from headwater.model.span import LineIndex, Position
 from headwater.store import Snapshot
 
+_BETWEEN = ";\n"
 _FIELDS = ["script_id", "path", "kind", "dialect", "statements"]
 
 
@@ -97,18 +99,27 @@ class Scripts:
         standing = self._standing(id)
         text = self._read(int(row["row"]))
         if text is None:
-            text = ";\n".join(dict.fromkeys(self._records.process_text(each["process_id"]) for each in standing))
-        lines, total = LineIndex(text), text.count("\n") + 1
-        first = max(1, min(line - most // 2, total - most + 1))
-        last = min(total, first + most - 1)
-        statements = (self._stands(each, lines, len(text)) for each in standing)
-        return Text(
-            script=self._script(row),
-            text=text[lines.line(first).start : lines.line(last).end],
-            first_line=first,
-            total_lines=total,
-            statements=tuple(each for each in statements if each.end.line >= first and each.start.line <= last),
-        )
+            text, statements = self._put_together(standing)
+        else:
+            lines = LineIndex(text)
+            statements = [self._stands(each, lines, len(text)) for each in standing]
+        return _part(self._script(row), text, statements, line, most)
+
+    def _put_together(self, standing: list[dict[str, int]]) -> tuple[str, list[Standing]]:
+        """A text for what the store has none of, a log's entry or a project's file: its statements, one after the other.
+
+        They stand there in other lines than in the file.
+        """
+        ids = list(dict.fromkeys(each["process_id"] for each in standing))
+        texts = [self._records.process_text(id) for id in ids]
+        starts = [0, *accumulate(len(each) + len(_BETWEEN) for each in texts)]
+        text = _BETWEEN.join(texts)
+        lines = LineIndex(text)
+        stretches = zip(ids, texts, starts, strict=False)
+        return text, [
+            Standing(self._records.process_of(id), lines.position(start), lines.position(start + len(own)))
+            for id, own, start in stretches
+        ]
 
     def _read(self, row: int) -> str | None:
         """The text in a row of the table, from the one row group that has it."""
@@ -139,3 +150,12 @@ class Scripts:
         start = Position(row["line"] or 1, row["column"] or 1)
         end = lines.position(min(max(row["end"] or 0, 0), size))
         return Standing(self._records.process_of(row["process_id"]), start, max(start, end))
+
+
+def _part(script: Script, text: str, statements: list[Standing], line: int, most: int) -> Text:
+    """So many lines of a text around a line, and the statements that stand there."""
+    lines, total = LineIndex(text), text.count("\n") + 1
+    first = max(1, min(line - most // 2, total - most + 1))
+    last = min(total, first + most - 1)
+    shown = tuple(each for each in statements if each.end.line >= first and each.start.line <= last)
+    return Text(script, text[lines.line(first).start : lines.line(last).end], first, total, shown)

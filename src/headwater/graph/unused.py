@@ -15,7 +15,7 @@ import numpy as np
 from headwater.graph.adjacency import Flow
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Records, Table
-from headwater.graph.search import matching_columns, matching_tables
+from headwater.graph.search import matching_columns, matching_tables, nodes_like, tables_like
 from headwater.model.entity import SEMANTIC, EntityKind
 
 Use = Literal["none", "star"]
@@ -49,6 +49,15 @@ class UnusedReport:
 
 
 @dataclass(frozen=True, slots=True)
+class UnusedPage:
+    """Some of what nobody reads: columns that are read by nobody, or through a `*` behind which nobody reads them."""
+
+    total: int
+    columns: tuple[Unused, ...]
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class UnusedNumbers:
     """What nobody reads, as numbers."""
 
@@ -68,6 +77,21 @@ def unused(arrays: Arrays, records: Records, scope: str | None = None) -> Unused
     each = zip(found.nodes.tolist(), found.starred.tolist(), found.copy_read.tolist(), strict=True)
     columns = (Unused(records.column(node), "star" if starred else "none", read) for node, starred, read in each)
     return UnusedReport(tuple(columns), tuple(records.table(number) for number in found.tables.tolist()))
+
+
+def unused_page(
+    arrays: Arrays, records: Records, found: UnusedNumbers, like: str | None, limit: int, offset: int
+) -> UnusedPage:
+    """Some of what was found, by table and column; and the first tables of which nobody reads anything."""
+    kept = np.flatnonzero(~found.copy_read)
+    tables = found.tables
+    if like is not None:
+        kept = kept[np.isin(found.nodes[kept], nodes_like(arrays, found.nodes[kept], like))]
+        tables = tables_like(arrays, tables, like)
+    shown = kept[offset : offset + limit]
+    pairs = zip(found.nodes[shown].tolist(), found.starred[shown].tolist(), strict=True)
+    columns = (Unused(records.column(node), "star" if starred else "none", False) for node, starred in pairs)
+    return UnusedPage(len(kept), tuple(columns), tuple(records.table(number) for number in tables[:limit].tolist()))
 
 
 def unused_numbers(arrays: Arrays, scope: str | None = None) -> UnusedNumbers:

@@ -6,7 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from headwater.server.parameters import Filter, Limit, Name, Offset
+from headwater.server.answers.tables import column_answer, table_answer, table_page
+from headwater.server.parameters import Limit, Name, Offset
+from headwater.server.patterns import Pattern
 from headwater.server.served import AskedGraph
 from headwater.server.shapes.answers import ColumnAnswer, TableAnswer, TablePage
 
@@ -16,22 +18,22 @@ router = APIRouter(tags=["tables and columns"])
 @router.get("/tables")
 def tables(
     graph: AskedGraph,
-    like: Filter = None,
+    like: Pattern = None,
     kind: Annotated[list[str] | None, Query(max_length=20, description="Only entities of these kinds.")] = None,
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> TablePage:
     """Tables, by name."""
-    raise NotImplementedError
+    return table_page(graph, *graph.tables(like, kind or (), limit, offset))
 
 
 @router.get("/table")
 def table(graph: AskedGraph, of: Name, limit: Limit = 200, offset: Offset = 0) -> TableAnswer:
     """A table's page; `limit` and `offset` are of its columns."""
-    raise NotImplementedError
+    return table_answer(graph, graph.table(of), limit, offset)
 
 
 @router.get("/column")
 def column(graph: AskedGraph, of: Name, limit: Limit = 100) -> ColumnAnswer:
     """A column's page."""
-    raise NotImplementedError
+    return column_answer(graph, graph.column(of), limit)

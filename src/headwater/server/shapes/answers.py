@@ -115,9 +115,11 @@ class TableAnswer(Shape):
     total_columns: int
     statements: list[StatementThing] = Field(description="What writes it.")
     read_by: list[StatementThing] = Field(description="The first statements that read it.")
-    upstream: list[TableThing]
-    downstream: list[TableThing]
-    tags: list[TagThing]
+    upstream: list[TableThing] = Field(description="The first tables that it is made of, by data flow.")
+    downstream: list[TableThing] = Field(description="The first tables that are made of it.")
+    total_upstream: int = 0
+    total_downstream: int = 0
+    tags: list[TagThing] = Field(description="Those of its columns in this answer, each once.")
 
 
 class ColumnAnswer(Shape):
@@ -351,6 +353,7 @@ class ColumnMapAnswer(Shape):
 
     entries: list[ColumnMapEntry]
     unknown: dict[str, str] = Field(description="Names that mean no column or table, and what was perhaps meant.")
+    cut: bool = Field(False, description="Whether there was more than one answer holds: ask for less at once.")
 
 
 class UnusedRow(Shape):
