@@ -6,7 +6,7 @@ import { sql } from '@codemirror/lang-sql'
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Annotation, Compartment, EditorState, type Extension, type SelectionRange } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -168,6 +168,7 @@ function always(label: string): Extension {
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     nonce ? EditorView.cspNonce.of(nonce) : [],
     EditorView.perLineTextDirection.of(false),
+    EditorView.scrollHandler.of(scrollsInside),
     highlightSpecialChars({ specialChars: SPECIAL }),
     highlightSelectionMatches(),
     search({ top: true }),
@@ -175,6 +176,17 @@ function always(label: string): Extension {
     marksField,
     keymap.of([...searchKeymap]),
   ]
+}
+
+/** While somebody is elsewhere on the page, bringing a mark into view moves the text only, never the page around it. */
+function scrollsInside(view: EditorView, range: SelectionRange): boolean {
+  if (view.hasFocus) return false
+  const { top, bottom } = view.lineBlockAt(range.head)
+  const { scrollTop, clientHeight } = view.scrollDOM
+  if (top < scrollTop || bottom > scrollTop + clientHeight) {
+    view.scrollDOM.scrollTop = top - (clientHeight - (bottom - top)) / 2
+  }
+  return true
 }
 
 function writing(): Extension {
