@@ -30,6 +30,10 @@ settings.register_profile("soak", max_examples=5000, deadline=None, suppress_hea
 settings.load_profile("default")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.import_plugin("browser")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="rewrite the expectation blocks of failing cases")
 
