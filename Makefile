@@ -1,27 +1,45 @@
-# Everything runs in .venv, made from the lock file. `make demo` and `make test` need nothing but Python and a package index.
+# Everything runs in .venv, made from the lock file. `make demo` and `make test` need nothing but Python and package indexes; Node comes from there.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
+CODE := src tests benchmarks hatch_build.py
 
-.PHONY: demo test test-fast check format bench scaling corpora fuzz soak lock update-cases docs coverage-table clean
+.PHONY: demo test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table clean
 
-demo: $(VENV)/ready
+demo: page
 	$(BIN)/headwater demo
 
-test: check
+test: check browser
+	$(NPM) run test
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
 
 test-fast: $(VENV)/ready
 	$(BIN)/pytest -n 2 -m "not slow" --hypothesis-profile=quick
 
-check: $(VENV)/ready
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+check: page
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
+	$(NPM) run check
 
-format: $(VENV)/ready
-	$(BIN)/ruff check --fix src tests benchmarks
-	$(BIN)/ruff format src tests benchmarks
+format: page
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+	$(NPM) run format
+
+page: $(VENV)/ready
+	$(BIN)/python hatch_build.py
+
+client: page
+	$(BIN)/python -m headwater.server.openapi > web/openapi.json
+	$(NPM) run client
+
+web-dev: page
+	$(NPM) run dev
+
+browser: $(VENV)/ready
+	$(BIN)/python tests/browser_setup.py
 
 bench: $(VENV)/ready
 	$(BIN)/python benchmarks/run.py
@@ -60,4 +78,4 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .coverage dist
+	rm -rf $(VENV) web/node_modules src/headwater/server/page .pytest_cache .mypy_cache .ruff_cache .coverage dist

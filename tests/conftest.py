@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, settings
 
 from command import folder, run
 from dbt_shop import built_project, environment
-from one_spark import OneSpark, spark_first
+from made_once import made_once, run_demo
+from one_spark import OneSpark, longest_first
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,6 +31,10 @@ settings.register_profile("soak", max_examples=5000, deadline=None, suppress_hea
 settings.load_profile("default")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.import_plugin("browser")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="rewrite the expectation blocks of failing cases")
 
@@ -41,7 +46,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneSpar
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
-        spark_first(items)
+        longest_first(items)
 
 
 @pytest.fixture(scope="session")
@@ -54,14 +59,15 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="session")
-def sample_store(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The store of the sample warehouse."""
-    from headwater.cli.demo import sample_warehouse
-    from headwater.pipeline.corpus import Corpus, build
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that `headwater demo` was run in."""
+    return made_once(tmp_path_factory, "demo", run_demo)
 
-    store = tmp_path_factory.mktemp("sample") / "lineage"
-    build(Corpus([str(sample_warehouse())]), store)
-    return store
+
+@pytest.fixture(scope="session")
+def sample_store(demo: Path) -> Path:
+    """The store of the sample warehouse."""
+    return demo / "lineage-demo"
 
 
 @pytest.fixture(scope="session")

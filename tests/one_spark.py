@@ -1,8 +1,10 @@
-"""How `make test` hands tests to its workers: file by file, and all files that start Spark, or GoogleSQL's analyzer, to one worker.
+"""How `make test` hands tests to its workers: file by file, and all files of a group to one worker.
 
-pytest-xdist's own `--dist loadgroup` writes a test's group into its node id, which pytest has not let it do since 9.2 (its issue 1386):
-groups are silently torn apart, and two Sparks share the machine. So the group is read from the file. Spark's files come first, because
-together they take longer than everything else, which runs beside them.
+A group is what shares something dear: the tests' own Spark, a browser with its servers, GoogleSQL's analyzer; or what must not run at
+once: builds that are processes of their own, each with a Spark. pytest-xdist's own `--dist loadgroup` writes a test's group into its node
+id, which pytest has not let it do since 9.2 (its issue 1386): groups are silently torn apart, and many Sparks share the machine. So the
+group is read from the file. What takes longest comes first: Spark's files keep one worker busy, the other one begins with the browser and
+the builds.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 _SAYS = re.compile(r'xdist_group\("(\w+)"\)')
 SPARK = "spark"
-"""The scope of all tests that start Spark."""
+"""The scope of all tests that use the tests' own Spark."""
+_FIRST = (SPARK, "browser", "builds", "zetasql")
 
 
 class OneSpark(LoadScopeScheduling):
@@ -38,6 +41,7 @@ def scope_of(file: Path) -> str:
     return group.group(1) if group is not None else str(file)
 
 
-def spark_first(items: list[pytest.Item]) -> None:
-    """Put the tests that start Spark before all others; these stay in their order."""
-    items.sort(key=lambda item: scope_of(item.path) != SPARK)
+def longest_first(items: list[pytest.Item]) -> None:
+    """Put the groups before all others; these stay in their order."""
+    place = {scope: number for number, scope in enumerate(_FIRST)}
+    items.sort(key=lambda item: place.get(scope_of(item.path), len(place)))

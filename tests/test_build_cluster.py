@@ -20,7 +20,7 @@ from build_process import QUICK_JAVA, digest, ended, environment, start, tree, w
 from headwater.store import Store
 from pipeline.warehouse import generate, write
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builds")]
 
 _WHAT = ["sql", "logs/*.parquet"]
 _LOG = {"sql": "query_text", "user": "user_name", "time": "started_at", "default_schema": "database"}

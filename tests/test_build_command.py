@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builds")]
 
 COMMAND = Path(sys.executable).parent / "headwater"
 FIRST = """
@@ -83,7 +83,7 @@ def test_standard_input_and_json(folder: Path) -> None:
     assert (summary["scripts"], summary["relations"], summary["failed"]) == (1, 2, {})
 
 
-def test_the_demo(tmp_path: Path) -> None:
-    said = run(tmp_path, "demo")
+def test_the_demo(demo: Path) -> None:
+    said = (demo / "said").read_text(encoding="utf-8")
     assert "34 scripts, 64 statements" in said
     assert "raw.refunds.amount" in said

@@ -20,7 +20,7 @@ from headwater.store import Snapshot, Store
 from headwater.store.identity import script_id
 from headwater.store.schema import TABLES
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builds")]
 
 _POISON = """
 import ctypes, os, signal

@@ -22,7 +22,7 @@ import headwater
 from build_process import built, digest, ended, kill, start, tree, wait_for, write_scripts
 from headwater.store import Store
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builds")]
 
 _KILLS = int(os.environ.get("HEADWATER_KILLS", "2"))
 _OLD = {

@@ -53,7 +53,6 @@ def flows(feed: Feed) -> set[tuple[str, ...]]:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("spark")
 class TestStore:
     def test_the_complete_level_agrees_with_the_column_level(self, sample_store: Path) -> None:
         graph = open_graph(sample_store)

@@ -71,6 +71,7 @@ def test_a_path_over_rows_needs_impact(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 def test_many_circles_do_not_take_forever(tmp_path: Path) -> None:
     lines = [f"d.t{i}.x -> d.t{j}.x" for i in range(12) for j in range(12) if i != j]
     found = graph_of(tmp_path, "\n".join([*lines, "d.t0.x -> d.z.x"])).paths("t1.x", "z.x", limit=10**9)

@@ -213,6 +213,7 @@ def test_a_daemonic_fork_starts_a_worker_of_its_own() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 def test_the_worker_gives_what_this_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every case, complete and at the column level, with its places, texts and diagnostics.
 

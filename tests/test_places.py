@@ -15,6 +15,8 @@ from headwater.lineage.complete import CompleteModel
 from headwater.model.entity import EntityKind
 from headwater.model.span import LineIndex, Span
 
+pytestmark = pytest.mark.no_cover  # counting takes as long as running, and the cases have counted it
+
 SCHEMA = {
     "t": dict.fromkeys("abcdefg", "int"),
     "u": dict.fromkeys(["id", "v", "w"], "int"),

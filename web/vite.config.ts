@@ -1,6 +1,7 @@
 /// <reference types="vitest/config" />
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { workerLicenses } from './worker-licenses.ts'
 
 export default defineConfig({
   plugins: [react()],
@@ -12,7 +13,7 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     target: 'es2022',
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [workerLicenses()] },
   server: { proxy: { '/api': 'http://127.0.0.1:8765' } },
   test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'] },
 })
