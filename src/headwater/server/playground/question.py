@@ -26,6 +26,7 @@ from headwater.export.records import Remark
 from headwater.export.script_feed import ScriptFeed
 from headwater.resolve import Session
 from headwater.server.diagrams.of_feed import diagram_of, place_of
+from headwater.server.playground.limits import Limits
 from headwater.server.playground.schema_text import catalog_in
 from headwater.server.shapes.analysis import AnalyzeAnswer, AnalyzeExport, Said
 from headwater.sql.dialect import Dialect, UnknownDialect
@@ -67,6 +68,11 @@ class Question(NamedTuple):
     format: str | None = None
     """None for a diagram."""
     reserved: int = 0
+
+    @classmethod
+    def empty(cls, limits: Limits) -> Question:
+        """A question whose answer nobody needs: a process that has answered one has imported everything."""
+        return cls("", "spark", "", None, "first", "complete", True, True, limits.timeout, limits.memory)
 
     def answer(self, ask: Callable[..., Any]) -> bytes | Refusal | Defect:
         """The JSON of an `AnalyzeAnswer`, or of an `AnalyzeExport`."""
