@@ -44,8 +44,10 @@ def drawn(page: Page) -> Locator:
 
 def relations(page: Page) -> set[tuple[str, str, str]]:
     """The lines on screen: type, source, target."""
-    found = drawn(page).locator("[data-relation]").evaluate_all(
-        "lines => lines.map(line => [line.dataset.relation, line.dataset.source, line.dataset.target])"
+    found = (
+        drawn(page)
+        .locator("[data-relation]")
+        .evaluate_all("lines => lines.map(line => [line.dataset.relation, line.dataset.source, line.dataset.target])")
     )
     return {(type, source, target) for type, source, target in found}
 
@@ -120,7 +122,9 @@ def test_impact_is_dashed_and_shown_on_request(page: Page, playground: str) -> N
     dashed.first.wait_for(state="attached")
     influences = {source for type, source, _ in relations(page) if type == "fdr"}
     assert {"raw.customers.country", "raw.orders.customer_id"} <= influences
-    strokes = dashed.first.locator("path").evaluate_all("all => all.map(each => getComputedStyle(each).strokeDasharray)")
+    strokes = dashed.first.locator("path").evaluate_all(
+        "all => all.map(each => getComputedStyle(each).strokeDasharray)"
+    )
     assert any(stroke not in ("none", "") for stroke in strokes)
 
 

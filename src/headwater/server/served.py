@@ -27,45 +27,17 @@ class Served:
     def __init__(self, store: Path | None) -> None:
         self._opened = None if store is None else OpenStore(store)
         self._counts: tuple[str, Counts] | None = None
-<<<<<<< HEAD
 
     @property
     def store(self) -> Store | None:
         """The store, if there is one."""
         return None if self._opened is None else self._opened.store
-=======
-        self._lock = threading.Lock()
-        self._opening = threading.Lock()
->>>>>>> server
 
     def graph(self, snapshot: str | None = None) -> Graph:
         """The graph of the current snapshot, or of one of that name or time."""
         if self._opened is None:
             raise NoStore
-<<<<<<< HEAD
         return self._opened.graph(snapshot)
-=======
-        found = self.store.snapshot(snapshot)
-        graph = self._opened(found.name)
-        if graph is None:
-            with self._opening:  # who asks an open graph does not wait for one that is being opened
-                graph = self._opened(found.name) or Graph(found)
-                self._keep(found.name, graph)
-        return graph
-
-    def _opened(self, name: str) -> Graph | None:
-        with self._lock:
-            graph = self._graphs.get(name)
-            if graph is not None:
-                self._graphs.move_to_end(name)
-            return graph
-
-    def _keep(self, name: str, graph: Graph) -> None:
-        with self._lock:
-            self._graphs[name] = graph
-            if len(self._graphs) > _OPEN:
-                self._graphs.popitem(last=False)
->>>>>>> server
 
     def facts(self) -> StoreThing | None:
         """What is said of the store as a whole; None without one."""

@@ -7,11 +7,7 @@ pass it on.
 from __future__ import annotations
 
 import io
-<<<<<<< HEAD
-=======
 import os
-import sys
->>>>>>> server
 import time
 import traceback
 from collections.abc import Callable
@@ -26,11 +22,7 @@ from headwater.export.records import Remark
 from headwater.export.script_feed import ScriptFeed
 from headwater.sent_script import SentScript
 from headwater.server.diagrams.of_feed import diagram_of, place_of
-<<<<<<< HEAD
-=======
 from headwater.server.playground.limits import Limits
-from headwater.server.playground.schema_text import catalog_in
->>>>>>> server
 from headwater.server.shapes.analysis import AnalyzeAnswer, AnalyzeExport, Said
 from headwater.sql.dialect import UnknownDialect
 
@@ -155,22 +147,9 @@ def _said(remark: Remark) -> Said:
         hint=remark.hint,
         place=place_of(remark.place) if remark.place else None,
     )
-<<<<<<< HEAD
-=======
 
 
 def _step_back() -> None:
     """Leave the processor to the server where both want it; processes that are started from here do so, too."""
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, 0, _NICE)
-
-
-@contextmanager
-def _usual_recursion() -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(min(before, _USUAL_RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
->>>>>>> server
