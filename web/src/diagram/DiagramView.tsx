@@ -35,7 +35,7 @@ import { svgOf } from './picture'
 import { pngOf } from './png'
 import { throughProcesses } from './processes'
 import { RelationPanel } from './RelationPanel'
-import type { DiagramHandle, DiagramViewProps, Direction, Mark } from './types'
+import type { Diagram, DiagramEntity, DiagramHandle, DiagramViewProps, Direction, Mark } from './types'
 import { useLayout } from './useLayout'
 import { anchored, fitted, READABLE, revealing, SMALLEST, type Viewport } from './viewport'
 import { visible } from './visible'
@@ -76,8 +76,8 @@ function Canvas(props: Props) {
   const lights = useMemo(() => new Lights(), [])
   const active = hovered ?? selected
   const chain = useMemo(
-    () => (active === null ? null : chainOf(drawn, active, settings.impact)),
-    [drawn, active, settings.impact],
+    () => (active === null ? null : chainOf(drawn, drawnId(diagram, drawn, active), settings.impact)),
+    [diagram, drawn, active, settings.impact],
   )
   useEffect(() => lights.show(chain, active), [lights, chain, active])
 
@@ -229,6 +229,12 @@ function Canvas(props: Props) {
       )}
     </div>
   )
+}
+
+/** A column that is hidden is seen by its entity. */
+function drawnId(diagram: Diagram, drawn: Diagram, id: string): string {
+  const isColumn = (entity: DiagramEntity) => entity.columns.some((column) => column.id === id)
+  return drawn.entities.some(isColumn) ? id : (diagram.entities.find(isColumn)?.id ?? id)
 }
 
 const STEPS: Readonly<Record<string, Step>> = {

@@ -21,6 +21,7 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { highlightingOf } from './dialects'
 import { type MarkRole, marksField, setMarks } from './marks'
 import { type Position, positionOf, stretchOf } from './positions'
+import { typingOver } from './typing'
 
 type Span = { readonly start: Position; readonly end: Position }
 
@@ -191,6 +192,7 @@ function scrollsInside(view: EditorView, range: SelectionRange): boolean {
 function writing(): Extension {
   return [
     history(),
+    typingOver,
     drawSelection(),
     indentOnInput(),
     bracketMatching(),

@@ -19,14 +19,14 @@ export function nameOf(diagram: Diagram, id: string): string {
   return ''
 }
 
-/** The id of what has this name; null if nothing of the diagram has. */
+/** The id of what has this name; null if nothing of the diagram has. A column that the diagram does not show is seen by its entity. */
 export function idOf(diagram: Diagram, name: string): string | null {
   if (name === '') return null
   if (name.includes('>')) return diagram.relations.find((each) => relationName(diagram, each) === name)?.id ?? null
   const [first = ''] = name.split('/')
   const entity = diagram.entities.find((each) => entityName(diagram, each) === first)
   if (!entity) return null
-  if (first === name) return entity.id
+  if (first === name || entity.columns.length === 0) return entity.id
   return entity.columns.find((column) => endName(diagram, entity.id, column.id) === name)?.id ?? null
 }
 

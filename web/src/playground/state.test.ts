@@ -98,6 +98,11 @@ describe('a selection by name', () => {
     }
   })
 
+  test('a column where columns are not shown is its entity', () => {
+    const tables = { ...twins, entities: twins.entities.map((entity) => ({ ...entity, columns: [] })) }
+    expect(idOf(tables, 'v~2/x')).toBe('second')
+  })
+
   test('what is not there', () => {
     expect(idOf(twins, 'w')).toBeNull()
     expect(idOf(twins, 'v/y')).toBeNull()
