@@ -18,6 +18,7 @@ from headwater.server.playground.limits import Limits
 from headwater.server.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
 ADDRESS = "http://127.0.0.1:8765"
 ONE_AT_A_TIME = Limits(workers=1)
 
@@ -52,7 +53,7 @@ def running(*arguments: str | Path, folder: Path | None = None, **environment: s
     process = subprocess.Popen(
         [sys.executable, "-m", "headwater", "serve", *map(str, arguments), "--port", "0"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), **environment},
+        env={**ENVIRONMENT, **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

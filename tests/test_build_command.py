@@ -87,3 +87,5 @@ def test_the_demo(tmp_path: Path) -> None:
     said = run(tmp_path, "demo")
     assert "34 scripts, 64 statements" in said
     assert "raw.refunds.amount" in said
+    assert "The explorer answers at http://127.0.0.1:" in said
+    assert "headwater serve lineage-demo" in said

@@ -20,6 +20,10 @@ OWNERS = {
     "wasmtime": ("analyzers",),
     "zetasql": ("analyzers",),
     "fastapi": ("server",),
+    "pydantic": ("server",),
+    "starlette": ("server",),
+    "uvicorn": ("server",),
+    "prometheus_client": ("server",),
     "pygraphviz": ("export",),
     "sqlalchemy": ("catalog", "export"),
     "apache_atlas": ("export",),
@@ -176,6 +180,21 @@ def test_what_is_said_about_tags_does_not_know_who_asks(later: str) -> None:
 def test_who_asks_about_tags_knows_what_can_be_said_and_not_from_where(package: str) -> None:
     used = [i for i in IMPORTS if i.package == package and within(i.imported, "headwater.tags")]
     assert {i.imported for i in used} == {"headwater.tags.governance"}
+
+
+@pytest.mark.parametrize("later", ["pipeline", "spark", "analyzers", "check", "verify", "cli"])
+def test_the_server_answers_and_builds_nothing(later: str) -> None:
+    assert offenders([i for i in IMPORTS if i.package == "server"], f"headwater.{later}") == []
+
+
+def test_nobody_but_the_command_line_imports_the_server() -> None:
+    assert offenders([i for i in IMPORTS if i.package not in ("server", "cli")], "headwater.server") == []
+
+
+@pytest.mark.parametrize("front_end", ["headwater.resolve", "headwater.sql.statement"])
+def test_the_server_reads_sql_in_the_playgrounds_processes_only(front_end: str) -> None:
+    used = [i for i in IMPORTS if i.package == "server" and within(i.imported, front_end)]
+    assert {i.importer for i in used} == {"headwater.server.playground.question"}
 
 
 @pytest.mark.parametrize("front_end", ["headwater.resolve", "headwater.sql.statement"])

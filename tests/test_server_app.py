@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +14,14 @@ from fastapi.testclient import TestClient
 
 from build_process import tree
 from command import Run
+from headwater.budget.process import Failed
+from headwater.export.format import ExportError
+from headwater.graph import UnknownName
+from headwater.model.diagnostic import Code
 from headwater.server import built_page
+from headwater.server.playground.analysts import Busy
 from headwater.server.served import Served
-from servers import LINES, asked, running
+from servers import ENVIRONMENT, LINES, asked, running
 from stores import make_store
 
 
@@ -99,6 +106,31 @@ def test_an_address_where_nothing_is(client: TestClient) -> None:
     ):
         answer = client.request(method, path)
         assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "code"),
+    [
+        (UnknownName("there is no table ordrs; did you mean orders?"), 404, "unknown-name"),
+        (ExportError("csv has the level column, not table"), 400, "bad-request"),
+        (Failed(Code.TIMEOUT), 503, "out-of-time"),
+        (Failed(Code.OUT_OF_MEMORY), 503, "out-of-memory"),
+        (Failed(Code.CRASHED), 503, "crashed"),
+        (Busy(), 503, "busy"),
+    ],
+)
+def test_what_a_question_may_end_in(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, raised: Exception, status: int, code: str
+) -> None:
+    def ended(self: Served, snapshot: str | None = None) -> None:
+        raise raised
+
+    monkeypatch.setattr(Served, "graph", ended)
+    answer = client.get("/api/v1/tables")
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    if isinstance(raised, UnknownName):
+        assert answer.json()["message"] == "there is no table ordrs; did you mean orders?"
+    assert ("retry-after" in answer.headers) == (code == "busy")
 
 
 def test_a_defect_says_nothing_of_itself(
@@ -241,6 +273,14 @@ def test_what_cannot_be_served(run: Run, tmp_path: Path) -> None:
     nowhere = run("serve", "--host", "no.such.host.invalid")
     assert nowhere.code == 2
     assert "--host" in nowhere.err
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn", "pyarrow"])
+def test_without_its_packages_it_says_what_to_install(missing: str) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['headwater', 'serve']; import headwater.__main__"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT)
+    assert done.returncode == 2
+    assert done.stderr == f"Error: this needs {missing}: pip install 'headwater[server]'\n"
 
 
 def test_elsewhere_a_token_is_made_and_shown_once(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -158,6 +159,22 @@ def test_what_takes_too_long_is_answered_all_the_same() -> None:
         answer = client.get("/")
         assert (answer.status_code, answer.json()["code"]) == (503, "out-of-time")
         client.portal.call(left.wait)  # type: ignore[union-attr]  # what was begun is given up
+
+
+def test_what_takes_too_long_in_a_thread_is_answered_too() -> None:
+    app = FastAPI()
+    released = threading.Event()
+
+    @app.get("/")
+    def forever() -> bool:
+        return released.wait(60)
+
+    app.add_middleware(TimeLimit, seconds=0.05)
+    with TestClient(app) as client:
+        answer = client.get("/")
+        assert not released.is_set()
+        released.set()
+    assert (answer.status_code, answer.json()["code"]) == (503, "out-of-time")
 
 
 def test_every_answer_binds_the_browser(client: TestClient) -> None:

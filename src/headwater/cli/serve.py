@@ -18,8 +18,6 @@ from headwater.cli.store_options import DEFAULT_STORE
 if TYPE_CHECKING:
     import socket
 
-    from fastapi import FastAPI
-
 PORT = 8765
 
 _EXAMPLES = """\b
@@ -108,7 +106,7 @@ def serving() -> Iterator[Tools]:
 class Prepared(NamedTuple):
     """A server that is about to run."""
 
-    app: FastAPI
+    app: Any
     listener: socket.socket
     what: str
     address: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -21,6 +21,7 @@ from headwater.server.playground.question import Question
 from headwater.server.problems import answer_problems
 from headwater.server.served import Served
 from headwater.server.settings import Settings
+from headwater.store import StoreError
 
 
 def application(store: Path | None = None, settings: Settings | None = None) -> FastAPI:
@@ -54,9 +55,15 @@ def _operation(route: APIRoute) -> str:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     analysts: Analysts = app.state.analysts
-    limits = analysts.limits
-    warm_up = Question("SELECT 1", "spark", "", None, "first", "complete", True, True, limits.timeout, limits.memory)
-    starting = asyncio.create_task(analysts.start(warm_up))
+    starting = asyncio.create_task(analysts.start(Question.empty(analysts.limits)))
+    opening = asyncio.create_task(asyncio.to_thread(_opened, app.state.served))
     yield
     starting.cancel()
     await analysts.stop()
+    await asyncio.gather(opening, return_exceptions=True)
+
+
+def _opened(served: Served) -> None:
+    """Open the store's graph before somebody asks; what is wrong with it, who asks is told."""
+    with suppress(StoreError, OSError):
+        served.facts()

@@ -33,20 +33,32 @@ class Served:
         self._graphs: OrderedDict[str, Graph] = OrderedDict()
         self._counts: tuple[str, Counts] | None = None
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
 
     def graph(self, snapshot: str | None = None) -> Graph:
         """The graph of the current snapshot, or of one of that name or time."""
         if self.store is None:
             raise NoStore
         found = self.store.snapshot(snapshot)
+        graph = self._opened(found.name)
+        if graph is None:
+            with self._opening:  # who asks an open graph does not wait for one that is being opened
+                graph = self._opened(found.name) or Graph(found)
+                self._keep(found.name, graph)
+        return graph
+
+    def _opened(self, name: str) -> Graph | None:
         with self._lock:
-            graph = self._graphs.get(found.name)
-            if graph is None:
-                graph = self._graphs[found.name] = Graph(found)
-            self._graphs.move_to_end(found.name)
+            graph = self._graphs.get(name)
+            if graph is not None:
+                self._graphs.move_to_end(name)
+            return graph
+
+    def _keep(self, name: str, graph: Graph) -> None:
+        with self._lock:
+            self._graphs[name] = graph
             if len(self._graphs) > _OPEN:
                 self._graphs.popitem(last=False)
-        return graph
 
     def facts(self) -> StoreThing | None:
         """What is said of the store as a whole; None without one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from importlib.util import find_spec
 from typing import Literal
 
 from headwater.export.feed import Feed
@@ -15,6 +16,11 @@ LIMITS = Limits(entities=200, columns=1500, lines=2000)
 
 _DPI = {"svg": "72", "png": "144"}
 """Dots per inch: an SVG in its own points, a PNG fine enough for screens of today."""
+
+
+def can_render() -> bool:
+    """Whether pictures can be made here."""
+    return find_spec("pygraphviz") is not None
 
 
 def rendered(feed: Feed, output: Output, format: Literal["svg", "png"]) -> bytes:

@@ -64,7 +64,7 @@ class Analysts:
             await asyncio.gather(*(self.ask(question) for _ in range(self.limits.workers)))
 
     async def stop(self) -> None:
-        """End all processes."""
+        """End all processes; others are started if somebody asks again."""
         for worker in list(self._working):
             worker.kill()
         for run in list(self._runs):
@@ -73,6 +73,7 @@ class Analysts:
         while self._idle:
             self._idle.pop().stop()
         self._threads.shutdown()
+        self._threads = ThreadPoolExecutor(self.limits.workers, "playground")
 
     async def _turn(self) -> None:
         """Wait until one of the processes is free."""

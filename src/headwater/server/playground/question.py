@@ -8,6 +8,7 @@ made here, so that the server has nothing to do but to pass it on.
 from __future__ import annotations
 
 import io
+import os
 import sys
 import time
 import traceback
@@ -26,6 +27,7 @@ from headwater.export.records import Remark
 from headwater.export.script_feed import ScriptFeed
 from headwater.resolve import Session
 from headwater.server.diagrams.of_feed import diagram_of, place_of
+from headwater.server.playground.limits import Limits
 from headwater.server.playground.schema_text import catalog_in
 from headwater.server.shapes.analysis import AnalyzeAnswer, AnalyzeExport, Said
 from headwater.sql.dialect import Dialect, UnknownDialect
@@ -34,6 +36,8 @@ from headwater.sql.statement import Statement
 _USUAL_RECURSION = 1000
 """Python's own limit: a worker has raised it, which would make every larger statement a heavy one."""
 _MOST_REMARKS = 1000
+_NICE = 10
+"""How far a process stands back: 0 is not at all, 19 is behind everybody."""
 _LARGEST_EXPORT = 20_000_000
 """Bytes of a document."""
 
@@ -68,8 +72,14 @@ class Question(NamedTuple):
     """None for a diagram."""
     reserved: int = 0
 
+    @classmethod
+    def empty(cls, limits: Limits) -> Question:
+        """A question whose answer nobody needs: a process that has answered one has imported everything."""
+        return cls("", "spark", "", None, "first", "complete", True, True, limits.timeout, limits.memory)
+
     def answer(self, ask: Callable[..., Any]) -> bytes | Refusal | Defect:
         """The JSON of an `AnalyzeAnswer`, or of an `AnalyzeExport`."""
+        _step_back()
         try:
             with _usual_recursion():
                 return self._answer().encode()
@@ -153,6 +163,12 @@ def _said(remark: Remark) -> Said:
         hint=remark.hint,
         place=place_of(remark.place) if remark.place else None,
     )
+
+
+def _step_back() -> None:
+    """Leave the processor to the server where both want it; processes that are started from here do so, too."""
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
 
 
 @contextmanager

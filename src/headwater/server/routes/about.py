@@ -6,9 +6,12 @@ from fastapi import APIRouter
 
 from headwater import __version__
 from headwater.export import BINARY, MODULES, format_named
+from headwater.export.picture.rendered import can_render
 from headwater.server.served import AskedStore
 from headwater.server.shapes.answers import About, FormatThing
 from headwater.sql.dialect import dialect_names
+
+_PICTURES = ("svg", "png")
 
 router = APIRouter(tags=["about"])
 
@@ -20,8 +23,8 @@ def about(store: AskedStore) -> About:
 
 
 def _formats() -> list[FormatThing]:
-    """The formats that can be files; others go to a database or server only."""
-    found = (format_named(name) for name in MODULES)
+    """The formats that can be files, as far as they can be made here; others go to a database or server only."""
+    found = [format_named(name) for name in MODULES if name not in _PICTURES or can_render()]
     return [
         FormatThing(name=each.name, summary=each.summary, levels=list(each.levels), binary=each.name in BINARY)
         for each in found
