@@ -6,8 +6,10 @@ import { useQuery } from '@tanstack/react-query'
 import { PageLink } from '../app/link'
 import { Page, Part } from '../app/Page'
 import { Answered, Nothing } from '../app/states'
+import { AXIS_WIDTH, tick } from './axis'
 import { Bars } from './Bars'
 import { DataTable, type ListColumn } from './DataTable'
+import { mostUsed } from './hubs'
 import { Name, TableLink } from './links'
 import { count, percent } from './numbers'
 import * as questions from './questions'
@@ -44,7 +46,7 @@ function SchemaPlot({ schemas }: { schemas: readonly Schema[] }) {
         dataKey="schema"
         type="stacked"
         orientation="vertical"
-        yAxisProps={{ width: 110 }}
+        yAxisProps={{ width: AXIS_WIDTH, tickFormatter: tick }}
         withLegend
         series={[
           { name: 'Explained', color: 'water.5' },
@@ -126,7 +128,7 @@ export function CoveragePage() {
               <Part title="Most others are made of">
                 <Bars
                   label="Tables that most others are made of"
-                  bars={found.hubs.map((hub) => ({
+                  bars={mostUsed(found.hubs).map((hub) => ({
                     key: hub.table.id,
                     value: hub.downstream,
                     label: <TableLink table={hub.table} />,

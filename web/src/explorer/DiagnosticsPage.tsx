@@ -7,6 +7,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Page, Part } from '../app/Page'
 import { words } from '../app/search'
 import { Answered, Nothing } from '../app/states'
+import { AXIS_WIDTH, tick } from './axis'
 import { Choices } from './Choices'
 import { DataTable, type ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
@@ -85,7 +86,7 @@ function Plots({ codes, severities }: { codes: Counts; severities: Counts }) {
             data={bars}
             dataKey="code"
             orientation="vertical"
-            yAxisProps={{ width: 150 }}
+            yAxisProps={{ width: AXIS_WIDTH, tickFormatter: tick }}
             xAxisProps={{ allowDecimals: false }}
             series={[{ name: 'Diagnostics', color: 'yellow.6' }]}
             barProps={{ isAnimationActive: false }}

@@ -3,7 +3,7 @@
  * and comes when somebody asks for it.
  */
 
-import { Alert, Box, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Box, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core'
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useRef } from 'react'
@@ -116,11 +116,6 @@ export function Neighbourhood({ of, name, state, onChange, marks, at, height }: 
         </Group>
       </Group>
       {error ? <Failed error={error} /> : null}
-      {diagram.note ? (
-        <Alert color="gray" variant="light" py={6} role="note">
-          <Text size="sm">{diagram.note}</Text>
-        </Alert>
-      ) : null}
       <Box className="page-graph" data-split={selected !== null}>
         <Box className="page-canvas" style={height ? { height } : undefined}>
           <DiagramView
@@ -144,6 +139,11 @@ export function Neighbourhood({ of, name, state, onChange, marks, at, height }: 
           <SelectionPanel diagram={diagram} selected={selected} state={state} onChange={onChange} />
         )}
       </Box>
+      {diagram.note ? (
+        <Text size="xs" c="dimmed" role="note">
+          {diagram.note}
+        </Text>
+      ) : null}
     </Stack>
   )
 }

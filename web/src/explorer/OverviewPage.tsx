@@ -6,6 +6,7 @@ import { PageLink } from '../app/link'
 import { Page, Part } from '../app/Page'
 import { Answered, Nothing } from '../app/states'
 import { Bars } from './Bars'
+import { mostUsed } from './hubs'
 import { KindIcon, kindColor, kindNames } from './kinds'
 import { TableLink } from './links'
 import { count, counted, shortCount, timeOf } from './numbers'
@@ -172,11 +173,13 @@ export function OverviewPage({ store }: { store: StoreThing }) {
               ) : (
                 <Bars
                   label="Tables that most others are made of"
-                  bars={hubs.slice(0, HUBS).map((hub) => ({
-                    key: hub.table.id,
-                    value: hub.downstream,
-                    label: <TableLink table={hub.table} />,
-                  }))}
+                  bars={mostUsed(hubs)
+                    .slice(0, HUBS)
+                    .map((hub) => ({
+                      key: hub.table.id,
+                      value: hub.downstream,
+                      label: <TableLink table={hub.table} />,
+                    }))}
                 />
               )
             }

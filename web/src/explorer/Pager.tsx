@@ -20,6 +20,7 @@ export function Pager({ page, total, exact = true, onPage }: PagerProps) {
         {pages > 1 ? `${count(first)}–${count(last)} of ` : ''}
         {exact ? '' : 'at least '}
         {count(total)}
+        {pages > 1 ? '' : ' altogether'}
       </Text>
       {pages > 1 ? (
         <Pagination

@@ -1,5 +1,6 @@
 /** All scripts of the store, by path. */
 
+import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { PageLink } from '../app/link'
@@ -39,12 +40,14 @@ export function ScriptsPage() {
   return (
     <Page title="Scripts" testId="page-scripts" ready={query.isSuccess && !query.isPlaceholderData}>
       <Part>
-        <FilterInput
-          label="Filter by path"
-          placeholder="a part of a path"
-          value={like}
-          onFilter={(value) => navigate({ search: (old) => ({ ...old, like: value, page: 1 }), replace: true })}
-        />
+        <Box mb="sm">
+          <FilterInput
+            label="Filter by path"
+            placeholder="a part of a path"
+            value={like}
+            onFilter={(value) => navigate({ search: (old) => ({ ...old, like: value, page: 1 }), replace: true })}
+          />
+        </Box>
         <Answered query={query}>
           {({ items, total }) =>
             total === 0 ? (

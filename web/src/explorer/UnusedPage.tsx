@@ -1,6 +1,6 @@
 /** Columns and tables that nobody reads. */
 
-import { Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Page, Part } from '../app/Page'
@@ -16,9 +16,11 @@ import { useSnapshot } from './snapshot'
 const route = getRouteApi('/unused')
 const TABLES = 30
 
+const USES: Readonly<Record<string, string>> = { none: 'nobody reads it', star: 'read through * only' }
+
 const COLUMNS: ListColumn<UnusedRow>[] = [
   { id: 'column', head: 'Column', cell: (row) => <ColumnLink column={row.column} />, width: '60%' },
-  { id: 'use', head: 'What is known of its use', cell: (row) => row.use },
+  { id: 'use', head: 'What is known of its use', cell: (row) => USES[row.use] ?? row.use },
 ]
 
 export function UnusedPage() {
@@ -37,7 +39,7 @@ export function UnusedPage() {
           <>
             {tables.length > 0 ? (
               <Part title="Whole tables">
-                <Group gap="md">
+                <Group gap="8px 20px" fz="sm">
                   {tables.slice(0, TABLES).map((table) => (
                     <TableLink key={table.id} table={table} />
                   ))}
@@ -46,11 +48,13 @@ export function UnusedPage() {
               </Part>
             ) : null}
             <Part title="Columns">
-              <FilterInput
-                label="Filter by name"
-                value={like}
-                onFilter={(value) => navigate({ search: (old) => ({ ...old, like: value, page: 1 }), replace: true })}
-              />
+              <Box mb="sm">
+                <FilterInput
+                  label="Filter by name"
+                  value={like}
+                  onFilter={(value) => navigate({ search: (old) => ({ ...old, like: value, page: 1 }), replace: true })}
+                />
+              </Box>
               {total === 0 ? (
                 <Nothing title="Every column is read by something">
                   Or the filter leaves nothing: clear it to see all.
