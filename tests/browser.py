@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from browser_setup import WHAT_TO_DO, chromium
+from build_process import environment
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -121,11 +122,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failing test's report names pictures of its pages."""
+    """A failing test's report names pictures of its pages, and tells what these complained of."""
     report = yield
-    context = getattr(item, "funcargs", {}).get("context")
-    if report.when == "call" and report.failed and context is not None:
-        report.sections.append(("pictures of the pages", "\n".join(_pictures(context, item.name))))
+    asked = getattr(item, "funcargs", {})
+    if report.when == "call" and report.failed and "context" in asked:
+        report.sections.append(("pictures of the pages", "\n".join(_pictures(asked["context"], item.name))))
+        report.sections.append(("complaints of the pages", "\n".join(asked["complaints"].found)))
     return report
 
 
@@ -143,7 +145,13 @@ def serving(*arguments: str | Path, folder: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "headwater", "serve", *map(str, arguments), "--port", "0", "--no-open"]
     with (folder / "said").open("w+") as said:
         process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True
+            command,
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
         )
         assert process.stdout is not None
         address = re.search(r"http://[\w.]+:\d+", process.stdout.readline())

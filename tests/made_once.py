@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from build_process import environment
+
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
     """A folder that *make* fills, if no other worker has; whoever comes meanwhile waits."""
@@ -28,6 +30,8 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 def run_demo(folder: Path) -> None:
     """Run the installed command's demo: its store is `lineage-demo`, what it printed is in `said`."""
     command = [Path(sys.executable).parent / "headwater", "demo"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300, check=False
+    )
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
     (folder / "said").write_text(done.stdout, encoding="utf-8")
