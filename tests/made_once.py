@@ -29,7 +29,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 
 def run_demo(folder: Path) -> None:
     """Run the installed command's demo: its store is `lineage-demo`, what it printed is in `said`."""
-    command = [Path(sys.executable).parent / "headwater", "demo"]
+    command = [str(Path(sys.executable).parent / "headwater"), "demo"]
     done = subprocess.run(
         command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300, check=False
     )
