@@ -14,6 +14,6 @@ export default defineConfig({
     target: 'es2022',
   },
   worker: { format: 'es', plugins: () => [workerLicenses()] },
-  server: { proxy: { '/api': 'http://127.0.0.1:8765' } },
+  server: { proxy: { '/api': { target: 'http://127.0.0.1:8765', headers: { origin: 'http://127.0.0.1:8765' } } } },
   test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'] },
 })

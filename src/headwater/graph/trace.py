@@ -95,8 +95,12 @@ class Trace:
 
     def columns(self, limit: int | None = None, offset: int = 0) -> list[Reached[Column]]:
         """The columns that were reached, without the start and without row sets, nearest first; all, or some of them."""
-        stretch = slice(offset, None if limit is None else offset + limit)
-        pairs = zip(*(part[stretch].tolist() for part in self._columns), strict=True)
+        part = slice(offset, None if limit is None else offset + limit)
+        nodes, distances = self._columns
+        return self._reached_columns(nodes[part], distances[part])
+
+    def _reached_columns(self, nodes: Ints, distances: Ints) -> list[Reached[Column]]:
+        pairs = zip(nodes.tolist(), distances.tolist(), strict=True)
         return [Reached(self._records.column(node), distance) for node, distance in pairs]
 
     @property
@@ -127,12 +131,12 @@ class Trace:
                 tables, distances = tables[kept], distances[kept]
             part = slice(offset, offset + limit)
             return len(tables), self._reached_tables(tables[part], distances[part])
-        nodes = self._reach.nodes[~np.isin(self._reach.nodes, self._start)]
-        nodes = nodes[self._arrays.node_flags[nodes] & ROW_SET == 0]
-        nodes = nodes if like is None else nodes_like(self._arrays, nodes, like)
-        shown = nodes[np.lexsort((nodes, self._rank[nodes]))][offset : offset + limit]
-        pairs = zip(self._records.columns(shown.tolist()), self._rank[shown].tolist(), strict=True)
-        return len(nodes), [Reached(column, distance) for column, distance in pairs]
+        nodes, distances = self._columns
+        if like is not None:
+            kept = np.isin(nodes, nodes_like(self._arrays, nodes, like))
+            nodes, distances = nodes[kept], distances[kept]
+        part = slice(offset, offset + limit)
+        return len(nodes), self._reached_columns(nodes[part], distances[part])
 
     def _table_numbers(self) -> tuple[Ints, Ints]:
         """The tables that were reached, and how far they are: nearest first, then by name; without those of the start."""

@@ -652,6 +652,12 @@ export interface components {
          * @description A column map; names that mean nothing are listed, not dropped.
          */
         ColumnMapAnswer: {
+            /**
+             * Cut
+             * @description Whether there was more than one answer holds: ask for less at once.
+             * @default false
+             */
+            cut: boolean;
             /** Entries */
             entries: components["schemas"]["ColumnMapEntry"][];
             /**
@@ -1451,7 +1457,10 @@ export interface components {
              * @description Whether its columns are all known.
              */
             complete: boolean;
-            /** Downstream */
+            /**
+             * Downstream
+             * @description The first tables that are made of it.
+             */
             downstream: components["schemas"]["TableThing"][];
             /**
              * Read By
@@ -1466,11 +1475,27 @@ export interface components {
              */
             statements: components["schemas"]["StatementThing"][];
             table: components["schemas"]["TableThing"];
-            /** Tags */
+            /**
+             * Tags
+             * @description Those of its columns in this answer, each once.
+             */
             tags: components["schemas"]["TagThing"][];
             /** Total Columns */
             total_columns: number;
-            /** Upstream */
+            /**
+             * Total Downstream
+             * @default 0
+             */
+            total_downstream: number;
+            /**
+             * Total Upstream
+             * @default 0
+             */
+            total_upstream: number;
+            /**
+             * Upstream
+             * @description The first tables that it is made of, by data flow.
+             */
             upstream: components["schemas"]["TableThing"][];
         };
         /**
@@ -2575,7 +2600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/octet-stream": unknown;
                 };
             };
             /** @description The question makes no sense. */
@@ -2659,7 +2684,7 @@ export interface operations {
                 of: string;
                 change?: "drop" | "rename" | "retype";
                 /** @description Only hits with this verdict. */
-                verdict?: string | null;
+                verdict?: ("breaking" | "maybe" | "harmless") | null;
                 /** @description How many are given at most. */
                 limit?: number;
                 /** @description How many are passed over. */
@@ -3182,6 +3207,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of a script. */
                 id: string;
             };
             cookie?: never;
@@ -3274,12 +3300,12 @@ export interface operations {
     search: {
         parameters: {
             query: {
-                /** @description A part of a name, or a pattern with `*`, `?`, `[…]`. */
+                /** @description Words of a name, or a pattern with `*`, `?`, `[…]`. */
                 q: string;
                 /** @description Only entities of these kinds. */
                 kind?: string[] | null;
                 /** @description Only tables, or only columns. */
-                what?: string | null;
+                what?: ("table" | "column") | null;
                 /** @description How many are given at most. */
                 limit?: number;
                 /** @description How many are passed over. */
