@@ -100,8 +100,8 @@ class Trace:
         return self._reached_columns(nodes[part], distances[part])
 
     def _reached_columns(self, nodes: Ints, distances: Ints) -> list[Reached[Column]]:
-        pairs = zip(nodes.tolist(), distances.tolist(), strict=True)
-        return [Reached(self._records.column(node), distance) for node, distance in pairs]
+        pairs = zip(self._records.columns(nodes.tolist()), distances.tolist(), strict=True)
+        return [Reached(column, distance) for column, distance in pairs]
 
     @property
     def column_count(self) -> int:
