@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from benchmarks.server.questions import Question, Questions
@@ -43,7 +44,14 @@ class Client:
 
     async def status(self, address: str) -> int:
         """Ask, read all of the answer; gives its status."""
-        reader, writer = self._idle.pop() if self._idle else await asyncio.open_connection("127.0.0.1", self._port)
+        while self._idle:
+            reader, writer = self._idle.pop()
+            if not reader.at_eof():
+                with suppress(ConnectionError, asyncio.IncompleteReadError):  # closed by the server in this moment
+                    return await self._asked(reader, writer, address)
+        return await self._asked(*await asyncio.open_connection("127.0.0.1", self._port), address)
+
+    async def _asked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, address: str) -> int:
         try:
             writer.write(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n\r\n".encode())
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
 
 from headwater.graph import Graph
 from headwater.graph.open_store import OpenStore
@@ -32,6 +33,10 @@ class Served:
     def store(self) -> Store | None:
         """The store, if there is one."""
         return None if self._opened is None else self._opened.store
+
+    def open_graph(self, snapshot: str | None = None) -> Graph | None:
+        """The same as `graph`, if it is open already; takes no time."""
+        return None if self.store is None else self._graphs.get(self.store.snapshot(snapshot).name)
 
     def graph(self, snapshot: str | None = None) -> Graph:
         """The graph of the current snapshot, or of one of that name or time."""
@@ -64,7 +69,7 @@ class Served:
         return "ok" if found else "unreadable"
 
 
-def _served(request: Request) -> Served:
+async def _served(request: Request) -> Served:
     found: Served = request.app.state.served
     return found
 
@@ -73,13 +78,14 @@ AskedStore = Annotated[Served, Depends(_served)]
 """What the application serves."""
 
 
-def _asked(
+async def _asked(
     store: AskedStore,
     snapshot: Annotated[
         str | None, Query(max_length=100, description="A snapshot's name or time; else the current one.")
     ] = None,
 ) -> Graph:
-    return store.graph(snapshot)
+    graph = store.open_graph(snapshot)
+    return await run_in_threadpool(store.graph, snapshot) if graph is None else graph
 
 
 AskedGraph = Annotated[Graph, Depends(_asked)]
