@@ -165,6 +165,7 @@ function Canvas(props: Props) {
       style={variablesOf(scheme) as CSSProperties}
       data-ready={laid?.diagram === shown}
       data-lit={chain !== null || undefined}
+      data-many={(placement?.cards.length ?? 0) > MANY || undefined}
       data-testid="diagram"
       onKeyDown={onKeyDown}
     >

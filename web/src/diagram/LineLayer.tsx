@@ -1,11 +1,10 @@
-/** The lines below the cards. Of many, only those are in the page that can be seen; zoomed far out, all of a type are one shape. */
+/** The lines below the cards. Of many, only those are in the page that can be seen; if these are many still, all of a type are one shape. */
 import { type ReactFlowState, useStore, ViewportPortal } from '@xyflow/react'
 import { memo, useContext, useMemo, useSyncExternalStore } from 'react'
 import { useActs } from './acts'
 import { courseOf } from './curve'
 import type { PlacedLine, Placement } from './layout'
 import { LightsContext, useLook } from './lights'
-import { FAR } from './viewport'
 
 const TYPES = ['fdd', 'fdr', 'join'] as const
 /** Up to here each line is drawn, wherever it is. */
@@ -14,23 +13,29 @@ const FEW = 500
 const STEP = 400
 
 export const LineLayer = memo(function LineLayer({ placement }: { placement: Placement }) {
-  const isFew = placement.lines.length <= FEW
-  const isFar = useStore((state) => state.transform[2] < FAR)
   return (
     <ViewportPortal>
       <svg className="hw-lines" width={1} height={1} aria-hidden="true">
         <Arrows />
-        {isFew ? (
-          <Lines lines={placement.lines} />
-        ) : isFar ? (
-          <LinesAsOne lines={placement.lines} />
-        ) : (
-          <LinesInView lines={placement.lines} />
-        )}
+        {placement.lines.length <= FEW ? <Lines lines={placement.lines} /> : <ManyLines lines={placement.lines} />}
       </svg>
     </ViewportPortal>
   )
 })
+
+/** Those lines that cross what is seen, or its surroundings; as one if these are many, too. */
+function ManyLines({ lines }: { lines: readonly PlacedLine[] }) {
+  const seen = useStore(seenOf)
+  const boxes = useMemo(() => lines.map(boxOf), [lines])
+  const inView = useMemo(() => {
+    const [left = 0, top = 0, right = 0, bottom = 0] = seen.split(' ').map(Number)
+    return lines.filter((_, index) => {
+      const box = boxes[index]
+      return box && box.left < right && box.right > left && box.top < bottom && box.bottom > top
+    })
+  }, [lines, boxes, seen])
+  return inView.length <= FEW ? <Lines lines={inView} /> : <LinesAsOne lines={inView} />
+}
 
 function Arrows() {
   return (
@@ -57,18 +62,6 @@ function Arrows() {
 
 function Lines({ lines }: { lines: readonly PlacedLine[] }) {
   return lines.map((line) => <DrawnLine key={line.id} line={line} />)
-}
-
-/** Those lines that cross what is seen, or its surroundings. */
-function LinesInView({ lines }: { lines: readonly PlacedLine[] }) {
-  const seen = useStore(seenOf)
-  const boxes = useMemo(() => lines.map(boxOf), [lines])
-  const [left = 0, top = 0, right = 0, bottom = 0] = seen.split(' ').map(Number)
-  const inView = lines.filter((_, index) => {
-    const box = boxes[index]
-    return box && box.left < right && box.right > left && box.top < bottom && box.bottom > top
-  })
-  return <Lines lines={inView} />
 }
 
 /** What is seen, with a margin, in steps: a string, so that it is the same as long as nothing has moved far. */

@@ -179,3 +179,17 @@ test('a line is level where it leaves and where it arrives', () => {
     }),
   ).toBe('M0 10C50 10 50 50 100 50')
 })
+
+test('a line that goes back leaves to the right and arrives from the left', () => {
+  const [line] = linesOf(chain)
+  if (!line) throw new Error('no line')
+  const points = [
+    { x: 200, y: 0 },
+    { x: 202, y: 100 },
+    { x: -2, y: 100 },
+    { x: 0, y: 50 },
+  ]
+  const course = courseOf({ ...line, points })
+  expect(course.startsWith('M200 0L207 0Q214 0')).toBe(true)
+  expect(course.endsWith('-7 50L0 50')).toBe(true)
+})

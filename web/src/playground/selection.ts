@@ -6,7 +6,8 @@
  */
 import type { Diagram, DiagramEntity, DiagramRelation } from '../api/types'
 
-const escaped = (name: string): string => encodeURIComponent(name).replaceAll('~', '%7E')
+const escaped = (name: string): string =>
+  name.replace(/[%/~>:]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** The name of what has this id; empty if nothing has. */
 export function nameOf(diagram: Diagram, id: string): string {
