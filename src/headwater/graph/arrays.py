@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from headwater.graph.adjacency import Adjacency, between_tables, sides
 from headwater.graph.fields import field_relations
-from headwater.graph.files import FOLDER, FORMAT, INFERRED, ROW_SET, Ints, are_there
+from headwater.graph.files import FOLDER, FORMAT, INFERRED, ROW_SET, STATEMENT_FIELDS, Ints, are_there
 from headwater.graph.lasting import lasting, name_lengths
 from headwater.graph.relation_arrays import RelationArrays
 from headwater.graph.row_writer import RowWriter, write_single
@@ -60,6 +60,7 @@ def _write(snapshot: Snapshot, folder: Path) -> None:
     nodes = _write_columns(snapshot, folder, entities)
     _write_names(folder)
     processes = _write_processes(snapshot, folder)
+    _write_statements(snapshot, folder)
     relations = RelationArrays(nodes, processes)
     with RowWriter(folder / "details.arrow", ("expression", "start", "end")) as details:
         for batch in chain(snapshot.dataset("relations").to_batches(**_IN_PARTS), [field_relations(snapshot)]):
@@ -101,7 +102,7 @@ def _write_columns(snapshot: Snapshot, folder: Path, entities: RowsById) -> Rows
     write_single(folder / "types.arrow", pa.table({"type": types}))
     _save(folder, entity_start=start, entity_rows=rows, node_entity=entity, node_id=ids)
     _save(folder, node_name=name_codes[order], node_type=type_codes[order])
-    _save(folder, node_order=np.argsort(ids, kind="stable").astype(np.int32))
+    _save(folder, node_order=np.argsort(ids, kind="stable"))
     _save(folder, node_flags=(_flags(table, "inferred") * INFERRED | row_set * ROW_SET)[order])
     return RowsById("column", ids)
 
@@ -152,6 +153,15 @@ def _write_processes(snapshot: Snapshot, folder: Path) -> RowsById:
             plain = {name: batch.column(name) for name in fields if name not in where}
             writer.write(pa.record_batch({**plain, **where}))
     return RowsById("process", np.concatenate(ids) if ids else np.empty(0, np.int64))
+
+
+def _write_statements(snapshot: Snapshot, folder: Path) -> None:
+    """The statements of each script, in order."""
+    table = snapshot.table("statements", ["script_id", "ordinal", *STATEMENT_FIELDS])
+    table = table.sort_by([("script_id", "ascending"), ("ordinal", "ascending")])
+    _save(folder, statement_script=table.column("script_id").to_numpy())
+    columns = [pc.fill_null(table.column(name), 0).to_numpy().astype(np.int64) for name in STATEMENT_FIELDS]
+    _save(folder, statement_fields=np.stack(columns, axis=1))
 
 
 def _first_places(snapshot: Snapshot) -> pa.Table:

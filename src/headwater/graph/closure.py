@@ -41,24 +41,70 @@ def side(arrays: Arrays, direction: Direction) -> Adjacency:
 
 def closure(arrays: Arrays, start: Ints, direction: Direction, flow: Flow, depth: int | None = None) -> Reach:
     """All that can be reached from some nodes, these included, in at most *depth* hops."""
-    neighbours = side(arrays, direction)
-    seen = np.zeros(arrays.nodes, dtype=np.int32)
-    frontier = _level(arrays, seen, start, direction, flow)
-    levels = [frontier]
-    while frontier.size and (depth is None or len(levels) <= depth):
-        reached = neighbours.neighbours.take(neighbours.positions(frontier, flow))
-        frontier = _level(arrays, seen, reached, direction, flow)
-        levels.append(frontier)
-    distances = np.repeat(np.arange(len(levels), dtype=np.int32), [len(level) for level in levels])
-    return Reach(np.concatenate(levels), distances)
+    walk = Walk(arrays, start, direction, flow)
+    while walk.goes_on and (depth is None or walk.hops < depth):
+        walk.step()
+    return walk.reach()
 
 
-def _level(arrays: Arrays, seen: Ints, reached: Ints, direction: Direction, flow: Flow) -> Ints:
-    """The nodes of a level that are new, with what belongs to them."""
-    fresh = admit(seen, reached)
-    if not (flow.influence and fresh.size):
-        return fresh
-    return np.concatenate([fresh, admit(seen, belonging(arrays, fresh, direction))])
+class Walk:
+    """A closure that is taken hop by hop; *within* some nodes only, which are sorted, if these are given."""
+
+    def __init__(
+        self, arrays: Arrays, start: Ints, direction: Direction, flow: Flow, within: Ints | None = None
+    ) -> None:
+        self._arrays = arrays
+        self._direction = direction
+        self._flow = flow
+        self._within = within
+        self._side = side(arrays, direction)
+        self._seen = np.zeros(arrays.nodes, dtype=np.int32)
+        self._levels = [self._level(start)]
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the last hop led to something new."""
+        return bool(self._levels[-1].size)
+
+    @property
+    def hops(self) -> int:
+        """How many hops were taken."""
+        return len(self._levels) - 1
+
+    @property
+    def frontier(self) -> int:
+        """How many nodes the last hop led to."""
+        return len(self._levels[-1])
+
+    def step(self) -> None:
+        """Take a hop."""
+        positions = self._side.positions(self._levels[-1], self._flow)
+        self._levels.append(self._level(self._side.neighbours.take(positions)))
+
+    def reach(self) -> Reach:
+        """What was reached so far."""
+        distances = np.repeat(np.arange(len(self._levels), dtype=np.int32), [len(level) for level in self._levels])
+        return Reach(np.concatenate(self._levels), distances)
+
+    def _level(self, reached: Ints) -> Ints:
+        """The nodes of a level that are new, with what belongs to them."""
+        fresh = admit(self._seen, self._inside(reached))
+        if not (self._flow.influence and fresh.size):
+            return fresh
+        own = self._inside(belonging(self._arrays, fresh, self._direction))
+        return np.concatenate([fresh, admit(self._seen, own)])
+
+    def _inside(self, nodes: Ints) -> Ints:
+        return nodes if self._within is None else nodes[among(nodes, self._within)]
+
+
+def among(values: Ints, known: Ints) -> Ints:
+    """Of each value whether it is one of the known ones, which are sorted."""
+    if not known.size:
+        return np.zeros(len(values), dtype=bool)
+    at = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    found: Ints = known[at] == values
+    return found
 
 
 def admit(seen: Ints, nodes: Ints) -> Ints:

@@ -28,6 +28,9 @@ FORMAT = 3
 INFERRED, ROW_SET = 1, 2
 """Bits of a node's flags."""
 
+STATEMENT_FIELDS = ("start", "end", "line", "column", "process_id")
+"""What is kept of a statement, as in the store's table."""
+
 Ints = npt.NDArray[Any]
 
 
@@ -109,6 +112,10 @@ class Arrays:
     """Where the nodes of each name begin in `name_nodes`, and behind the last one how many there are."""
     name_nodes: Ints
     """The nodes by name, row sets left out; of one name those of lasting tables first, then of tables with short names."""
+    statement_script: Ints
+    """The scripts of all statements, sorted."""
+    statement_fields: Ints
+    """Of each of these statements, a row: see `STATEMENT_FIELDS`."""
     names: pa.Array
     types: pa.Array
     incoming: Adjacency
@@ -145,7 +152,7 @@ class Arrays:
 
 _NODE_ARRAYS = (
     *("entity_start", "entity_rows", "node_entity", "node_id", "node_name", "node_type", "node_flags", "node_order"),
-    *("name_start", "name_nodes"),
+    *("name_start", "name_nodes", "statement_script", "statement_fields"),
 )
 _RELATION_ARRAYS = ("relation_id", "relation_source", "relation_target", "relation_kind", "relation_process")
 

@@ -259,7 +259,7 @@ class Graph:
     @cached_property
     def scripts(self) -> Scripts:
         """The scripts that the snapshot was built from."""
-        return Scripts(self.snapshot, self._records)
+        return Scripts(self.snapshot, self._arrays, self._records)
 
     def diagnostics(self, wanted: Wanted, limit: int = 100, offset: int = 0) -> Remarks:
         """What could not be understood, or only guessed."""

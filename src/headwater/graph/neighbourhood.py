@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from headwater.graph.adjacency import INFLUENCE, KEYS, LAYERS, Adjacency, Flow, ranges
-from headwater.graph.closure import Direction, belonging, side
+from headwater.graph.closure import Direction, among, belonging, side
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Hop, Process, Records, Table
 
@@ -162,19 +162,12 @@ def _between(arrays: Arrays, tables: Ints, flow: Flow) -> Ints:
     by_count = sorted((arrays.incoming, arrays.outgoing), key=lambda each: _count(each, nodes, flow))
     positions = by_count[0].positions(nodes, flow)
     others = arrays.node_entity[by_count[0].neighbours[positions]]
-    return by_count[0].relations[positions[_among(others, tables)]]
+    return by_count[0].relations[positions[among(others, tables)]]
 
 
 def _count(adjacency: Adjacency, nodes: Ints, flow: Flow) -> int:
     base = nodes * LAYERS
     return sum(int((adjacency.bounds[base + last] - adjacency.bounds[base + first]).sum()) for first, last in flow.runs)
-
-
-def _among(values: Ints, known: Ints) -> Ints:
-    """Of each value whether it is one of the known ones, which are sorted."""
-    at = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    found: Ints = known[at] == values
-    return found
 
 
 def _walk_columns(arrays: Arrays, shown: _Shown, focus: int, asked: Around) -> Ints:
@@ -212,7 +205,7 @@ class _Way:
     def go(self, tables: Ints) -> None:
         """Take that hop, to tables that are shown."""
         nodes, relations = self._next
-        kept = _among(self._arrays.node_entity[nodes], tables)
+        kept = among(self._arrays.node_entity[nodes], tables)
         self.relations.append(relations[kept])
         self._frontier = self._fresh(nodes[kept])
 
@@ -247,7 +240,7 @@ class _Drawn:
         """The neighbourhood of a focus."""
         chosen = {table: self._chosen(table) for table in self._shown.distance}
         nodes = np.sort(np.concatenate([_NONE, *chosen.values()]))
-        there = _held(nodes, self._sources), _held(nodes, self._targets)
+        there = among(self._sources, nodes), among(self._targets, nodes)
         both = self._first(there[0] & there[1], focus)
         order = sorted(self._shown.distance, key=lambda table: _nearness(self._shown.distance[table]))
         return Neighbourhood(
@@ -308,7 +301,7 @@ class _Drawn:
         for layer in range(last):
             own = adjacency.neighbours[bounds[layer] : bounds[layer + 1]]
             if own.size:
-                found -= int(np.count_nonzero(_among(shown, own)))
+                found -= int(np.count_nonzero(among(shown, own)))
         return found
 
     def _links(self, rest: Ints, source_there: Ints, target_there: Ints) -> list[Link]:
@@ -344,10 +337,6 @@ class _Drawn:
             flowing=any(flows),
             relations=len(flows),
         )
-
-
-def _held(nodes: Ints, asked: Ints) -> Ints:
-    return _among(asked, nodes) if nodes.size else np.zeros(len(asked), dtype=bool)
 
 
 def _nearness(distance: int) -> tuple[int, int]:

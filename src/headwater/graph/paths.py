@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from headwater.graph.adjacency import Flow
-from headwater.graph.closure import Direction, belonging, closure
+from headwater.graph.closure import Direction, Reach, Walk, among, belonging
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Hop, Records
 
@@ -43,13 +43,9 @@ class Paths:
         self.source = source
         self.target = target
         self._records = records
-        down = closure(arrays, np.array([source.node]), Direction.DOWNSTREAM, flow)
-        up = closure(arrays, np.array([target.node]), Direction.UPSTREAM, flow)
-        self._between, _, at = np.intersect1d(down.nodes, up.nodes, return_indices=True)
+        self._between, left = _between(arrays, source.node, target.node, flow)
         self._hops = _Hops(arrays, records, self._between, flow)
-        search = _Search(
-            self._hops.after, dict(zip(self._between.tolist(), up.distances[at].tolist(), strict=True)), target.node
-        )
+        search = _Search(self._hops.after, self._hops.left(left), target.node)
         found = list(search.first(source.node, limit)) if self._between.size else []
         self.first = tuple(self._hops.path(way) for way in found)
         """The first few ways, shortest first."""
@@ -77,6 +73,34 @@ def paths(arrays: Arrays, records: Records, source: Column, target: Column, flow
     return Paths(arrays, records, source, target, flow, limit)
 
 
+def _between(arrays: Arrays, source: int, target: int, flow: Flow) -> tuple[Ints, Ints]:
+    """The nodes that lie on some way, sorted, and how far each is from the target.
+
+    Both ends are gone from, always on the side where less was reached, until one side has come to its end: the other one is then followed
+    inside of that only. A way from what everything is made of to some report costs what the report is made of.
+    """
+    down = Walk(arrays, np.array([source]), Direction.DOWNSTREAM, flow)
+    up = Walk(arrays, np.array([target]), Direction.UPSTREAM, flow)
+    while down.goes_on and up.goes_on:
+        min(down, up, key=lambda walk: walk.frontier).step()
+    if down.goes_on:
+        above = up.reach()
+        order = np.argsort(above.nodes)
+        known, distances = above.nodes[order], above.distances[order]
+        below = _whole(Walk(arrays, np.array([source]), Direction.DOWNSTREAM, flow, known))
+        nodes = np.sort(below.nodes)
+        return nodes, distances[np.searchsorted(known, nodes)]
+    found = _whole(Walk(arrays, np.array([target]), Direction.UPSTREAM, flow, np.sort(down.reach().nodes)))
+    order = np.argsort(found.nodes)
+    return found.nodes[order], found.distances[order]
+
+
+def _whole(walk: Walk) -> Reach:
+    while walk.goes_on:
+        walk.step()
+    return walk.reach()
+
+
 class _Hops:
     """The relations between some nodes, which are sorted; found when somebody asks."""
 
@@ -98,21 +122,20 @@ class _Hops:
         out = self._arrays.outgoing
         positions = out.positions(np.array([node]), self._flow)
         targets = out.neighbours[positions]
-        inside = np.flatnonzero(self._among(targets))
+        inside = np.flatnonzero(among(targets, self._nodes))
         found: dict[int, list[int]] = {}
         for other, relation in zip(targets[inside].tolist(), out.relations[positions[inside]].tolist(), strict=True):
             found.setdefault(other, []).append(relation)
         if self._flow.influence and self._arrays.node_flags[node] & ROW_SET:
             own = belonging(self._arrays, np.array([node]), Direction.DOWNSTREAM)
-            for other in own[self._among(own)].tolist():
+            for other in own[among(own, self._nodes)].tolist():
                 if other != node:
                     found.setdefault(other, [])
         return found
 
-    def _among(self, nodes: Ints) -> Ints:
-        at = np.minimum(np.searchsorted(self._nodes, nodes), max(len(self._nodes) - 1, 0))
-        found: Ints = self._nodes[at] == nodes
-        return found
+    def left(self, distances: Ints) -> Callable[[int], int]:
+        """How far each of the nodes is from the end, by what is known of all of them."""
+        return lambda node: int(distances[np.searchsorted(self._nodes, node)])
 
     def all(self) -> Iterator[Hop]:
         """Every hop, by source and target."""
@@ -136,7 +159,7 @@ class _Hops:
 class _Search:
     """Ways from one node to another, shortest first: the best known start is made longer by one step at a time."""
 
-    def __init__(self, after: Callable[[int], dict[int, list[int]]], left: dict[int, int], target: int) -> None:
+    def __init__(self, after: Callable[[int], dict[int, list[int]]], left: Callable[[int], int], target: int) -> None:
         self._after = after
         self._left = left
         self._target = target
@@ -144,7 +167,7 @@ class _Search:
 
     def first(self, source: int, limit: int) -> Iterator[tuple[int, ...]]:
         """The first ways; `complete` says afterwards whether there are more."""
-        pending: list[tuple[int, int, tuple[int, ...], int]] = [(self._left[source], 0, (source,), 0)]
+        pending: list[tuple[int, int, tuple[int, ...], int]] = [(self._left(source), 0, (source,), 0)]
         found, patience = 0, _PATIENCE
         while pending and patience:
             _, _, way, done = heapq.heappop(pending)
@@ -158,7 +181,7 @@ class _Search:
             for other, relations in self._after(way[-1]).items():
                 if other not in way:
                     hops = done + bool(relations)
-                    heapq.heappush(pending, (hops + self._left[other], -len(way), (*way, other), hops))
+                    heapq.heappush(pending, (hops + self._left(other), -len(way), (*way, other), hops))
         else:
             self.complete = not pending
             return

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from headwater.graph.files import Ints
+from headwater.graph.files import STATEMENT_FIELDS, Arrays, Ints
 from headwater.graph.names import UnknownName
 from headwater.graph.records import Process, Records
 from headwater.graph.search import matching
@@ -58,8 +58,9 @@ class Text:
 class Scripts:
     """The scripts of a snapshot, by path."""
 
-    def __init__(self, snapshot: Snapshot, records: Records) -> None:
+    def __init__(self, snapshot: Snapshot, arrays: Arrays, records: Records) -> None:
         self._snapshot = snapshot
+        self._arrays = arrays
         self._records = records
 
     @cached_property
@@ -140,15 +141,14 @@ class Scripts:
         return np.cumsum([0, *(fragment.count_rows() for fragment in self._fragments)])[:-1]
 
     def _standing(self, id: int) -> list[dict[str, int]]:
-        """The rows of a script's statements, in order."""
-        fields = ["ordinal", "start", "end", "line", "column", "process_id"]
-        table = self._snapshot.dataset("statements").to_table(columns=fields, filter=ds.field("script_id") == id)
-        found: list[dict[str, int]] = table.sort_by("ordinal").to_pylist()
-        return found
+        """A script's statements, in order."""
+        of = self._arrays.statement_script
+        own = slice(*(int(np.searchsorted(of, id, side)) for side in ("left", "right")))
+        return [dict(zip(STATEMENT_FIELDS, row, strict=True)) for row in self._arrays.statement_fields[own].tolist()]
 
     def _stands(self, row: dict[str, int], lines: LineIndex, size: int) -> Standing:
         start = Position(row["line"] or 1, row["column"] or 1)
-        end = lines.position(min(max(row["end"] or 0, 0), size))
+        end = lines.position(min(max(row["end"], 0), size))
         return Standing(self._records.process_of(row["process_id"]), start, max(start, end))
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
 
 from headwater.graph import Graph
 from headwater.server.facts import Counts, store_thing
@@ -34,6 +35,10 @@ class Served:
         self._counts: tuple[str, Counts] | None = None
         self._lock = threading.Lock()
         self._opening = threading.Lock()
+
+    def open_graph(self, snapshot: str | None = None) -> Graph | None:
+        """The same as `graph`, if it is open already; takes no time."""
+        return None if self.store is None else self._graphs.get(self.store.snapshot(snapshot).name)
 
     def graph(self, snapshot: str | None = None) -> Graph:
         """The graph of the current snapshot, or of one of that name or time."""
@@ -85,7 +90,7 @@ class Served:
         return "ok" if found else "unreadable"
 
 
-def _served(request: Request) -> Served:
+async def _served(request: Request) -> Served:
     found: Served = request.app.state.served
     return found
 
@@ -94,13 +99,14 @@ AskedStore = Annotated[Served, Depends(_served)]
 """What the application serves."""
 
 
-def _asked(
+async def _asked(
     store: AskedStore,
     snapshot: Annotated[
         str | None, Query(max_length=100, description="A snapshot's name or time; else the current one.")
     ] = None,
 ) -> Graph:
-    return store.graph(snapshot)
+    graph = store.open_graph(snapshot)
+    return await run_in_threadpool(store.graph, snapshot) if graph is None else graph
 
 
 AskedGraph = Annotated[Graph, Depends(_asked)]
