@@ -4,7 +4,7 @@ import { ActionIcon, AppShell, Burger, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconKeyboard } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, type ParsedLocation, useRouterState } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { about } from '../explorer/questions'
 import { PAGES } from './pages'
@@ -16,15 +16,20 @@ import { ThemeSwitch } from './ThemeSwitch'
 
 const HEADER = 56
 
+/** A page is told from others by its path, and by what it is about. */
+function pageOf(location: ParsedLocation | undefined): string | undefined {
+  if (!location) return undefined
+  const search: { of?: unknown } = location.search
+  return `${location.pathname} ${search.of ?? ''}`
+}
+
 /** After a change of the page its heading has the focus, so that a reader begins there. */
 function useFocusOnNavigation(): void {
-  const { pathname, search } = useLocation()
-  const page = `${pathname} ${search.of ?? ''}`
+  const page = useRouterState({ select: ({ resolvedLocation }) => pageOf(resolvedLocation) })
   const first = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what this waits for
   useEffect(() => {
-    if (first.current) {
-      first.current = false
+    if (page === undefined || first.current) {
+      first.current = page === undefined
       return
     }
     const target = document.querySelector<HTMLElement>('main h1') ?? document.getElementById('main')

@@ -18,7 +18,7 @@ import { PageLink } from './link'
 import { Page } from './Page'
 import { Shell } from './Shell'
 import * as search from './search'
-import { Answered, Failed, Nothing, Waiting } from './states'
+import { Failed, Nothing, Waiting } from './states'
 
 /** Each page is loaded when it is opened. */
 const OverviewPage = lazy(async () => ({ default: (await import('../explorer/OverviewPage')).OverviewPage }))
@@ -58,19 +58,19 @@ type AboutStore = ComponentType<{ store: StoreThing }>
 
 /** A page about a store; without one, a sentence that says so. */
 function StorePage({ page: Shown, otherwise = NO_STORE }: { page: AboutStore; otherwise?: ReactNode }) {
-  const query = useQuery(questions.about)
+  const { data, error, refetch } = useQuery(questions.about)
+  if (!data) {
+    return (
+      <Page title="Headwater" testId="page-opening" ready={false}>
+        {error ? <Failed error={error} again={() => void refetch()} /> : <Waiting />}
+      </Page>
+    )
+  }
+  if (!data.store) return otherwise
   return (
-    <Answered query={query}>
-      {({ store }) =>
-        store ? (
-          <Suspense fallback={<Waiting />}>
-            <Shown store={store} />
-          </Suspense>
-        ) : (
-          otherwise
-        )
-      }
-    </Answered>
+    <Suspense fallback={<Waiting />}>
+      <Shown store={data.store} />
+    </Suspense>
   )
 }
 

@@ -38,6 +38,7 @@ export function Failed({ error, again }: { error: Error; again?: () => void }) {
       variant="light"
       role="alert"
       data-testid="failed"
+      styles={TITLE}
       icon={<IconAlertTriangle aria-hidden />}
       title="There is no answer to this"
     >
@@ -56,6 +57,8 @@ export function Failed({ error, again }: { error: Error; again?: () => void }) {
   )
 }
 
+const TITLE = { title: { color: 'var(--mantine-color-text)' } }
+
 function NeedsToken() {
   return (
     <Alert
@@ -63,6 +66,7 @@ function NeedsToken() {
       variant="light"
       role="alert"
       data-testid="needs-token"
+      styles={TITLE}
       icon={<IconKey aria-hidden />}
       title="This server asks for its token"
     >

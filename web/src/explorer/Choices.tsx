@@ -21,7 +21,7 @@ export function Choices({ label, counts, chosen, onChoose, nameOf = (word) => wo
     <Chip.Group multiple value={picked} onChange={(next) => onChoose(next.join(','))}>
       <Group gap={6} role="group" aria-label={label}>
         {all.map((word) => (
-          <Chip key={word} value={word} size="xs" variant="outline" data-testid={`choice-${word}`}>
+          <Chip key={word} value={word} size="xs" variant="outline" wrapperProps={{ 'data-testid': `choice-${word}` }}>
             <bdi>{nameOf(word)}</bdi> {counts[word] === undefined ? '' : shortCount(counts[word])}
           </Chip>
         ))}

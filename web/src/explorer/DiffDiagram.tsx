@@ -22,20 +22,25 @@ type DiffDiagramProps = {
   after: string
   /** The snapshot that has it for sure. */
   at: string
+  /** Whether the other one may have it, too. */
+  both: boolean
 }
 
-export function DiffDiagram({ of, before, after, at }: DiffDiagramProps) {
+export function DiffDiagram({ of, before, after, at, both }: DiffDiagramProps) {
   const { sel } = route.useSearch()
   const stay = route.useNavigate()
   const navigate = useNavigate()
   const around = { of, upstream: 1, downstream: 1, flow: 'impact' as const, level: 'column' as const }
   const sure = useQuery(questions.neighbourhood({ ...around, snapshot: at }))
-  const other = useQuery(questions.neighbourhood({ ...around, snapshot: at === after ? before : after }))
+  const other = useQuery({
+    ...questions.neighbourhood({ ...around, snapshot: at === after ? before : after }),
+    enabled: both,
+  })
   const all = useQuery(questions.diff({ before, after, limit: MOST }))
   const diagram = useMemo(() => {
-    if (!sure.data || (!other.data && !other.error)) return undefined
+    if (!sure.data || (both && !other.data && !other.error)) return undefined
     return other.data ? merge(sure.data, [{ entity: '', diagram: other.data }]) : sure.data
-  }, [sure.data, other.data, other.error])
+  }, [sure.data, other.data, other.error, both])
   const marks = useMemo(
     () => (diagram && all.data ? differenceMarks(diagram, all.data.items) : undefined),
     [diagram, all.data],

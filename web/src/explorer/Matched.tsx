@@ -1,5 +1,7 @@
 /** A name with the part that was searched for in bold. */
 
+import { shownName } from './shownName'
+
 /** A name before, in and behind the part that matches; patterns and words that are not in it match nothing. */
 export function parted(name: string, wanted: string): [string, string, string] {
   const literal = wanted.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
@@ -10,7 +12,7 @@ export function parted(name: string, wanted: string): [string, string, string] {
 }
 
 export function Matched({ name, wanted }: { name: string; wanted: string }) {
-  const shown = name.length > 500 ? `${name.slice(0, 500)}…` : name
+  const shown = shownName(name)
   const [before, match, behind] = parted(shown, wanted)
   return (
     <bdi className="page-cut" title={shown}>

@@ -6,10 +6,11 @@ import { PageLink } from '../app/link'
 import { KindIcon } from './kinds'
 import { columnReference, tableReference } from './reference'
 import type { ColumnThing, Spot, TableThing } from './shapes'
+import { shownName } from './shownName'
 
 /** A name: never anything but text. */
 export function Name({ children, cut = true }: { children: string; cut?: boolean }) {
-  const shown = children.length > 500 ? `${children.slice(0, 500)}…` : children
+  const shown = shownName(children)
   return (
     <bdi className={cut ? 'page-cut' : 'page-name'} title={shown}>
       {shown}
