@@ -6,16 +6,22 @@ A line is a relation, or says what a table is:
     db.t.b -> db.u.rows FILTER where
     view db.v
     temporary db.x / result q / column db.t.c int
+    tag db.t.c pii @ etl.sql:1
+    error etl.sql:3 syntax-error SELEC is no word of SQL
 
 The subtype is IDENTITY if none is given; FILTER, JOIN, GROUP_BY, SORT and `rows` (a row set handed on) are `fdr`. Flags are `masked`,
 `candidate`, and `fdd` or `fdr` where the subtype alone does not tell. A column `rows` is the row set. What stands behind `@` is the
-process: its script, line and type; lines that have the same are one statement. Without it, each target table has its own.
+process: its script, line and type; lines that have the same are one statement. Without it, each target table has its own. A tag is a
+comment's. What is said of a line (`error`, `warning`, `info`) is said of its script; an error's line begins a statement.
+
+Scripts that a test gives a text of have their statements there, from a line to the next `;`, and expressions where they occur first.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,20 +48,33 @@ _FLOWS = {"CONDITIONAL": "caseWhen", "WINDOW": "window"}
 _SUBTYPES = {"IDENTITY", "TRANSFORMATION", "AGGREGATION", *_FLOWS, *_INFLUENCE}
 
 
-def make_store(folder: Path, lines: str) -> Store:
+Rows = dict[str, dict[Any, dict[str, Any]]]
+"""The rows of each table of a snapshot, by what tells them apart."""
+
+
+def make_store(folder: Path, lines: str, texts: Mapping[str, str] | None = None) -> Store:
     """A store whose current snapshot holds what the lines say; a second call for the same folder adds a snapshot."""
-    store = Store(folder)
-    store.create()
+    return write_rows(folder, rows_of(lines, texts or {}))
+
+
+def rows_of(lines: str, texts: Mapping[str, str]) -> Rows:
+    """What the lines say, of scripts some of which have texts."""
     rows = _Rows()
     declared = [line.strip() for line in lines.splitlines() if line.strip()]
     for line in sorted(declared, key=lambda text: " -> " in text):
         rows.add(line)
+    for path, text in texts.items():
+        rows.write_out(path, text)
+    return rows.tables
+
+
+def write_rows(folder: Path, rows: Rows) -> Store:
+    """A store whose current snapshot holds these rows."""
+    store = Store(folder)
+    store.create()
     write_tables(
         store,
-        {
-            name: pa.Table.from_pylist(list(content.values()), TABLES[name].schema)
-            for name, content in rows.tables.items()
-        },
+        {name: pa.Table.from_pylist(list(content.values()), TABLES[name].schema) for name, content in rows.items()},
     )
     return store
 
@@ -74,7 +93,7 @@ def write_tables(store: Store, tables: dict[str, pa.Table]) -> Snapshot:
 
 @dataclass
 class _Rows:
-    tables: dict[str, dict[Any, dict[str, Any]]] = field(default_factory=lambda: {name: {} for name in TABLES})
+    tables: Rows = field(default_factory=lambda: {name: {} for name in TABLES})
 
     def add(self, line: str) -> None:
         match = _RELATION.fullmatch(line)
@@ -84,6 +103,10 @@ class _Rows:
         word, name, *rest = line.split()
         if word == "column":
             self.column(name, " ".join(rest) or None)
+        elif word == "tag":
+            self._tag(name, *rest)
+        elif word in ("error", "warning", "info"):
+            self._said(word, name, *rest)
         else:
             self.entity(name, {"temporary": "table", "result": "resultset"}.get(word, word), word == "temporary")
 
@@ -195,3 +218,53 @@ class _Rows:
             "end": None,
             **flags,
         }
+
+    def _tag(self, name: str, tag: str, at: str = "@", place: str = "") -> None:
+        entity = self.entity(name.rpartition(".")[0])
+        self.tables["tags"][name, tag] = {
+            "entity_id": entity,
+            "column_id": self.column(name),
+            "tag": tag,
+            "origin": "comment",
+            "place": place,
+        }
+
+    def _said(self, severity: str, place: str, code: str, *message: str) -> None:
+        path, _, line = place.partition(":")
+        statement = 0
+        if severity == "error":
+            self.process("", place)
+            statement = self.tables["statements"][script_id(path), int(line)]["statement_id"]
+        self.tables["diagnostics"][len(self.tables["diagnostics"])] = {
+            "script_id": script_id(path),
+            "statement_id": statement,
+            "process_id": 0,
+            "code": code,
+            "severity": severity,
+            "message": " ".join(message),
+            "subject": "",
+            "hint": "",
+            "start": int(line),
+            "end": int(line),
+            "line": int(line),
+            "column": 1,
+        }
+
+    def write_out(self, path: str, text: str) -> None:
+        """Give a script its text, and put into it what stands there."""
+        script = self.tables["scripts"][script_id(path)]
+        standing = [each for each in self.tables["statements"].values() if each["script_id"] == script_id(path)]
+        script.update(text=text, statements=len(standing))
+        lines = text.splitlines(keepends=True)
+        for statement in standing:
+            start = len("".join(lines[: statement["line"] - 1]))
+            end = text.find(";", start) if ";" in text[start:] else len(text)
+            statement.update(start=start, end=end)
+            self.tables["processes"][statement["process_id"]]["text"] = text[start:end]
+            self._place(statement["process_id"], text[start:end])
+
+    def _place(self, process: int, text: str) -> None:
+        for relation in self.tables["relations"].values():
+            at = text.find(relation["expression"]) if relation["expression"] else -1
+            if relation["process_id"] == process and at >= 0:
+                relation.update(start=at, end=at + len(relation["expression"]))

@@ -279,4 +279,4 @@ def test_keyboard_alone(page: Page, playground: str) -> None:
     page.wait_for_url("**at=**")
     assert drawn(page).get_attribute("data-lit") == "true"
     page.keyboard.press("Escape")
-    page.wait_for_function("!location.search.includes('at=')")
+    page.wait_for_url(lambda url: "at=" not in url)
