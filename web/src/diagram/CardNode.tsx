@@ -49,7 +49,7 @@ export const CardNode = memo(function CardNode({ data: { card } }: { data: { car
         </ul>
       )}
       {!isFar && card.columns.length > 0 && entity.hidden_columns > 0 && (
-        <p className="hw-foot">and {entity.hidden_columns} more columns</p>
+        <p className="hw-foot">and {entity.hidden_columns} more</p>
       )}
       <Beyond entity={entity} direction="upstream" />
       <Beyond entity={entity} direction="downstream" />
