@@ -25,14 +25,18 @@ class OpenStore:
     def graph(self, snapshot: str | None = None) -> Graph:
         """The graph of the current snapshot, as the store names it now, or of one of that name or time."""
         found = self.store.snapshot(snapshot)
-        graph = self._opened(found.name)
+        graph = self._kept(found.name)
         if graph is None:
             with self._opening:  # who asks an open graph does not wait for one that is being opened
-                graph = self._opened(found.name) or Graph(found)
+                graph = self._kept(found.name) or Graph(found)
                 self._keep(found.name, graph)
         return graph
 
-    def _opened(self, name: str) -> Graph | None:
+    def opened(self, snapshot: str | None = None) -> Graph | None:
+        """The same graph, if it is open already: that takes no time."""
+        return self._kept(self.store.snapshot(snapshot).name)
+
+    def _kept(self, name: str) -> Graph | None:
         with self._lock:
             graph = self._graphs.get(name)
             if graph is not None:

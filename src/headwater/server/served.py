@@ -36,7 +36,7 @@ class Served:
 
     def open_graph(self, snapshot: str | None = None) -> Graph | None:
         """The same as `graph`, if it is open already; takes no time."""
-        return None if self.store is None else self._graphs.get(self.store.snapshot(snapshot).name)
+        return None if self._opened is None else self._opened.opened(snapshot)
 
     def graph(self, snapshot: str | None = None) -> Graph:
         """The graph of the current snapshot, or of one of that name or time."""
