@@ -288,8 +288,8 @@ class Graph:
         except UnknownName as error:
             try:
                 return self.table(of)
-            except UnknownName:
-                raise error from None
+            except UnknownName as no_table:
+                raise (no_table if no_table.suggests and not error.suggests else error) from None
 
     def _start(self, of: Asked) -> Ints:
         """The nodes of a column, or of a table."""

@@ -31,6 +31,7 @@ from headwater.model.suggestion import did_you_mean
 Record = TypeVar("Record", Column, Table)
 
 _ID = re.compile(r"-?[0-9]{1,19}")
+_NO_HINT = "; headwater search PATTERN finds names"
 _SHOWN = 5
 """Names that a message lists."""
 _COMPARED = 5000
@@ -39,6 +40,11 @@ _COMPARED = 5000
 
 class UnknownName(Exception):
     """A name that no column or table has, or that several have; the message says which were perhaps meant."""
+
+    def __init__(self, message: str, suggests: bool = False) -> None:
+        super().__init__(message)
+        self.suggests = suggests
+        """Whether it names something that was perhaps meant."""
 
 
 class Names:
@@ -55,7 +61,8 @@ class Names:
         if found is None:
             found = self._first(name, (self._exact, self._without_case, self._by_end, self._alone))
         if not found.size:
-            raise UnknownName(f"there is no column {name}{self._hint(name)}")
+            hint = self._hint(name)
+            raise UnknownName(f"there is no column {name}{hint}", suggests=hint != _NO_HINT)
         return self._only(name, [self._records.column(int(node)) for node in found])
 
     def table(self, name: str) -> Table:
@@ -65,7 +72,7 @@ class Names:
             found = self._first(name, (self._tables_exactly, self._tables_without_case, self._tables_by_end))
         if not found.size:
             near = did_you_mean(name, self._near_tables(name))
-            raise UnknownName(f"there is no table {name}" + (f"; {near}" if near else ""))
+            raise UnknownName(f"there is no table {name}" + (f"; {near}" if near else ""), suggests=bool(near))
         return self._only(name, [self._records.table(int(number)) for number in found])
 
     def is_table(self, name: str) -> bool:
@@ -179,7 +186,7 @@ class Names:
             near = did_you_mean(table.lower(), self._near_tables(table))
             if near:
                 return f"; {near.removesuffix('?')} (with {column})?"
-        return "; headwater search PATTERN finds names"
+        return _NO_HINT
 
     def _near_tables(self, name: str) -> list[str]:
         """Names of tables that are about as long as this one, and begin or end like it."""
