@@ -1,6 +1,6 @@
 /** Colours, type and shapes of the whole page: calm surfaces, one colour for what can be acted on, contrast of AA in both schemes. */
 
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu } from '@mantine/core'
 
 const water: MantineColorsTuple = [
   '#e6f6f8',
@@ -40,6 +40,10 @@ export const theme = createTheme({
   fontFamilyMonospace:
     'ui-monospace, "JetBrains Mono", "SFMono-Regular", Menlo, Consolas, "Liberation Mono", monospace',
   headings: { fontWeight: '650' },
+  components: {
+    /** A menu has nothing but its items in it, and the focus goes to the first one. */
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+  },
 })
 
 /** Variables of our own, and those of Mantine whose contrast is too weak. */
