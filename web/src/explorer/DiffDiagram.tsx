@@ -6,7 +6,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Failed, Waiting } from '../app/states'
 import { DiagramView } from '../diagram'
-import { differenceMarks } from './differences'
+import { differenceMarks, isOfOneSide } from './differences'
 import { merge } from './merge'
 import * as questions from './questions'
 import { byId } from './reference'
@@ -29,13 +29,17 @@ export function DiffDiagram({ of, before, after, at }: DiffDiagramProps) {
   const stay = route.useNavigate()
   const navigate = useNavigate()
   const around = { of, upstream: 1, downstream: 1, flow: 'impact' as const, level: 'column' as const }
-  const sure = useQuery(questions.neighbourhood({ ...around, snapshot: at }))
-  const other = useQuery(questions.neighbourhood({ ...around, snapshot: at === after ? before : after }))
   const all = useQuery(questions.diff({ before, after, limit: MOST }))
+  const sure = useQuery(questions.neighbourhood({ ...around, snapshot: at }))
+  const isInBoth = all.data !== undefined && !isOfOneSide(of, all.data.items)
+  const other = useQuery({
+    ...questions.neighbourhood({ ...around, snapshot: at === after ? before : after }),
+    enabled: isInBoth,
+  })
   const diagram = useMemo(() => {
-    if (!sure.data || (!other.data && !other.error)) return undefined
+    if (!sure.data || (isInBoth && !other.data && !other.error)) return undefined
     return other.data ? merge(sure.data, [{ entity: '', diagram: other.data }]) : sure.data
-  }, [sure.data, other.data, other.error])
+  }, [sure.data, isInBoth, other.data, other.error])
   const marks = useMemo(
     () => (diagram && all.data ? differenceMarks(diagram, all.data.items) : undefined),
     [diagram, all.data],

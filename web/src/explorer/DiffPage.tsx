@@ -231,7 +231,7 @@ function Compared({ store, before, after }: { store: StoreThing; before: string;
                           of={subjectOf(row)}
                           before={before}
                           after={after}
-                          at={row.how === 'removed' && row.what !== 'relation' ? before : after}
+                          at={row.how === 'removed' ? before : after}
                         />
                       </Box>
                     ) : null
