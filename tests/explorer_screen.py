@@ -63,9 +63,9 @@ def rows(page: Page, of_what: str) -> list[list[str]]:
 
 
 def marked(page: Page) -> str:
-    """The text that is marked in the script that is shown."""
+    """The text that is marked in the script that is shown, all in one; what is said of a part of it cuts it in pieces."""
     page.locator(".cm-content .hw-mark").first.wait_for()
-    return "|".join(page.locator(".cm-content .hw-mark").all_inner_texts())
+    return "".join(page.locator(".cm-content .hw-mark").all_inner_texts())
 
 
 def choose(page: Page, label: str) -> None:

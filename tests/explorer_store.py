@@ -63,6 +63,7 @@ _SAME = """
 """
 _BEFORE = """
     column raw.orders.channel string
+    raw.orders.channel -> mart.daily.channel = o.channel @ scripts/load.sql:2 Insert
     mart.daily.total -> report.revenue.gross TRANSFORMATION = d.total * 1.19 @ scripts/report.sql:1 Create View
 """
 _NOW = """
@@ -77,8 +78,11 @@ _NOW = """
 
 
 def shop(folder: Path) -> Store:
-    """A shop with two snapshots: `raw.orders.channel` went, `mart.daily.buyers` came, the tax is another one."""
-    load, report = LOAD.replace(", count(o.customer_id) AS buyers", ""), REPORT.replace("1.21", "1.19")
+    """A shop with two snapshots.
+
+    `raw.orders.channel` went, and with it `mart.daily.channel`; `mart.daily.buyers` came; the tax is another one.
+    """
+    load, report = LOAD.replace("count(o.customer_id) AS buyers", "o.channel"), REPORT.replace("1.21", "1.19")
     make_store(folder, _SAME + _BEFORE, {"scripts/load.sql": load, "scripts/report.sql": report})
     texts = {"scripts/load.sql": LOAD, "scripts/report.sql": REPORT, "scripts/broken.sql": BROKEN}
     return make_store(folder, _SAME + _NOW, texts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -206,3 +207,354 @@ def test_the_script_is_shown_with_the_right_characters_marked(page: Page, addres
     assert "sel=" in page.url
     page.get_by_test_id("tab-statements").click()
     assert marked(page) == "INSERT INTO mart.daily"
+
+
+# --- lists, ways, impact
+
+
+def test_upstream_and_downstream_are_lists_with_depth_and_filter(page: Page, address: str) -> None:
+    open_page(page, address, "column", of("raw.orders.amount", tab="downstream"))
+    page.locator('[data-testid="list-downstream"][data-ready="true"]').wait_for()
+    way = ["mart.daily.total", "report.revenue.gross", "shop.metric.revenue.value", "shop.dashboard.board.revenue"]
+    assert [(row[0], row[3]) for row in rows(page, "reached-row")] == [
+        (name, str(hops)) for hops, name in enumerate(way, 1)
+    ]
+    page.get_by_test_id("depth").fill("2")
+    page.wait_for_url("**depth=2**")
+    page.locator('[data-testid="total"][data-total="2"]').wait_for()
+    assert [row[0] for row in rows(page, "reached-row")] == way[:2]
+    page.get_by_test_id("filter").fill("gross")
+    page.locator('[data-testid="total"][data-total="1"]').wait_for()
+    assert [row[0] for row in rows(page, "reached-row")] == ["report.revenue.gross"]
+    page.reload()
+    page.locator('[data-testid="total"][data-total="1"]').wait_for()
+    page.get_by_test_id("tab-upstream").click()
+    page.get_by_text("Nothing lies upstream").wait_for()
+
+
+def test_a_long_list_has_pages(page: Page, wide_address: str) -> None:
+    """200 tables of 8 columns are made of the hub: 1,600 columns, 100 to a page."""
+    open_page(page, wide_address, "table", of("wide.t0000", tab="downstream"))
+    assert page.get_by_test_id("total").inner_text() == "1–100 of 1,600"
+    page.get_by_role("button", name="Page 2", exact=True).click()
+    page.get_by_text("101–200 of 1,600").wait_for()
+    assert "page=2" in page.url
+    page.reload()
+    page.get_by_text("101–200 of 1,600").wait_for()
+
+
+def test_the_way_between_two_columns_is_drawn_and_told(page: Page, address: str) -> None:
+    open_page(page, address, "path")
+    for end, name in (("source", "raw.orders.amount"), ("target", "shop.metric.revenue.value")):
+        box = page.get_by_test_id(f"path-{end}")
+        box.click()
+        box.press_sequentially(name)
+        page.locator(f'[data-testid="path-{end}-result"][data-name="{name}"]').click()
+    way = ["raw.orders.amount", "mart.daily.total", "report.revenue.gross", "shop.metric.revenue.value"]
+    steps = list(pairwise(way))
+    assert lines(page) == {("fdd", *step) for step in steps}
+    told = page.get_by_test_id("way")
+    assert told.count() == 1
+    assert "3 hops" in told.inner_text()
+    for hop, (source, target) in zip(told.get_by_test_id("hop").all(), steps, strict=True):
+        assert [link.inner_text() for link in hop.get_by_role("link").all()][:2] == [source, target]
+    page.get_by_label("The other way round").click()
+    page.get_by_text("There is no way from the one to the other").wait_for()
+
+
+def test_impact_tells_what_breaks_and_what_may(page: Page, address: str) -> None:
+    """Without `email` the view cannot be read, with all of its columns; what `*` copies vanishes silently."""
+    open_page(page, address, "column", of("raw.customers.email", tab="impact"))
+    page.locator('[data-testid="impact"][data-ready="true"]').wait_for()
+    hits = {row[1]: row[0] for row in rows(page, "impact-hit")}
+    assert hits == {"mart.contacts.email": "breaking", "mart.contacts.id": "breaking", "stage.copy.email": "maybe"}
+    numbers = [
+        page.get_by_test_id(f"verdict-{word}").inner_text().split()[0] for word in ("breaking", "maybe", "harmless")
+    ]
+    assert numbers == ["2", "1", "0"]
+    reasons = {row[1]: row[2] for row in rows(page, "impact-hit")}
+    assert "cannot be read" in reasons["mart.contacts.email"]
+    assert "through *" in reasons["stage.copy.email"]
+    page.get_by_test_id("verdict-maybe").click()
+    page.locator('[data-testid="total"][data-total="1"]').wait_for()
+    assert [row[1] for row in rows(page, "impact-hit")] == ["stage.copy.email"]
+    choose(page, "Diagram")
+    drawn(page)
+    marks = page.locator("[data-mark]").evaluate_all("all => all.map(each => [each.dataset.testid, each.dataset.mark])")
+    assert {tuple(each) for each in marks} >= {
+        ("entity-mart.contacts", "breaking"),
+        ("column-mart.contacts.email", "breaking"),
+        ("column-stage.copy.email", "maybe"),
+    }
+
+
+def test_another_type_does_no_harm_to_what_is_counted(page: Page, address: str, tmp_path: Path) -> None:
+    open_page(page, address, "column", of("raw.orders.customer_id", tab="impact"))
+    choose(page, "Change its type")
+    page.wait_for_url("**change=retype**")
+    page.locator('[data-testid="impact"][data-ready="true"]').wait_for()
+    assert {row[1]: row[0] for row in rows(page, "impact-hit")} == {
+        "mart.daily «rows»": "maybe",
+        "mart.daily.buyers": "harmless",
+    }
+    saved = {}
+    for ending in ("csv", "json"):
+        with page.expect_download() as told:
+            page.get_by_test_id(f"impact-{ending}").click()
+        assert told.value.suggested_filename == f"impact-retype-raw.orders.customer_id.{ending}"
+        saved[ending] = save(told.value, tmp_path)
+    table = list(csv.DictReader(saved["csv"].decode().splitlines()))
+    assert [(row["column"], row["verdict"], row["file"], row["line"]) for row in table][1] == (
+        *("mart.daily.buyers", "harmless"),
+        *("scripts/load.sql", "3"),
+    )
+    document = json.loads(saved["json"])
+    assert (document["column"], document["change"]) == ("raw.orders.customer_id", "retype")
+    assert [hit["verdict"] for hit in document["hits"]] == ["maybe", "harmless"]
+
+
+def save(download: Download, folder: Path) -> bytes:
+    path = folder / download.suggested_filename
+    download.save_as(path)
+    return path.read_bytes()
+
+
+# --- the store as a whole
+
+
+def test_a_diff_shows_what_came_and_what_went(page: Page, address: str) -> None:
+    open_page(page, address, "diff")
+    found = [row[:3] for row in rows(page, "diff-row")]
+    assert found[:3] == [
+        ["− removed", "column", "mart.daily.channel"],
+        ["− removed", "column", "raw.orders.channel"],
+        ["− removed", "relation", "mart.daily.channel <- raw.orders.channel"],
+    ]
+    assert sorted(found[3:]) == [
+        ["+ added", "column", "mart.daily.buyers"],
+        ["+ added", "relation", "mart.daily.buyers <- raw.orders.customer_id"],
+        ["~ changed", "relation", "report.revenue.gross <- mart.daily.total"],
+    ]
+    reasons = {row[2]: row[3] for row in rows(page, "diff-row")}
+    assert reasons["raw.orders.channel"].splitlines()[0] == "breaking"
+    assert "breaking" not in reasons["mart.daily.buyers"]
+    assert {"− transformation: d.total * 1.19", "+ transformation: d.total * 1.21"} <= {
+        line.strip() for line in reasons["report.revenue.gross <- mart.daily.total"].splitlines()
+    }
+    inks = {
+        word: page.get_by_test_id("diff-row").get_by_text(word).first.evaluate("each => getComputedStyle(each).color")
+        for word in ("+ added", "− removed")
+    }
+    assert strongest(inks["+ added"]) == "green"
+    assert strongest(inks["− removed"]) == "red"
+
+
+def strongest(colour: str) -> str:
+    """Which part of an `rgb(…)` is the strongest."""
+    parts = [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
+    return ("red", "green", "blue")[parts.index(max(parts))]
+
+
+def test_a_difference_is_drawn_with_its_surroundings(page: Page, address: str) -> None:
+    for how, what, gone_or_come in (
+        ("removed", "column", "mart.daily.channel"),
+        ("removed", "relation", "mart.daily.channel"),
+        ("added", "column", "mart.daily.buyers"),
+        ("added", "relation", "mart.daily.buyers"),
+    ):
+        open_page(page, address, "diff", f"?how={how}&what={what}")
+        page.get_by_test_id("diff-show").first.click()
+        drawn(page)
+        assert page.get_by_test_id(f"column-{gone_or_come}").get_attribute("data-mark") == how
+        assert page.locator(f'[data-target="{gone_or_come}"]').get_attribute("data-mark") == how
+    open_page(page, address, "diff", "?how=changed")
+    page.get_by_test_id("diff-show").click()
+    assert page.locator('[data-target="report.revenue.gross"]').get_attribute("data-mark") == "changed"
+
+
+def test_an_older_snapshot_is_looked_at(page: Page, address: str) -> None:
+    open_page(page, address, "table", of("raw.orders", tab="columns"))
+    page.get_by_test_id("column-row").first.wait_for()
+    assert "channel" not in {row[0] for row in rows(page, "column-row")}
+    choice = page.get_by_test_id("snapshot").locator("visible=true")
+    choice.select_option(index=1)
+    page.wait_for_url("**at=**")
+    page.get_by_test_id("column-row").get_by_text("channel").wait_for()
+    page.get_by_test_id("tab-graph").click()
+    assert "at=" in page.url
+    assert ("fdd", "raw.orders.customer_id", "mart.daily.buyers") not in lines(page)
+
+
+def test_tags_come_with_their_proof(page: Page, address: str) -> None:
+    open_page(page, address, "tags")
+    assert [row[:4] for row in rows(page, "tag-row")] == [
+        ["pii", "mart.contacts.email", "raw.customers.email", "1"],
+        ["pii", "raw.customers.email", "said of it", "0"],
+        ["pii", "stage.copy.email", "raw.customers.email", "1"],
+    ]
+    page.get_by_test_id("tag-row").first.get_by_test_id("why").click()
+    proof = page.get_by_test_id("tag-proof")
+    assert "upper(c.email)" in proof.inner_text()
+    choose(page, "Said of it")
+    page.locator('[data-testid="total"][data-total="1"]').wait_for()
+    open_page(page, address, "column", of("raw.customers.email", tab="tags"))
+    assert "scripts/load.sql:10" in page.get_by_test_id("tag").inner_text()
+
+
+def test_coverage_is_plotted_and_leads_on(page: Page, address: str) -> None:
+    """Of seven statements one cannot be read; of the 14 columns that are written only `loaded_at` has no source."""
+    shown = open_page(page, address, "coverage")
+    said = " ".join(shown.inner_text().split())
+    assert "6 of 7" in said
+    assert "13 of 14" in said
+    assert "4 hops in the longest chain" in said
+    plot = page.get_by_role("img", name="Explained columns of each schema")
+    plot.locator("path.recharts-rectangle, .recharts-bar-rectangle path").first.wait_for()
+    schemas = {line[0]: line[1:] for line in plain_rows(page, "Coverage by schema")}
+    assert schemas["stage"] == ["1", "5", "4", "80%"]
+    page.get_by_role("link", name="syntax-error").click()
+    ready(page, "diagnostics")
+    assert [row[1] for row in rows(page, "diagnostic-row")] == ["syntax-error"]
+
+
+def plain_rows(page: Page, label: str) -> list[list[str]]:
+    """The cells of a table that has this label."""
+    found: list[list[str]] = page.get_by_role("table", name=label).evaluate(
+        "table => [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.innerText.trim()))"
+    )
+    return found
+
+
+def test_diagnostics_are_plotted_filtered_and_lead_to_their_lines(page: Page, address: str) -> None:
+    open_page(page, address, "diagnostics")
+    page.get_by_role("img", name="Diagnostics by severity: 1 error, 2 warning, 1 info").wait_for()
+    page.get_by_role("img", name="Diagnostics by code: 2 unresolved-column").wait_for()
+    assert [row[0] for row in rows(page, "diagnostic-row")] == ["error", "warning", "warning", "info"]
+    page.get_by_test_id("filter").fill("d.total")
+    page.locator('[data-testid="total"][data-total="1"]').wait_for()
+    assert rows(page, "diagnostic-row")[0][1:] == [
+        "unresolved-column",
+        "d.total may be of another table",
+        "scripts/report.sql:2",
+    ]
+    page.get_by_role("link", name="report.sql:2").click()
+    ready(page, "script")
+    assert marked(page) == "SELECT d.day, d.total * 1.21 AS gross"
+
+
+def test_scripts_are_listed_and_shown(page: Page, address: str) -> None:
+    open_page(page, address, "scripts")
+    assert [(row[0], row[3]) for row in rows(page, "script-row")][1:] == [
+        ("scripts/broken.sql", "1"),
+        ("scripts/load.sql", "3"),
+        ("scripts/report.sql", "1"),
+    ]
+    page.get_by_test_id("filter").fill("load")
+    page.locator('[data-testid="total"][data-total="1"]').wait_for()
+    page.get_by_role("link", name="scripts/load.sql").click()
+    shown = ready(page, "script")
+    assert "INSERT INTO mart.daily" in shown.locator(".cm-content").inner_text()
+    assert shown.get_by_test_id("statement").all_inner_texts() == ["2: Insert", "9: Create View", "13: Insert"]
+    shown.get_by_text("9: Create View").click()
+    page.wait_for_url("**line=9**")
+    assert marked(page) == "CREATE VIEW mart.contacts AS"
+
+
+def test_what_nobody_reads(page: Page, address: str) -> None:
+    shown = open_page(page, address, "unused")
+    assert dict(rows(page, "unused-row")) == {
+        "mart.daily.buyers": "nobody reads it",
+        "raw.customers.phone": "read through * only",
+        "raw.orders.note": "nobody reads it",
+        "report.revenue.day": "nobody reads it",
+    }
+    whole = shown.locator("section").filter(has_text="Whole tables")
+    assert whole.first.get_by_role("link").all_inner_texts() == ["mart.contacts", "stage.copy"]
+
+
+def test_tables_of_a_kind(page: Page, address: str) -> None:
+    open_page(page, address, "tables")
+    page.get_by_text("Metrics 1").click()
+    page.wait_for_url("**kind=metric**")
+    page.locator('[data-testid="total"][data-total="1"]').wait_for()
+    assert rows(page, "table-row") == [["shop.metric.revenue", "Metric", "1", "1", "1"]]
+
+
+# --- exports and links
+
+
+def test_what_is_seen_is_exported(page: Page, address: str, tmp_path: Path) -> None:
+    open_page(page, address, "table", of("mart.daily"))
+    drawn(page)
+    saved = {}
+    for word in ("PNG", "SVG", "JSON of the diagram", "mermaid"):
+        page.get_by_test_id("export").click()
+        with page.expect_download() as told:
+            page.get_by_role("menuitem", name=word, exact=True).click()
+        saved[word] = save(told.value, tmp_path)
+    assert saved["PNG"].startswith(b"\x89PNG")
+    picture = saved["SVG"].decode()
+    assert picture.startswith("<svg")
+    assert all(name in picture for name in ("mart.daily", "raw.orders", "report.revenue", "total"))
+    names = {each["name"] for each in json.loads(saved["JSON of the diagram"])["entities"]}
+    assert names == {"mart.daily", "raw.orders", "report.revenue"}
+    assert b"\nflowchart" in saved["mermaid"]
+    assert b"report.revenue" in saved["mermaid"]
+
+
+def test_the_link_is_copied(page: Page, address: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    open_page(page, address, "table", of("mart.daily", down=2))
+    drawn(page)
+    page.get_by_test_id("export").click()
+    page.get_by_test_id("export-link").click()
+    page.locator('[data-testid="export"][data-copied="true"]').wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_the_link_restores_a_graph(page: Page, address: str) -> None:
+    open_page(page, address, "table", of("mart.daily"))
+    drawn(page)
+    choose(page, "With influence")
+    page.locator('[data-relation="fdr"]').first.wait_for(state="attached")
+    page.get_by_test_id("depth-up-less").click()
+    page.locator('[data-target="mart.daily.total"]').wait_for(state="detached")
+    page.get_by_test_id("column-mart.daily.day").click()
+    page.get_by_test_id("panel").wait_for()
+    before = lines(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert lines(other) == before
+    assert "mart.daily.day" in other.get_by_test_id("panel").inner_text()
+    assert other.get_by_test_id("depth-up").inner_text() == "0"
+    assert other.get_by_test_id("column-mart.daily.day").get_attribute("data-look") == "start"
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "list"),
+    [
+        ("tables", "?kind=view&like=mart", "table-row"),
+        ("search", "?q=email&what=column", "result-row"),
+        ("diff", "?what=relation&breaking=false", "diff-row"),
+        ("diagnostics", "?severity=warning&code=unresolved-column", "diagnostic-row"),
+        ("tags", "?own=false&like=copy", "tag-row"),
+        ("scripts", "?like=report", "script-row"),
+        ("unused", "?like=note", "unused-row"),
+    ],
+)
+def test_a_link_restores_a_list(page: Page, address: str, name: str, query: str, list: str) -> None:
+    """What a link says is in effect: fewer rows than without it, and it still stands in the address."""
+    open_page(page, address, name, query)
+    few = rows(page, list)
+    assert all(part in page.url for part in query[1:].split("&"))
+    page.goto(f"{address}/{name}" + ("?q=a" if name == "search" else ""))
+    ready(page, name)
+    assert 0 < len(few) < len(rows(page, list))
+
+
+def test_back_takes_back_a_step(page: Page, address: str) -> None:
+    open_page(page, address, "table", of("mart.daily"))
+    page.get_by_test_id("tab-columns").click()
+    page.get_by_test_id("column-row").first.wait_for()
+    page.go_back()
+    assert lines(page) == DAILY

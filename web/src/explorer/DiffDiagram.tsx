@@ -6,7 +6,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Failed, Waiting } from '../app/states'
 import { DiagramView } from '../diagram'
-import { differenceMarks } from './differences'
+import { differenceMarks, isOfOneSide } from './differences'
 import { merge } from './merge'
 import * as questions from './questions'
 import { byId } from './reference'
@@ -22,25 +22,24 @@ type DiffDiagramProps = {
   after: string
   /** The snapshot that has it for sure. */
   at: string
-  /** Whether the other one may have it, too. */
-  both: boolean
 }
 
-export function DiffDiagram({ of, before, after, at, both }: DiffDiagramProps) {
+export function DiffDiagram({ of, before, after, at }: DiffDiagramProps) {
   const { sel } = route.useSearch()
   const stay = route.useNavigate()
   const navigate = useNavigate()
   const around = { of, upstream: 1, downstream: 1, flow: 'impact' as const, level: 'column' as const }
+  const all = useQuery(questions.diff({ before, after, limit: MOST }))
   const sure = useQuery(questions.neighbourhood({ ...around, snapshot: at }))
+  const isInBoth = all.data !== undefined && !isOfOneSide(of, all.data.items)
   const other = useQuery({
     ...questions.neighbourhood({ ...around, snapshot: at === after ? before : after }),
-    enabled: both,
+    enabled: isInBoth,
   })
-  const all = useQuery(questions.diff({ before, after, limit: MOST }))
   const diagram = useMemo(() => {
-    if (!sure.data || (both && !other.data && !other.error)) return undefined
+    if (!sure.data || (isInBoth && !other.data && !other.error)) return undefined
     return other.data ? merge(sure.data, [{ entity: '', diagram: other.data }]) : sure.data
-  }, [sure.data, other.data, other.error, both])
+  }, [sure.data, isInBoth, other.data, other.error])
   const marks = useMemo(
     () => (diagram && all.data ? differenceMarks(diagram, all.data.items) : undefined),
     [diagram, all.data],

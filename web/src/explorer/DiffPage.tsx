@@ -232,7 +232,6 @@ function Compared({ store, before, after }: { store: StoreThing; before: string;
                           before={before}
                           after={after}
                           at={row.how === 'removed' ? before : after}
-                          both={row.what === 'relation' || row.how === 'changed'}
                         />
                       </Box>
                     ) : null

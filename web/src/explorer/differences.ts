@@ -34,3 +34,8 @@ export function differenceMarks(diagram: Diagram, differences: readonly Differen
 export function subjectOf({ what, name }: Pick<DifferenceThing, 'what' | 'name'>): string {
   return what === 'relation' ? (name.split(ARROW)[0] ?? name) : name
 }
+
+/** Whether only one of the snapshots has a table or column: it came, or went. */
+export function isOfOneSide(name: string, differences: readonly DifferenceThing[]): boolean {
+  return differences.some((each) => each.what !== 'relation' && each.how !== 'changed' && each.name === name)
+}
