@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import headwater
-from headwater.graph import Graph
+from headwater.graph import Graph, UnknownName
 from stores import make_store
 
 SHOP = """
@@ -144,6 +144,13 @@ def test_hostile_names_are_found_as_they_are(tmp_path: Path, name: str) -> None:
     graph = graph_of(tmp_path, f"column db.t.{name}\ncolumn db.other.x")
     assert [str(each) for each in graph.find(name).items] == [f"db.t.{name}"]
     assert str(graph.column(f"db.t.{name}")) == f"db.t.{name}"
+
+
+@pytest.mark.parametrize("name", ["a." * 9_000, "id:" + "9" * 9_000, "id:-", "." * 9_000])
+def test_odd_names_are_soon_unknown(shop: Graph, name: str) -> None:
+    for question in (shop.column, shop.table, shop.meant):
+        with pytest.raises(UnknownName):
+            question(name)
 
 
 NAMES = st.lists(st.text("aAb._", min_size=1, max_size=5).map(lambda t: f"d.t{t}.c{t[::-1]}"), min_size=1, max_size=6)
