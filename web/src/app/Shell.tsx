@@ -71,6 +71,7 @@ export function Shell() {
             hiddenFrom="lg"
             size="sm"
             aria-label={menu ? 'Close the menu' : 'Open the menu'}
+            aria-expanded={menu}
             data-testid="menu"
           />
           <Link to="/" className="page-brand" aria-label="Headwater: overview">
@@ -105,10 +106,12 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="md" hiddenFrom="lg" aria-label="Menu" bg="var(--page-surface)">
-        <Stack gap={4}>
-          <Links hasStore={store !== null} onGo={close} />
-          {store && store.snapshots.length > 1 ? <SnapshotChoice store={store} /> : null}
-        </Stack>
+        {menu ? (
+          <Stack gap={4}>
+            <Links hasStore={store !== null} onGo={close} />
+            {store && store.snapshots.length > 1 ? <SnapshotChoice store={store} /> : null}
+          </Stack>
+        ) : null}
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <Outlet />

@@ -102,10 +102,10 @@ function About({ answer }: { answer: ColumnAnswer }) {
       <Group gap={4} wrap="nowrap" miw={0}>
         of <TableLink table={column.table} />
       </Group>
-      <span>
-        <bdi>{column.data_type ?? 'type not known'}</bdi>
-        {column.inferred ? ', inferred' : ''}
-      </span>
+      <Group gap={4} wrap="nowrap" miw={0} maw="100%">
+        <Name>{column.data_type ?? 'type not known'}</Name>
+        {column.inferred ? '(inferred)' : ''}
+      </Group>
       <span>made by {counted(answer.total_made_by, 'relation')}</span>
       <span>used by {counted(answer.total_used_by, 'relation')}</span>
     </Group>

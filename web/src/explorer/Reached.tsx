@@ -7,7 +7,7 @@ import { DataTable, type ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import type { ThingChange, ThingState } from './graphState'
 import { kindName } from './kinds'
-import { ColumnLink, TableLink } from './links'
+import { ColumnLink, Name, TableLink } from './links'
 import { count } from './numbers'
 import { offsetOf, Pager } from './Pager'
 import * as questions from './questions'
@@ -22,7 +22,7 @@ const COLUMNS: ListColumn<ReachedThing>[] = [
     cell: ({ column, table }) => (column ? <ColumnLink column={column} /> : <TableLink table={table} />),
   },
   { id: 'kind', head: 'Kind', cell: ({ table }) => kindName(table.kind) },
-  { id: 'type', head: 'Type', cell: ({ column }) => <bdi>{column?.data_type ?? ''}</bdi> },
+  { id: 'type', head: 'Type', cell: ({ column }) => <Name>{column?.data_type ?? ''}</Name> },
   { id: 'distance', head: 'Hops', cell: ({ distance }) => count(distance), number: true },
 ]
 

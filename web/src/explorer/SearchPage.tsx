@@ -11,6 +11,7 @@ import { Choices } from './Choices'
 import { DataTable, type ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import { KindIcon, kindName, kindNames } from './kinds'
+import { Name } from './links'
 import { Matched } from './Matched'
 import { pageOf } from './matches'
 import { offsetOf, Pager } from './Pager'
@@ -36,7 +37,7 @@ function columnsOf(wanted: string): ListColumn<Match>[] {
       ),
     },
     { id: 'what', head: 'What', cell: (match) => (match.what === 'column' ? 'Column' : kindName(match.kind)) },
-    { id: 'type', head: 'Type', cell: (match) => <bdi>{match.data_type ?? ''}</bdi> },
+    { id: 'type', head: 'Type', cell: (match) => <Name>{match.data_type ?? ''}</Name> },
   ]
 }
 

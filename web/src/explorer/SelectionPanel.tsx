@@ -67,8 +67,8 @@ function Head({ diagram, selection, onClose }: { diagram: Diagram; selection: Se
         </Group>
         {what === 'column' ? (
           <Group gap={6}>
-            <Text size="sm" c="dimmed">
-              {selection.column.data_type ?? 'type not known'}
+            <Text size="sm" c="dimmed" maw="100%">
+              <Name cut={false}>{selection.column.data_type ?? 'type not known'}</Name>
               {selection.column.inferred ? ', inferred' : ''}
             </Text>
             {(selection.column.tags ?? []).map((tag) => (

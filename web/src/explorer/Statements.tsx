@@ -55,6 +55,7 @@ function Listed({
                   component="button"
                   type="button"
                   size="sm"
+                  maw="100%"
                   aria-expanded={shown === `${title}:${statement.id}`}
                   onClick={() => onShow(`${title}:${statement.id}`)}
                 >

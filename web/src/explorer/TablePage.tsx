@@ -45,7 +45,7 @@ const COLUMNS: ListColumn<ColumnRow>[] = [
     head: 'Type',
     cell: ({ column }) => (
       <>
-        <bdi>{column.data_type ?? ''}</bdi>
+        <Name>{column.data_type ?? ''}</Name>
         {column.inferred ? ' (inferred)' : ''}
       </>
     ),

@@ -52,6 +52,6 @@ def tags(
 
 
 @router.get("/tags/path")
-def tag_path(graph: AskedGraph, of: Name, tag: Annotated[str, Query(max_length=1000)]) -> TagPathAnswer:
+def tag_path(graph: AskedGraph, of: Name, tag: Annotated[str, Query(max_length=20_000)]) -> TagPathAnswer:
     """The way that proves why a column carries a tag."""
     return quality.tag_path(graph, graph.column(of), tag)
