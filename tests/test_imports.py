@@ -20,7 +20,7 @@ OWNERS = {
     "wasmtime": ("analyzers",),
     "zetasql": ("analyzers",),
     "fastapi": ("server",),
-    "pydantic": ("server",),
+    "pydantic": ("mcp", "server"),
     "starlette": ("server",),
     "uvicorn": ("server",),
     "prometheus_client": ("server",),
@@ -203,9 +203,13 @@ def test_nobody_but_the_command_line_imports_the_server() -> None:
 
 
 @pytest.mark.parametrize("front_end", ["headwater.resolve", "headwater.sql.statement"])
-def test_the_server_reads_sql_in_the_playgrounds_processes_only(front_end: str) -> None:
-    used = [i for i in IMPORTS if i.package == "server" and within(i.imported, front_end)]
-    assert {i.importer for i in used} == {"headwater.server.playground.question"}
+def test_the_server_reads_no_sql_itself(front_end: str) -> None:
+    assert offenders([i for i in IMPORTS if i.package == "server"], front_end) == []
+
+
+def test_a_script_that_is_sent_is_read_in_a_process_of_its_own() -> None:
+    used = [i for i in IMPORTS if within(i.imported, "headwater.sent_script")]
+    assert {i.importer for i in used} == {"headwater.mcp.script_analysis", "headwater.server.playground.question"}
 
 
 @pytest.mark.parametrize("front_end", ["headwater.resolve", "headwater.sql.statement"])

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
+from headwater.server.guard.crowd import CrowdLimit
 from headwater.server.guard.time_limit import TimeLimit
 from headwater.server.settings import Settings
 from servers import ADDRESS, ONE_AT_A_TIME, asked
@@ -175,6 +177,46 @@ def test_what_takes_too_long_in_a_thread_is_answered_too() -> None:
         assert not released.is_set()
         released.set()
     assert (answer.status_code, answer.json()["code"]) == (503, "out-of-time")
+
+
+def test_more_questions_than_can_be_answered_soon_are_refused() -> None:
+    asyncio.run(_crowded())
+
+
+async def _crowded() -> None:
+    """While one question is unanswered, a second is told to come again; what is no question of the store is let in."""
+    answered = asyncio.Event()
+    begun: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        begun.append(scope["path"])
+        if scope["path"] == "/api/v1/tables":
+            await answered.wait()
+
+    limit = CrowdLimit(app, most=1)
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    def ask(path: str) -> Coroutine[None, None, None]:
+        return limit({"type": "http", "path": path}, receive, send)
+
+    first = asyncio.create_task(ask("/api/v1/tables"))
+    while not begun:
+        await asyncio.sleep(0)
+    await ask("/api/v1/table")
+    assert sent[0]["status"] == 503
+    assert (b"retry-after", b"1") in sent[0]["headers"]
+    await ask("/api/v1/analyze")
+    await ask("/healthz")
+    answered.set()
+    await first
+    await ask("/api/v1/table")
+    assert begun == ["/api/v1/tables", "/api/v1/analyze", "/healthz", "/api/v1/table"]
 
 
 def test_every_answer_binds_the_browser(client: TestClient) -> None:

@@ -24,6 +24,8 @@ class Settings:
     """Bytes of what stands behind the `?`."""
     seconds: float = 60.0
     """For one request."""
+    crowd: int = 128
+    """Questions about the store that may be unanswered at once."""
     playground: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:

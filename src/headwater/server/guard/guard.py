@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from headwater.server.guard.access import AccessLog
+from headwater.server.guard.crowd import CrowdLimit
 from headwater.server.guard.failure import FailureAnswer
 from headwater.server.guard.headers import SecurityHeaders
 from headwater.server.guard.host import HostCheck
@@ -27,6 +28,7 @@ def guard(app: FastAPI, settings: Settings, measures: Measures) -> None:
     app.add_middleware(FailureAnswer)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING, compresslevel=_QUICKLY)
     app.add_middleware(TimeLimit, seconds=settings.seconds)
+    app.add_middleware(CrowdLimit, most=settings.crowd)
     app.add_middleware(SizeLimit, body=settings.body, query=settings.query)
     app.add_middleware(OriginCheck)
     app.add_middleware(TokenCheck, token=settings.token)
