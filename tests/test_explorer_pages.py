@@ -367,9 +367,21 @@ def test_a_difference_is_drawn_with_its_surroundings(page: Page, address: str) -
         drawn(page)
         assert page.get_by_test_id(f"column-{gone_or_come}").get_attribute("data-mark") == how
         assert page.locator(f'[data-target="{gone_or_come}"]').get_attribute("data-mark") == how
+        assert sticking_out(page) == []
     open_page(page, address, "diff", "?how=changed")
     page.get_by_test_id("diff-show").click()
     assert page.locator('[data-target="report.revenue.gross"]').get_attribute("data-mark") == "changed"
+
+
+def sticking_out(page: Page) -> list[str]:
+    """What is written on a card, and goes beyond it."""
+    found: list[str] = page.locator(".hw-foot").evaluate_all(
+        """all => all.filter(each => {
+            const [own, card] = [each, each.closest('.hw-card')].map(part => part.getBoundingClientRect())
+            return own.bottom > card.bottom + 1 || each.scrollWidth > each.clientWidth
+        }).map(each => each.innerText)"""
+    )
+    return found
 
 
 def test_an_older_snapshot_is_looked_at(page: Page, address: str) -> None:

@@ -2,7 +2,7 @@
 import { useStore } from '@xyflow/react'
 import { type CSSProperties, memo, useEffect, useRef } from 'react'
 import { useActs } from './acts'
-import { badge, type Card, columnName } from './cards'
+import { badge, type Card, columnName, footOf } from './cards'
 import { KindIcon } from './KindIcon'
 import { kindOf } from './kinds'
 import { useLook, useStanding } from './lights'
@@ -48,9 +48,7 @@ export const CardNode = memo(function CardNode({ data: { card } }: { data: { car
           ))}
         </ul>
       )}
-      {!isFar && card.columns.length > 0 && entity.hidden_columns > 0 && (
-        <p className="hw-foot">and {entity.hidden_columns} more</p>
-      )}
+      {!isFar && card.columns.length > 0 && entity.hidden_columns > 0 && <p className="hw-foot">{footOf(entity)}</p>}
       <Beyond entity={entity} direction="upstream" />
       <Beyond entity={entity} direction="downstream" />
     </div>

@@ -32,6 +32,10 @@ export function badge(entity: DiagramEntity): string {
   return entity.kind === 'resultset' ? [entity.alias?.slice(0, 200), type].filter(Boolean).join(' · ') : type
 }
 
+/** What is said below the rows of the columns that are left out. */
+export const footOf = ({ hidden_columns: left }: DiagramEntity): string =>
+  `and ${left} more ${left === 1 ? 'column' : 'columns'}`
+
 export function cardOf(entity: DiagramEntity, withColumns: boolean): Card {
   const columns = withColumns ? entity.columns : []
   const badgeWidth = badge(entity) ? Math.min(widthOf(badge(entity), SMALL), WIDEST_BADGE) + 8 : 0
@@ -41,6 +45,7 @@ export function cardOf(entity: DiagramEntity, withColumns: boolean): Card {
     inner = Math.max(inner, widthOf(columnName(column).slice(0, 200), PLAIN) + type)
   }
   const hasFoot = columns.length > 0 && entity.hidden_columns > 0
+  if (hasFoot) inner = Math.max(inner, widthOf(footOf(entity), SMALL))
   return {
     entity,
     columns,

@@ -1,5 +1,5 @@
 /** A placement as an SVG document that any program can show: plain shapes and texts, no styles from elsewhere. */
-import { badge, columnName, FOOT, HEAD, ICON, PAD, ROW, WIDEST_BADGE } from './cards'
+import { badge, columnName, FOOT, footOf, HEAD, ICON, PAD, ROW, WIDEST_BADGE } from './cards'
 import type { Chain } from './chain'
 import { courseOf } from './curve'
 import { kindOf } from './kinds'
@@ -94,7 +94,7 @@ class Pen {
       word ? this.write(word, width - PAD, HEAD / 2, palette.muted, 10.5, 400, 'end') : '',
       ...card.columns.map((_, index) => this.row(card, index)),
       isOpen && entity.hidden_columns > 0
-        ? this.write(`and ${entity.hidden_columns} more`, PAD, height - FOOT / 2, palette.muted, 10.5)
+        ? this.write(footOf(entity), PAD, height - FOOT / 2, palette.muted, 10.5)
         : '',
       `<path d="${outline}" fill="none" stroke="${border}"${mark ? ' stroke-width="2.5"' : ''}${DASHES[kind.border] && ` stroke-dasharray="${DASHES[kind.border]}"`}/>`,
       '</g>',
