@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -83,23 +84,30 @@ def test_a_bad_page_makes_its_test_fail(
     assert complaints.unexpected() == []
 
 
-def test_a_failing_test_names_a_picture(tmp_path: Path) -> None:
-    inner = tmp_path / "test_inner.py"
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A folder with a short name: Chromium makes sockets in it, whose paths the system limits."""
+    with tempfile.TemporaryDirectory(prefix="hw-") as folder:
+        yield Path(folder)
+
+
+def test_a_failing_test_names_a_picture(short: Path) -> None:
+    inner = short / "test_inner.py"
     inner.write_text(
         "def test_complains(page):\n    page.set_content('<p>here</p>')\n    page.evaluate('console.error(\"oh\")')\n"
     )
     tests = Path(__file__).parent
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "browser", "-p", "no:cacheprovider", f"--rootdir={tmp_path}"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "browser", "-p", "no:cacheprovider", f"--rootdir={short}"]
     done = subprocess.run(
         [*command, "-o", f"pythonpath={tests}", "-c", "/dev/null", str(inner)],
         capture_output=True,
         text=True,
         timeout=120,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "TMPDIR": str(tmp_path), "PYTHONPATH": str(tests)},
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "TMPDIR": str(short), "PYTHONPATH": str(tests)},
     )
     assert done.returncode == 1, done.stdout + done.stderr
     assert "console: oh" in done.stdout
-    [picture] = tmp_path.glob("headwater-test-complains-*/page-0.png")
+    [picture] = short.glob("headwater-test-complains-*/page-0.png")
     assert str(picture) in done.stdout
     assert picture.read_bytes().startswith(b"\x89PNG")
 
