@@ -222,8 +222,10 @@ def test_back_takes_back_a_setting(page: Page, playground: str) -> None:
     at_column_level(page, playground)
     page.get_by_test_id("tab-relations").click()
     page.get_by_test_id("relations").wait_for()
+    assert "tab=relations" in page.url
     page.go_back()
-    drawn(page)
+    assert ("fdd", "raw.orders.amount", "mart.daily.total") in relations(page)
+    assert "tab=relations" not in page.url
 
 
 def test_another_dialect_reads_its_own_words(page: Page, playground: str) -> None:

@@ -128,8 +128,8 @@ function About({ answer }: { answer: TableAnswer }) {
         {table.temporary ? ', temporary' : ''}
       </span>
       <span>{counted(answer.total_columns, 'column')}</span>
-      <span>made of {counted(answer.upstream.length, 'table')}</span>
-      <span>feeds {counted(answer.downstream.length, 'table')}</span>
+      <span>made of {counted(answer.total_upstream, 'table')}</span>
+      <span>feeds {counted(answer.total_downstream, 'table')}</span>
       {answer.complete ? null : <span>perhaps with more columns than are known</span>}
     </Group>
   )
