@@ -235,6 +235,10 @@ def test_a_long_list_has_pages(page: Page, wide_address: str) -> None:
     """200 tables of 8 columns are made of the hub: 1,600 columns, 100 to a page."""
     open_page(page, wide_address, "table", of("wide.t0000", tab="downstream"))
     assert page.get_by_test_id("total").inner_text() == "1–100 of 1,600"
+    height = "document.documentElement.scrollHeight"
+    before = page.evaluate(height)
+    page.get_by_test_id("total").scroll_into_view_if_needed()
+    assert page.evaluate(height) == before, "the page grows while one scrolls"
     page.get_by_role("button", name="Page 2", exact=True).click()
     page.get_by_text("101–200 of 1,600").wait_for()
     assert "page=2" in page.url
@@ -257,6 +261,8 @@ def test_the_way_between_two_columns_is_drawn_and_told(page: Page, address: str)
     assert "3 hops" in told.inner_text()
     for hop, (source, target) in zip(told.get_by_test_id("hop").all(), steps, strict=True):
         assert [link.inner_text() for link in hop.get_by_role("link").all()][:2] == [source, target]
+    page.reload()
+    assert lines(page) == {("fdd", *step) for step in steps}
     page.get_by_label("The other way round").click()
     page.get_by_text("There is no way from the one to the other").wait_for()
 
@@ -279,6 +285,9 @@ def test_impact_tells_what_breaks_and_what_may(page: Page, address: str) -> None
     assert [row[1] for row in rows(page, "impact-hit")] == ["stage.copy.email"]
     choose(page, "Diagram")
     drawn(page)
+    page.reload()
+    drawn(page)
+    assert "verdict=maybe" in page.url
     marks = page.locator("[data-mark]").evaluate_all("all => all.map(each => [each.dataset.testid, each.dataset.mark])")
     assert {tuple(each) for each in marks} >= {
         ("entity-mart.contacts", "breaking"),

@@ -165,13 +165,18 @@ def test_the_complete_level_has_result_sets_and_functions(page: Page, playground
     assert ("fdd", "raw.orders.amount", "mart.daily.total") in relations(page)
 
 
-def test_table_lineage_has_the_statement_between_tables(page: Page, playground: str) -> None:
+def test_table_lineage_has_the_statement_between_tables_and_switches(page: Page, playground: str) -> None:
     at_column_level(page, playground)
     page.get_by_test_id("tab-tables").click()
+    page.get_by_test_id("entity-raw.orders").first.wait_for()
+    assert {(type, source, target) for type, source, target in relations(page) if source == "raw.orders"} == {
+        ("fdd", "raw.orders", "Insert")
+    }
+    assert "raw.customers" not in entities(page)
+    setting(page, "impact").click()
     page.get_by_test_id("entity-raw.customers").first.wait_for()
-    ends = {(source, target) for _, source, target in relations(page)}
-    assert any(source == "raw.orders" for source, _ in ends)
-    assert any(target == "mart.daily" for _, target in ends)
+    assert {("fdr", "raw.customers", "Insert"), ("fdd", "Insert", "mart.daily")} <= relations(page)
+    assert page.get_by_test_id("level").count() == 0
 
 
 def test_relations_are_a_table_whose_rows_select(page: Page, playground: str) -> None:
@@ -186,9 +191,33 @@ def test_relations_are_a_table_whose_rows_select(page: Page, playground: str) ->
 def test_json_and_xml(page: Page, playground: str) -> None:
     at_column_level(page, playground)
     page.get_by_test_id("tab-json").click()
-    page.get_by_test_id("document-json").get_by_text("mart.daily").first.wait_for()
+    assert '"mart.daily"' in document(page, "json")
     page.get_by_test_id("tab-xml").click()
-    page.locator('[data-testid^="document-"]').get_by_text("dlineage").first.wait_for()
+    assert "<dlineage" in document(page, "sqlflow-xml")
+
+
+def document(page: Page, format: str) -> str:
+    """What is seen of a document."""
+    shown = page.get_by_test_id(f"document-{format}")
+    shown.get_by_text("mart").first.wait_for()
+    return shown.inner_text()
+
+
+def test_the_width_of_the_editor_is_in_the_link(page: Page, playground: str) -> None:
+    open_playground(page, playground, "?width=50")
+    bar = page.get_by_role("separator", name="Width of the editor")
+    assert bar.get_attribute("aria-valuenow") == "50"
+    bar.press("ArrowRight")
+    page.wait_for_url("**width=54**")
+    page.reload()
+    assert bar.get_attribute("aria-valuenow") == "54"
+    box = bar.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(0.3 * page.evaluate("innerWidth"), box["y"] + 50)
+    page.mouse.up()
+    page.wait_for_url("**width=30**")
 
 
 def test_a_diagnostic_leads_to_its_place(page: Page, playground: str) -> None:

@@ -54,6 +54,11 @@ class Served:
             self._counts = name, Counts(graph)
         return store_thing(self.store, name, self._counts[1])
 
+    def warm(self) -> None:
+        """Open the current graph, count it, and make its names ready to be searched."""
+        if self.facts() is not None:
+            self.graph().find("a")
+
     def known_counts(self) -> Counts | None:
         """How much the store holds, if somebody has asked for that before."""
         return None if self._counts is None else self._counts[1]

@@ -1,12 +1,10 @@
 /** A column's page: its graph, how it is made and used, what lies up- and downstream, the SQL, what a change would break, its tags. */
 
 import { Group, SimpleGrid, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { PageButton } from '../app/link'
-import { Page, Part } from '../app/Page'
-import { Failed, Nothing, Waiting } from '../app/states'
+import { Part } from '../app/Page'
+import { Nothing } from '../app/states'
 import type { ThingChange, ThingState } from './graphState'
 import { Hops } from './Hops'
 import { Impact } from './Impact'
@@ -21,6 +19,7 @@ import { Statements } from './Statements'
 import type { ColumnAnswer, HopThing, StatementThing } from './shapes'
 import { useSnapshot } from './snapshot'
 import { Tagged } from './Tagged'
+import { ThingPage } from './ThingPage'
 import { ThingTabs } from './ThingTabs'
 
 const route = getRouteApi('/column')
@@ -45,54 +44,31 @@ function statementsOf(hops: readonly HopThing[]): StatementThing[] {
 export function ColumnPage() {
   const state = route.useSearch()
   const navigate = route.useNavigate()
-  const client = useQueryClient()
   const snapshot = useSnapshot()
-  const query = useQuery(questions.column({ of: state.of, ...snapshot }))
   const onChange: ThingChange = (change, how = 'step') =>
     void navigate({ search: (old) => ({ ...old, ...change }), replace: how === 'look', resetScroll: false })
-
-  const named = query.data ? columnReference(query.data.column) : state.of
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what it is called may start this
-  useEffect(() => {
-    if (!query.data || named === state.of) return
-    client.setQueryData(questions.column({ of: named, ...snapshot }).queryKey, query.data)
-    void navigate({ search: (old) => ({ ...old, of: named }), replace: true, resetScroll: false })
-  }, [named, state.of])
-
-  const { data, error } = query
   return (
-    <Page
-      title={data ? titleOf(data) : 'Column'}
-      heading={<Heading answer={data} of={state.of} />}
-      about={data ? <About answer={data} /> : null}
-      actions={data ? <Ways of={state.of} /> : null}
-      testId="page-column"
-      ready={data !== undefined || state.of === ''}
+    <ThingPage
+      what="Column"
+      hint="Search for one, or open a table's page and choose one."
+      state={state}
+      onChange={onChange}
+      question={(of) => questions.column({ of, ...snapshot })}
     >
-      {data ? (
-        <Known answer={data} state={state} onChange={onChange} />
-      ) : state.of === '' ? (
-        <Nothing title="Which column?">Search for one, or open a table's page and choose one.</Nothing>
-      ) : error ? (
-        <Failed error={error} again={() => void query.refetch()} />
-      ) : (
-        <Waiting />
-      )}
-    </Page>
+      {(answer) => ({
+        reference: columnReference(answer.column),
+        title: titleOf(answer),
+        icon: <KindIcon kind={answer.column.table.kind} column />,
+        about: <About answer={answer} />,
+        actions: <Ways of={state.of} />,
+        content: <Known answer={answer} state={state} onChange={onChange} />,
+      })}
+    </ThingPage>
   )
 }
 
 function titleOf({ column }: ColumnAnswer): string {
   return column.row_set ? `${column.table.name} «rows»` : column.name
-}
-
-function Heading({ answer, of }: { answer: ColumnAnswer | undefined; of: string }) {
-  return (
-    <Group gap={10} wrap="nowrap" component="span" display="flex">
-      {answer ? <KindIcon kind={answer.column.table.kind} column /> : null}
-      <Name cut={false}>{answer ? titleOf(answer) : of || 'Column'}</Name>
-    </Group>
-  )
 }
 
 function About({ answer }: { answer: ColumnAnswer }) {

@@ -5,7 +5,8 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 
 const features = tableFeatures({})
-const ROW = 37
+/** The height of a row of one line, as the style has it: else the page would grow while one scrolls, and the pager run away. */
+const ROW = 41
 const BEYOND = 12
 
 /** A column of a list: what its head says, and what its cells show. */
@@ -18,7 +19,7 @@ export type ListColumn<Row> = {
   width?: string
 }
 
-type DataTableProps<Row extends RowData> = {
+export type DataTableProps<Row extends RowData> = {
   /** What the table is a list of. */
   label: string
   columns: readonly ListColumn<Row>[]

@@ -9,11 +9,12 @@ import { words } from '../app/search'
 import { Answered, Nothing } from '../app/states'
 import { AXIS_WIDTH, tick } from './axis'
 import { Choices } from './Choices'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import { Name, SpotLink } from './links'
 import { counted } from './numbers'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import { colorOf, SeverityBadge } from './severity'
 import type { StoredDiagnostic } from './shapes'
@@ -154,26 +155,21 @@ export function DiagnosticsPage() {
                   onChoose={(chosen) => navigate({ search: (old) => ({ ...old, code: chosen, page: 1 }) })}
                 />
               </Stack>
-              {total === 0 ? (
-                <Nothing title="No diagnostics">
-                  Either everything is understood, or the filters leave nothing: clear them to see all.
-                </Nothing>
-              ) : (
-                <>
-                  <DataTable
-                    label="Diagnostics"
-                    columns={COLUMNS}
-                    rows={items}
-                    keyOf={(_, at) => String(at)}
-                    rowTestId="diagnostic-row"
-                  />
-                  <Pager
-                    page={page}
-                    total={total}
-                    onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-                  />
-                </>
-              )}
+              <PagedTable
+                label="Diagnostics"
+                columns={COLUMNS}
+                rows={items}
+                keyOf={(_, at) => String(at)}
+                rowTestId="diagnostic-row"
+                page={page}
+                total={total}
+                onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+                nothing={
+                  <Nothing title="No diagnostics">
+                    Either everything is understood, or the filters leave nothing: clear them to see all.
+                  </Nothing>
+                }
+              />
             </Part>
           </>
         )}

@@ -5,14 +5,15 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Page, Part } from '../app/Page'
 import { Answered, Nothing } from '../app/states'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { DiffDiagram } from './DiffDiagram'
 import { subjectOf } from './differences'
 import { FilterInput } from './FilterInput'
 import { Expression } from './Hops'
 import { Name } from './links'
 import { count, timeOf } from './numbers'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import { SeverityBadge } from './severity'
 import type { DifferenceThing, StoreThing } from './shapes'
@@ -212,38 +213,33 @@ function Compared({ store, before, after }: { store: StoreThing; before: string;
               </Group>
             }
           >
-            {total === 0 ? (
-              <Nothing title="Nothing changed">
-                Or the filters leave nothing: clear them, or choose other snapshots.
-              </Nothing>
-            ) : (
-              <>
-                <DataTable
-                  label="Differences"
-                  columns={columns}
-                  rows={items}
-                  keyOf={keyOf}
-                  rowTestId="diff-row"
-                  below={(row) =>
-                    show === keyOf(row) ? (
-                      <Box data-testid="diff-diagram">
-                        <DiffDiagram
-                          of={subjectOf(row)}
-                          before={before}
-                          after={after}
-                          at={row.how === 'removed' ? before : after}
-                        />
-                      </Box>
-                    ) : null
-                  }
-                />
-                <Pager
-                  page={page}
-                  total={total}
-                  onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-                />
-              </>
-            )}
+            <PagedTable
+              label="Differences"
+              columns={columns}
+              rows={items}
+              keyOf={keyOf}
+              rowTestId="diff-row"
+              below={(row) =>
+                show === keyOf(row) ? (
+                  <Box data-testid="diff-diagram">
+                    <DiffDiagram
+                      of={subjectOf(row)}
+                      before={before}
+                      after={after}
+                      at={row.how === 'removed' ? before : after}
+                    />
+                  </Box>
+                ) : null
+              }
+              page={page}
+              total={total}
+              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+              nothing={
+                <Nothing title="Nothing changed">
+                  Or the filters leave nothing: clear them, or choose other snapshots.
+                </Nothing>
+              }
+            />
           </Part>
         )}
       </Answered>

@@ -8,13 +8,14 @@ import { CHANGES, VERDICTS } from '../app/search'
 import { Answered, Failed, Nothing } from '../app/states'
 import { download } from '../playground/download'
 import { csv } from './csv'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { fileName } from './fileName'
 import type { ThingChange, ThingState } from './graphState'
 import { ImpactDiagram } from './ImpactDiagram'
 import { ColumnLink, Name, SpotLink, TableLink } from './links'
 import { count, counted } from './numbers'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import { SeverityBadge } from './severity'
 import type { HitThing, ImpactAnswer } from './shapes'
@@ -145,14 +146,16 @@ function Hits({ answer, page, onPage }: { answer: ImpactAnswer; page: number; on
         </Group>
       ) : null}
       <div>
-        <DataTable
+        <PagedTable
           label="Columns that are hit"
           columns={COLUMNS}
           rows={answer.hits}
           keyOf={(hit) => hit.column.id}
           rowTestId="impact-hit"
+          page={page}
+          total={answer.total}
+          onPage={onPage}
         />
-        <Pager page={page} total={answer.total} onPage={onPage} />
       </div>
     </Stack>
   )

@@ -8,7 +8,7 @@ export function offsetOf(page: number): { limit: number; offset: number } {
   return { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
 }
 
-type PagerProps = { page: number; total: number; exact?: boolean; onPage: (page: number) => void }
+export type PagerProps = { page: number; total: number; exact?: boolean | undefined; onPage: (page: number) => void }
 
 export function Pager({ page, total, exact = true, onPage }: PagerProps) {
   const pages = Math.ceil(total / PAGE_SIZE)

@@ -3,13 +3,14 @@
 import { Group, NumberInput, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Answered, Nothing } from '../app/states'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import type { ThingChange, ThingState } from './graphState'
 import { kindName } from './kinds'
 import { ColumnLink, Name, TableLink } from './links'
 import { count } from './numbers'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import type { ReachedThing } from './shapes'
 import { useSnapshot } from './snapshot'
@@ -83,28 +84,27 @@ export function Reached({ of, direction, state, onChange }: ReachedProps) {
         />
       </Group>
       <Answered query={query}>
-        {({ items, total }) =>
-          total === 0 ? (
-            <Nothing title={direction === 'upstream' ? 'Nothing lies upstream' : 'Nothing lies downstream'}>
-              {like || depth
-                ? 'Or the filter and the depth leave nothing: clear them.'
-                : flow === 'data'
-                  ? 'No data flows here. What only influences it is shown with influence.'
-                  : 'Nothing in this store has to do with it.'}
-            </Nothing>
-          ) : (
-            <>
-              <DataTable
-                label={direction === 'upstream' ? 'Upstream' : 'Downstream'}
-                columns={COLUMNS}
-                rows={items}
-                keyOf={({ column, table }) => column?.id ?? table.id}
-                rowTestId="reached-row"
-              />
-              <Pager page={page} total={total} onPage={(next) => onChange({ page: next })} />
-            </>
-          )
-        }
+        {({ items, total }) => (
+          <PagedTable
+            label={direction === 'upstream' ? 'Upstream' : 'Downstream'}
+            columns={COLUMNS}
+            rows={items}
+            keyOf={({ column, table }) => column?.id ?? table.id}
+            rowTestId="reached-row"
+            page={page}
+            total={total}
+            onPage={(next) => onChange({ page: next })}
+            nothing={
+              <Nothing title={direction === 'upstream' ? 'Nothing lies upstream' : 'Nothing lies downstream'}>
+                {like || depth
+                  ? 'Or the filter and the depth leave nothing: clear them.'
+                  : flow === 'data'
+                    ? 'No data flows here. What only influences it is shown with influence.'
+                    : 'Nothing in this store has to do with it.'}
+              </Nothing>
+            }
+          />
+        )}
       </Answered>
     </div>
   )

@@ -6,11 +6,12 @@ import { getRouteApi } from '@tanstack/react-router'
 import { PageLink } from '../app/link'
 import { Page, Part } from '../app/Page'
 import { Answered, Nothing } from '../app/states'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import { Name } from './links'
 import { count } from './numbers'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import type { ScriptRow } from './shapes'
 import { useSnapshot } from './snapshot'
@@ -49,26 +50,21 @@ export function ScriptsPage() {
           />
         </Box>
         <Answered query={query}>
-          {({ items, total }) =>
-            total === 0 ? (
-              <Nothing title="No script has such a path">Take a shorter part of a path, or clear the filter.</Nothing>
-            ) : (
-              <>
-                <DataTable
-                  label="Scripts"
-                  columns={COLUMNS}
-                  rows={items}
-                  keyOf={(row) => row.id}
-                  rowTestId="script-row"
-                />
-                <Pager
-                  page={page}
-                  total={total}
-                  onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-                />
-              </>
-            )
-          }
+          {({ items, total }) => (
+            <PagedTable
+              label="Scripts"
+              columns={COLUMNS}
+              rows={items}
+              keyOf={(row) => row.id}
+              rowTestId="script-row"
+              page={page}
+              total={total}
+              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+              nothing={
+                <Nothing title="No script has such a path">Take a shorter part of a path, or clear the filter.</Nothing>
+              }
+            />
+          )}
         </Answered>
       </Part>
     </Page>

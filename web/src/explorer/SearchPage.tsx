@@ -8,13 +8,14 @@ import { Page, Part } from '../app/Page'
 import { words } from '../app/search'
 import { Answered, Nothing } from '../app/states'
 import { Choices } from './Choices'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import { KindIcon, kindName, kindNames } from './kinds'
 import { Name } from './links'
 import { Matched } from './Matched'
 import { pageOf } from './matches'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import type { Match } from './shapes'
 import { useSnapshot } from './snapshot'
@@ -90,27 +91,24 @@ export function SearchPage() {
           <Nothing title="What are you looking for?">Type a part of a table's or a column's name.</Nothing>
         ) : (
           <Answered query={query}>
-            {({ items, total, exact }) =>
-              total === 0 ? (
-                <Nothing title="Nothing is called that">Try a shorter part of the name, or a pattern like *.id</Nothing>
-              ) : (
-                <>
-                  <DataTable
-                    label="Results"
-                    columns={columnsOf(q)}
-                    rows={items}
-                    keyOf={(match) => `${match.what}:${match.id}`}
-                    rowTestId="result-row"
-                  />
-                  <Pager
-                    page={page}
-                    total={total}
-                    exact={exact}
-                    onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-                  />
-                </>
-              )
-            }
+            {({ items, total, exact }) => (
+              <PagedTable
+                label="Results"
+                columns={columnsOf(q)}
+                rows={items}
+                keyOf={(match) => `${match.what}:${match.id}`}
+                rowTestId="result-row"
+                page={page}
+                total={total}
+                exact={exact}
+                onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+                nothing={
+                  <Nothing title="Nothing is called that">
+                    Try a shorter part of the name, or a pattern like *.id
+                  </Nothing>
+                }
+              />
+            )}
           </Answered>
         )}
       </Part>

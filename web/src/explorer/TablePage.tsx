@@ -1,20 +1,20 @@
 /** A table's page: its graph, its columns, what lies up- and downstream, the SQL, what a change would break, its tags. */
 
 import { Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { Page, Part } from '../app/Page'
+import { Part } from '../app/Page'
 import { PAGE_SIZE } from '../app/search'
-import { Answered, Failed, Nothing, Waiting } from '../app/states'
-import { DataTable, type ListColumn } from './DataTable'
+import { Answered, Nothing } from '../app/states'
+import type { ListColumn } from './DataTable'
 import type { ThingChange, ThingState } from './graphState'
 import { Impact } from './Impact'
 import { KindIcon, kindName } from './kinds'
 import { ColumnLink, Name } from './links'
 import { Neighbourhood } from './Neighbourhood'
 import { count, counted } from './numbers'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import { Reached } from './Reached'
 import { byId, tableReference } from './reference'
@@ -23,6 +23,7 @@ import type { ColumnRow, TableAnswer } from './shapes'
 import { useSnapshot } from './snapshot'
 import { TagBadge } from './TagBadge'
 import { Tagged } from './Tagged'
+import { ThingPage } from './ThingPage'
 import { ThingTabs } from './ThingTabs'
 
 const route = getRouteApi('/table')
@@ -70,52 +71,25 @@ const COLUMNS: ListColumn<ColumnRow>[] = [
 export function TablePage() {
   const state = route.useSearch()
   const navigate = route.useNavigate()
-  const client = useQueryClient()
   const snapshot = useSnapshot()
-  const query = useQuery(questions.table({ of: state.of, ...snapshot }))
   const onChange: ThingChange = (change, how = 'step') =>
     void navigate({ search: (old) => ({ ...old, ...change }), replace: how === 'look', resetScroll: false })
-
-  const named = query.data ? tableReference(query.data.table) : state.of
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what it is called may start this
-  useEffect(() => {
-    if (!query.data || named === state.of) return
-    client.setQueryData(questions.table({ of: named, ...snapshot }).queryKey, query.data)
-    void navigate({ search: (old) => ({ ...old, of: named }), replace: true, resetScroll: false })
-  }, [named, state.of])
-
-  const { data, error } = query
   return (
-    <Page
-      title={data ? titleOf(data) : 'Table'}
-      heading={<Heading answer={data} of={state.of} />}
-      about={data ? <About answer={data} /> : null}
-      testId="page-table"
-      ready={data !== undefined || state.of === ''}
+    <ThingPage
+      what="Table"
+      hint="Search for one, or choose one in the list of tables."
+      state={state}
+      onChange={onChange}
+      question={(of) => questions.table({ of, ...snapshot })}
     >
-      {data ? (
-        <Known answer={data} state={state} onChange={onChange} />
-      ) : state.of === '' ? (
-        <Nothing title="Which table?">Search for one, or choose one in the list of tables.</Nothing>
-      ) : error ? (
-        <Failed error={error} again={() => void query.refetch()} />
-      ) : (
-        <Waiting />
-      )}
-    </Page>
-  )
-}
-
-function titleOf({ table }: TableAnswer): string {
-  return table.name
-}
-
-function Heading({ answer, of }: { answer: TableAnswer | undefined; of: string }) {
-  return (
-    <Group gap={10} wrap="nowrap" component="span" display="flex">
-      {answer ? <KindIcon kind={answer.table.kind} /> : null}
-      <Name cut={false}>{answer ? titleOf(answer) : of || 'Table'}</Name>
-    </Group>
+      {(answer) => ({
+        reference: tableReference(answer.table),
+        title: answer.table.name,
+        icon: <KindIcon kind={answer.table.kind} />,
+        about: <About answer={answer} />,
+        content: <Known answer={answer} state={state} onChange={onChange} />,
+      })}
+    </ThingPage>
   )
 }
 
@@ -186,24 +160,23 @@ function ColumnsOf({ of, page, onChange }: { of: string; page: number; onChange:
   const query = useQuery(questions.table({ of, ...offsetOf(page), ...useSnapshot() }))
   return (
     <Answered query={query}>
-      {({ columns, total_columns }) =>
-        total_columns === 0 ? (
-          <Nothing title="No column of it is known">
-            A statement that reads or writes it by name would tell them.
-          </Nothing>
-        ) : (
-          <>
-            <DataTable
-              label="Columns"
-              columns={COLUMNS}
-              rows={columns}
-              keyOf={(row) => row.column.id}
-              rowTestId="column-row"
-            />
-            <Pager page={page} total={total_columns} onPage={(next) => onChange({ page: next })} />
-          </>
-        )
-      }
+      {({ columns, total_columns }) => (
+        <PagedTable
+          label="Columns"
+          columns={COLUMNS}
+          rows={columns}
+          keyOf={(row) => row.column.id}
+          rowTestId="column-row"
+          page={page}
+          total={total_columns}
+          onPage={(next) => onChange({ page: next })}
+          nothing={
+            <Nothing title="No column of it is known">
+              A statement that reads or writes it by name would tell them.
+            </Nothing>
+          }
+        />
+      )}
     </Answered>
   )
 }

@@ -7,12 +7,13 @@ import { Page, Part } from '../app/Page'
 import { words } from '../app/search'
 import { Answered, Nothing } from '../app/states'
 import { Choices } from './Choices'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import { kindName, kindNames } from './kinds'
 import { TableLink } from './links'
 import { count } from './numbers'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import type { TableRow } from './shapes'
 import { useSnapshot } from './snapshot'
@@ -57,26 +58,21 @@ export function TablesPage() {
           />
         </Group>
         <Answered query={query}>
-          {({ items, total }) =>
-            total === 0 ? (
-              <Nothing title="No table is called that">Take a shorter part of a name, or clear the filters.</Nothing>
-            ) : (
-              <>
-                <DataTable
-                  label="Tables"
-                  columns={COLUMNS}
-                  rows={items}
-                  keyOf={(row) => row.table.id}
-                  rowTestId="table-row"
-                />
-                <Pager
-                  page={page}
-                  total={total}
-                  onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-                />
-              </>
-            )
-          }
+          {({ items, total }) => (
+            <PagedTable
+              label="Tables"
+              columns={COLUMNS}
+              rows={items}
+              keyOf={(row) => row.table.id}
+              rowTestId="table-row"
+              page={page}
+              total={total}
+              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+              nothing={
+                <Nothing title="No table is called that">Take a shorter part of a name, or clear the filters.</Nothing>
+              }
+            />
+          )}
         </Answered>
       </Part>
     </Page>

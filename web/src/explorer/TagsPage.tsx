@@ -7,11 +7,12 @@ import { Page, Part } from '../app/Page'
 import { words } from '../app/search'
 import { Answered, Nothing } from '../app/states'
 import { Choices } from './Choices'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import { ColumnLink } from './links'
 import { count } from './numbers'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import type { TagRow } from './shapes'
 import { useSnapshot } from './snapshot'
@@ -100,30 +101,25 @@ export function TagsPage() {
           />
         </Stack>
         <Answered query={query}>
-          {({ items, total }) =>
-            total === 0 ? (
-              <Nothing title="No column carries a tag">
-                Tags come from comments, catalogs and rules. A rule in a file, a comment in the SQL, or a schema puts
-                one on: see `headwater tags --help`. Clear the filters if there are any.
-              </Nothing>
-            ) : (
-              <>
-                <DataTable
-                  label="Tagged columns"
-                  columns={columns}
-                  rows={items}
-                  keyOf={keyOf}
-                  rowTestId="tag-row"
-                  below={(row) => (why === keyOf(row) ? <TagProof of={`id:${row.column.id}`} tag={row.tag} /> : null)}
-                />
-                <Pager
-                  page={page}
-                  total={total}
-                  onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-                />
-              </>
-            )
-          }
+          {({ items, total }) => (
+            <PagedTable
+              label="Tagged columns"
+              columns={columns}
+              rows={items}
+              keyOf={keyOf}
+              rowTestId="tag-row"
+              below={(row) => (why === keyOf(row) ? <TagProof of={`id:${row.column.id}`} tag={row.tag} /> : null)}
+              page={page}
+              total={total}
+              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+              nothing={
+                <Nothing title="No column carries a tag">
+                  Tags come from comments, catalogs and rules. A rule in a file, a comment in the SQL, or a schema puts
+                  one on: see `headwater tags --help`. Clear the filters if there are any.
+                </Nothing>
+              }
+            />
+          )}
         </Answered>
       </Part>
     </Page>

@@ -5,10 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Page, Part } from '../app/Page'
 import { Answered, Nothing } from '../app/states'
-import { DataTable, type ListColumn } from './DataTable'
+import type { ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import { ColumnLink, TableLink } from './links'
-import { offsetOf, Pager } from './Pager'
+import { PagedTable } from './PagedTable'
+import { offsetOf } from './Pager'
 import * as questions from './questions'
 import type { UnusedRow } from './shapes'
 import { useSnapshot } from './snapshot'
@@ -55,26 +56,21 @@ export function UnusedPage() {
                   onFilter={(value) => navigate({ search: (old) => ({ ...old, like: value, page: 1 }), replace: true })}
                 />
               </Box>
-              {total === 0 ? (
-                <Nothing title="Every column is read by something">
-                  Or the filter leaves nothing: clear it to see all.
-                </Nothing>
-              ) : (
-                <>
-                  <DataTable
-                    label="Unused columns"
-                    columns={COLUMNS}
-                    rows={items}
-                    keyOf={(row) => row.column.id}
-                    rowTestId="unused-row"
-                  />
-                  <Pager
-                    page={page}
-                    total={total}
-                    onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-                  />
-                </>
-              )}
+              <PagedTable
+                label="Unused columns"
+                columns={COLUMNS}
+                rows={items}
+                keyOf={(row) => row.column.id}
+                rowTestId="unused-row"
+                page={page}
+                total={total}
+                onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+                nothing={
+                  <Nothing title="Every column is read by something">
+                    Or the filter leaves nothing: clear it to see all.
+                  </Nothing>
+                }
+              />
             </Part>
           </>
         )}

@@ -71,6 +71,8 @@ export function Playground() {
       <Bar state={state} analysis={analysis} request={request} picture={picture} />
       <Split
         label="Width of the editor"
+        percent={settings.width}
+        onPercent={(width) => state.change({ width }, 'replace')}
         first={
           <section className="hw-script" aria-label="Script">
             <div className="hw-script-editor">

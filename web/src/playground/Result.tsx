@@ -11,9 +11,6 @@ import { type Settings, TABS, type Tab } from './settings'
 import type { Analysis } from './useAnalysis'
 import type { PlaygroundState } from './usePlaygroundState'
 
-/** The table level shows all that reaches a table, however. */
-const OF_TABLES: DiagramSettings = { hideColumns: false, dataFlow: true, impact: true, join: false }
-
 const TAB_LABELS: Readonly<Record<Tab, string>> = {
   diagram: 'Diagram',
   tables: 'Table lineage',
@@ -51,11 +48,9 @@ export function Result({
   const { settings, change } = state
   const { answer, problem } = analysis
   const { tab } = settings
-  const drawn = useDrawn(settings)
-  const shown = useMemo(
-    () => (answer ? visible(answer.diagram, { ...drawn, hideColumns: false }) : null),
-    [answer, drawn],
-  )
+  const drawn = useDrawn(settings, settings.hideColumns)
+  const withColumns = useDrawn(settings, false)
+  const shown = useMemo(() => (diagram ? visible(diagram, withColumns) : null), [diagram, withColumns])
   const count = answer?.diagnostics.length ?? 0
   return (
     <Tabs
@@ -110,12 +105,13 @@ export function Result({
         )}
       </Tabs.Panel>
       <Tabs.Panel value="tables" className="hw-tab">
+        <SettingsBar settings={settings} onChange={change} relationsOnly />
         {diagram && (
-          <Drawing diagram={diagram} legend={diagram}>
+          <Drawing diagram={diagram} legend={shown}>
             <DiagramView
               ref={picture}
               diagram={diagram}
-              settings={OF_TABLES}
+              settings={withColumns}
               selected={selected}
               onSelect={onSelect}
               hovered={hovered}
@@ -161,7 +157,7 @@ function Drawing({ diagram, legend, children }: { diagram: Diagram; legend: Diag
 }
 
 /** The settings that change only what is drawn, as long as they are the same the same object. */
-function useDrawn({ hideColumns, dataFlow, impact, join }: Settings): DiagramSettings {
+function useDrawn({ dataFlow, impact, join }: Settings, hideColumns: boolean): DiagramSettings {
   return useMemo(() => ({ hideColumns, dataFlow, impact, join }), [hideColumns, dataFlow, impact, join])
 }
 

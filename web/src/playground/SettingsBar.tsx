@@ -2,8 +2,10 @@
 import { Checkbox, Group, SegmentedControl } from '@mantine/core'
 import { LEVELS, type Level, type Settings } from './settings'
 
+type SwitchKey = 'dataFlow' | 'impact' | 'join' | 'hideColumns' | 'resultSets' | 'functions'
+
 type Switch = {
-  key: 'dataFlow' | 'impact' | 'join' | 'hideColumns' | 'resultSets' | 'functions'
+  key: SwitchKey
   label: string
   title: string
 }
@@ -17,24 +19,32 @@ const SWITCHES: readonly Switch[] = [
   { key: 'functions', label: 'Functions', title: 'Functions as boxes of their own; complete level' },
 ]
 
-const OF_COMPLETE = new Set<Switch['key']>(['resultSets', 'functions'])
+const OF_COMPLETE = new Set<SwitchKey>(['resultSets', 'functions'])
+const OF_RELATIONS = new Set<SwitchKey>(['dataFlow', 'impact', 'join'])
 
 const LEVEL_LABELS: Readonly<Record<Level, string>> = { complete: 'Complete', column: 'Column', table: 'Table' }
 
-type Props = { settings: Settings; onChange: (changed: Partial<Settings>) => void }
+type Props = {
+  settings: Settings
+  onChange: (changed: Partial<Settings>) => void
+  /** Without the level and what goes with it: only which relations are drawn. */
+  relationsOnly?: boolean
+}
 
-export function SettingsBar({ settings, onChange }: Props) {
+export function SettingsBar({ settings, onChange, relationsOnly = false }: Props) {
   return (
     <Group className="hw-settings" gap="sm" wrap="nowrap">
-      <SegmentedControl
-        size="xs"
-        aria-label="Level"
-        data-testid="level"
-        value={settings.level}
-        onChange={(level) => onChange({ level: level as Level })}
-        data={LEVELS.map((value) => ({ value, label: LEVEL_LABELS[value] }))}
-      />
-      {SWITCHES.map(({ key, label, title }) => (
+      {relationsOnly ? null : (
+        <SegmentedControl
+          size="xs"
+          aria-label="Level"
+          data-testid="level"
+          value={settings.level}
+          onChange={(level) => onChange({ level: level as Level })}
+          data={LEVELS.map((value) => ({ value, label: LEVEL_LABELS[value] }))}
+        />
+      )}
+      {SWITCHES.filter(({ key }) => !relationsOnly || OF_RELATIONS.has(key)).map(({ key, label, title }) => (
         <Checkbox
           key={key}
           size="xs"

@@ -5,21 +5,38 @@ const LEAST = 15
 const MOST = 80
 const STEP = 4
 
-const limited = (percent: number): number => Math.min(MOST, Math.max(LEAST, percent))
+/** Percent of the width that the first part has. */
+export const USUAL_WIDTH = 38
 
-export function Split({ first, second, label }: { first: ReactNode; second: ReactNode; label: string }) {
-  const [percent, setPercent] = useState(38)
+export const limited = (percent: number): number => Math.min(MOST, Math.max(LEAST, percent))
+
+type SplitProps = {
+  first: ReactNode
+  second: ReactNode
+  label: string
+  percent: number
+  onPercent: (percent: number) => void
+}
+
+export function Split({ first, second, label, percent: settled, onPercent }: SplitProps) {
+  /** While it is pulled. */
+  const [pulled, setPulled] = useState<number | null>(null)
+  const percent = pulled ?? settled
   const whole = useRef<HTMLDivElement>(null)
   const move = (event: PointerEvent) => {
     const box = whole.current?.getBoundingClientRect()
     if (!box || !event.currentTarget.hasPointerCapture(event.pointerId)) return
-    setPercent(limited((100 * (event.clientX - box.left)) / box.width))
+    setPulled(Math.round(limited((100 * (event.clientX - box.left)) / box.width)))
+  }
+  const drop = () => {
+    if (pulled !== null) onPercent(pulled)
+    setPulled(null)
   }
   const press = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowLeft' ? -STEP : event.key === 'ArrowRight' ? STEP : 0
     if (by === 0) return
     event.preventDefault()
-    setPercent((before) => limited(before + by))
+    onPercent(limited(percent + by))
   }
   return (
     <div ref={whole} className="hw-split" style={{ '--hw-split': `${percent}%` } as CSSProperties}>
@@ -30,12 +47,14 @@ export function Split({ first, second, label }: { first: ReactNode; second: Reac
         tabIndex={0}
         aria-label={label}
         aria-orientation="vertical"
-        aria-valuenow={Math.round(percent)}
+        aria-valuenow={percent}
         aria-valuemin={LEAST}
         aria-valuemax={MOST}
         className="hw-split-bar"
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={move}
+        onPointerUp={drop}
+        onPointerCancel={drop}
         onKeyDown={press}
       />
       <div className="hw-split-second">{second}</div>

@@ -1,5 +1,6 @@
 /** What the playground's URL says before the `#`; what is as usual is left out of it. */
 import type { DiagramSettings } from '../diagram'
+import { limited, USUAL_WIDTH } from './Split'
 
 export const LEVELS = ['complete', 'column', 'table'] as const
 export const TABS = ['diagram', 'tables', 'relations', 'json', 'xml', 'diagnostics'] as const
@@ -14,6 +15,8 @@ export type Settings = DiagramSettings & {
   readonly resultSets: boolean
   readonly functions: boolean
   readonly defaultSchema: string
+  /** Percent of the width that the editor has. */
+  readonly width: number
   /** The selected thing, by name: see `selection`. */
   readonly at: string
 }
@@ -29,6 +32,7 @@ export const USUAL: Settings = {
   resultSets: true,
   functions: true,
   defaultSchema: '',
+  width: USUAL_WIDTH,
   at: '',
 }
 
@@ -54,6 +58,7 @@ export function settingsIn(query: string): Settings {
     resultSets: truth('resultSets', USUAL.resultSets),
     functions: truth('functions', USUAL.functions),
     defaultSchema: given.get('defaultSchema') ?? '',
+    width: limited(Math.round(Number(given.get('width'))) || USUAL.width),
     at: given.get('at') ?? '',
   }
 }

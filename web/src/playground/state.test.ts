@@ -55,6 +55,7 @@ describe('settings in the query', () => {
       dataFlow: false,
       impact: true,
       join: true,
+      width: 55,
       resultSets: false,
       functions: false,
       defaultSchema: 'a b&c',
@@ -64,7 +65,7 @@ describe('settings in the query', () => {
   })
 
   test('nonsense is as usual, and parameters of others stay', () => {
-    expect(settingsIn('?level=9&tab=&impact=perhaps')).toEqual(USUAL)
+    expect(settingsIn('?level=9&tab=&impact=perhaps&width=wide')).toEqual(USUAL)
     expect(queryOf({ ...USUAL, impact: true }, '?token=1&join=true')).toBe('?token=1&impact=true')
   })
 })
