@@ -95,6 +95,10 @@ def test_axe_finds_no_serious_problem(page: Page, address: str, theme: str) -> N
     page.goto(f"{address}/playground")
     drawn(page)
     found += serious(page)
+    page.locator('[data-testid^="column-"]').last.click()
+    page.wait_for_url("**at=**")
+    assert drawn(page).get_attribute("data-lit") == "true"
+    found += serious(page)
     assert found == []
 
 

@@ -96,10 +96,10 @@ def test_a_click_lights_the_chain_up_and_the_rest_fades(page: Page, playground: 
     assert looks["raw.orders.amount"] == "lit"
     assert {looks["raw.orders.day"], looks["mart.daily.day"]} == {""}
     faded, lit = (
-        page.get_by_test_id(f"column-{name}").evaluate("each => Number(getComputedStyle(each).opacity)")
+        page.get_by_test_id(f"column-{name}").evaluate("each => getComputedStyle(each).color")
         for name in ("raw.orders.day", "raw.orders.amount")
     )
-    assert faded < lit == 1
+    assert faded == "rgb(106, 115, 133)" != lit  # the palette's pale ink
 
 
 def test_the_cursor_in_the_sql_selects_the_column(page: Page, playground: str) -> None:

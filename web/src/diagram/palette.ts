@@ -7,6 +7,8 @@ export type Scheme = 'light' | 'dark'
 export type Palette = {
   readonly ink: string
   readonly muted: string
+  /** Text of what fades while something else is lit; readable on the paper and on the ground. */
+  readonly pale: string
   readonly rule: string
   readonly paper: string
   readonly ground: string
@@ -19,6 +21,7 @@ export type Palette = {
 const LIGHT: Palette = {
   ink: '#1e293b',
   muted: '#5b6778',
+  pale: '#6a7385',
   rule: '#cbd5e1',
   paper: '#ffffff',
   ground: '#f8fafc',
@@ -40,6 +43,7 @@ const LIGHT: Palette = {
 const DARK: Palette = {
   ink: '#e2e8f0',
   muted: '#9aa7b8',
+  pale: '#7f8c9f',
   rule: '#3b475a',
   paper: '#1c2431',
   ground: '#131922',
