@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import threading
 from collections.abc import Coroutine, Iterator
 
@@ -12,8 +13,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
+from headwater.server import hasty
+from headwater.server.app import application
 from headwater.server.guard.crowd import CrowdLimit
 from headwater.server.guard.time_limit import TimeLimit
+from headwater.server.run import listening, running
 from headwater.server.settings import Settings
 from servers import ADDRESS, ONE_AT_A_TIME, asked
 
@@ -217,6 +221,18 @@ async def _crowded() -> None:
     await first
     await ask("/api/v1/table")
     assert begun == ["/api/v1/tables", "/api/v1/analyze", "/healthz", "/api/v1/table"]
+
+
+def test_who_never_ends_the_head_of_a_request_holds_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a new connection, whether something was sent or nothing, nor one over which something was answered before."""
+    whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    monkeypatch.setattr(hasty, "PATIENCE", 0.2)
+    with listening("127.0.0.1", 0) as listener, running(application(), listener):
+        for sent in (b"", whole[:-2], whole + whole[:-2]):
+            with socket.create_connection(listener.getsockname(), 4) as connection:  # sooner than idle ones are closed
+                connection.sendall(sent)
+                answer = connection.makefile("rb").read()
+            assert answer.startswith(b"HTTP/1.1 200") == (whole in sent)
 
 
 def test_every_answer_binds_the_browser(client: TestClient) -> None:

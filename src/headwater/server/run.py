@@ -14,6 +14,8 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from headwater.server.hasty import HastyProtocol
+
 _BACKLOG = 512
 _LONGEST_HEAD = 128 * 1024
 """Bytes of a request's first line and headers."""
@@ -88,7 +90,7 @@ def _server(app: FastAPI) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             app,
-            http="h11",
+            http=HastyProtocol,
             ws="none",
             lifespan="on",
             log_config=None,
