@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -504,22 +505,30 @@ def test_tables_of_a_kind(page: Page, address: str) -> None:
 
 
 def test_what_is_seen_is_exported(page: Page, address: str, tmp_path: Path) -> None:
+    """With what was expanded; the server's formats go as far as the depth."""
     open_page(page, address, "table", of("mart.daily"))
+    page.get_by_test_id("expand-downstream-report.revenue").click()
+    page.locator('[data-target="shop.metric.revenue.value"]').wait_for(state="attached")
     drawn(page)
     saved = {}
-    for word in ("PNG", "SVG", "JSON of the diagram", "mermaid"):
+    for word in ("png", "svg", "json", "mermaid", "file-mermaid"):
         page.get_by_test_id("export").click()
         with page.expect_download() as told:
-            page.get_by_role("menuitem", name=word, exact=True).click()
+            page.get_by_test_id(f"export-{word}").click()
         saved[word] = save(told.value, tmp_path)
-    assert saved["PNG"].startswith(b"\x89PNG")
-    picture = saved["SVG"].decode()
+    assert saved["png"].startswith(b"\x89PNG")
+    picture = saved["svg"].decode()
     assert picture.startswith("<svg")
-    assert all(name in picture for name in ("mart.daily", "raw.orders", "report.revenue", "total"))
-    names = {each["name"] for each in json.loads(saved["JSON of the diagram"])["entities"]}
-    assert names == {"mart.daily", "raw.orders", "report.revenue"}
-    assert b"\nflowchart" in saved["mermaid"]
-    assert b"report.revenue" in saved["mermaid"]
+    seen = {"mart.daily", "raw.orders", "report.revenue", "shop.metric.revenue"}
+    assert all(name in picture for name in seen)
+    assert {each["name"] for each in json.loads(saved["json"])["entities"]} == seen
+    text = saved["mermaid"].decode()
+    assert text.startswith("flowchart LR\n")
+    assert set(re.findall(r'subgraph \w+\["(.+?)"\]', text)) == seen
+    assert text.count(" --> ") == len(DAILY) + 1
+    assert b"\nflowchart" in saved["file-mermaid"]
+    assert b"report.revenue" in saved["file-mermaid"]
+    assert b"shop.metric.revenue" not in saved["file-mermaid"]
 
 
 def test_the_link_is_copied(page: Page, address: str) -> None:

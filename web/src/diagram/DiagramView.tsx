@@ -29,6 +29,7 @@ import { chainOf } from './chain'
 import { LineLayer } from './LineLayer'
 import type { Placement } from './layout'
 import { Lights, LightsContext, type Walk } from './lights'
+import { mermaidOf } from './mermaid'
 import { namesOf } from './names'
 import { headOf, variablesOf } from './palette'
 import { svgOf } from './picture'
@@ -94,8 +95,13 @@ function Canvas(props: Props) {
   useImperativeHandle(props.ref, () => {
     const svg = async () =>
       svgOf(placement ?? { cards: [], lines: [], width: 0, height: 0 }, scheme, marks, chain, active)
-    return { fit: () => view.fit(), svg, png: async (scale?: number) => pngOf(await svg(), scale) }
-  }, [placement, scheme, marks, chain, active, view])
+    return {
+      fit: () => view.fit(),
+      svg,
+      png: async (scale?: number) => pngOf(await svg(), scale),
+      mermaid: () => mermaidOf(drawn),
+    }
+  }, [placement, drawn, scheme, marks, chain, active, view])
 
   const latest = useRef({ onSelect, onHover, onOpen, onExpand })
   latest.current = { onSelect, onHover, onOpen, onExpand }

@@ -49,6 +49,8 @@ export type DiagramHandle = {
   fit(): void
   /** What is drawn, as an SVG document. */
   svg(): Promise<string>
+  /** The same as a Mermaid flowchart. */
+  mermaid(): string
   /** The same as a PNG, `scale` times as large. */
   png(scale?: number): Promise<Blob>
 }

@@ -74,6 +74,16 @@ export function ExportMenu({ name, diagram, handle, question }: ExportMenuProps)
           SVG
         </Menu.Item>
         <Menu.Item
+          data-testid="export-mermaid"
+          leftSection={<IconFileText size={15} aria-hidden />}
+          onClick={() => {
+            const text = handle.current?.mermaid()
+            if (text) download(fileName(name, 'mmd'), text, 'text/plain;charset=utf-8')
+          }}
+        >
+          Mermaid
+        </Menu.Item>
+        <Menu.Item
           data-testid="export-json"
           leftSection={<IconFileText size={15} aria-hidden />}
           onClick={() => download(fileName(name, 'json'), JSON.stringify(diagram, null, 2), 'application/json')}
@@ -88,7 +98,7 @@ export function ExportMenu({ name, diagram, handle, question }: ExportMenuProps)
         >
           {clipboard.copied ? 'Copied' : clipboard.error ? 'Copy it from the address bar' : 'Copy the link'}
         </Menu.Item>
-        {known.length > 0 ? <Menu.Label>As far as the depth reaches</Menu.Label> : null}
+        {known.length > 0 ? <Menu.Label>All as far as the depth reaches</Menu.Label> : null}
         {known.map(({ name: format, summary }) => (
           <Menu.Item
             key={format}
@@ -96,7 +106,7 @@ export function ExportMenu({ name, diagram, handle, question }: ExportMenuProps)
             href={hrefOf(format)}
             download
             title={summary}
-            data-testid={`export-${format}`}
+            data-testid={`export-file-${format}`}
             leftSection={<IconFileText size={15} aria-hidden />}
           >
             {format}
