@@ -13,6 +13,7 @@ import pytest
 import headwater
 from headwater.analysis import analyze_files
 from headwater.cli.demo import sample_warehouse
+from headwater.pipeline import one_task
 from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, NothingToRead, build
 from headwater.pipeline.read_log import LogColumns
@@ -309,9 +310,13 @@ def test_a_changed_schema_is_seen(here: Path) -> None:
 
 
 @pytest.mark.parametrize("partitions", [1, 64])
-def test_the_number_of_partitions_does_not_matter(here: Path, spark: SparkSession, partitions: int) -> None:
+def test_the_number_of_partitions_does_not_matter(
+    here: Path, spark: SparkSession, partitions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor that of tasks: so little is stitched in one, unless it is told to be much."""
     shutil.copytree(sample_warehouse(), here / "sql")
     usual = built().snapshot.digest()
+    monkeypatch.setattr(one_task, "_LITTLE", -1)
     before = spark.conf.get("spark.sql.shuffle.partitions")
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     try:

@@ -11,7 +11,7 @@ import pytest
 from build_process import write_scripts
 from headwater.budget import Budget
 from headwater.catalog import Catalog
-from headwater.pipeline import cuts, file_stamp, renewal, touched
+from headwater.pipeline import cuts, file_stamp, one_task, renewal, touched
 from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, build
 from headwater.pipeline.options import Options
@@ -85,12 +85,18 @@ def apply(step: Step, folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.xdist_group("spark")
 @pytest.mark.usefixtures("any_share")
-def test_build_after_build_is_what_one_build_from_nothing_is(spark: SparkSession, tmp_path: Path) -> None:
+def test_build_after_build_is_what_one_build_from_nothing_is(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one task, or in as many as for a large corpus."""
+    little = one_task._LITTLE
     corpus = Corpus([str(tmp_path / "sql")])
     looked_at = []
     for number, step in enumerate(_STEPS):
         apply(step, tmp_path)
+        monkeypatch.setattr(one_task, "_LITTLE", -1 if number in (2, 7) else little)
         again = build(corpus, tmp_path / "again")
+        monkeypatch.setattr(one_task, "_LITTLE", -1 if number in (4, 10) else little)
         anew = build(corpus, tmp_path / f"anew-{number}")
         assert again.snapshot.digest() == anew.snapshot.digest(), number
         assert counts(again) == counts(anew), number

@@ -30,7 +30,7 @@ from headwater.pipeline.chosen import chosen
 from headwater.pipeline.coverage import coverage
 from headwater.pipeline.cuts import Cuts, keep_cuts, standing_scripts
 from headwater.pipeline.extraction import Extraction
-from headwater.pipeline.one_task import OneTask
+from headwater.pipeline.one_task import OneTask, is_little
 from headwater.pipeline.options import Options
 from headwater.pipeline.part_files import ELSEWHERE, KNOWN, PartFiles, Read
 from headwater.pipeline.piece_texts import PieceTexts
@@ -145,12 +145,11 @@ class Build:
     def _tables(self, parts: PartFiles, work: Path, target: Path) -> None:
         """Write the store's tables; what the build before this one has of them is used again."""
         idle: set[str] = set()
-        read: Read = self._read
         with self._step("stitch"):
             renewal = self._renewal(parts, work)
             if renewal is not None:
                 parts, idle = renewal.narrowed(parts, work / "touched")
-                read = OneTask(self._spark).read if renewal.is_small else read
+            read = OneTask(self._spark).read if is_little(parts.size) else self._read
         anew = target if renewal is None else work / "anew"
         with self._step("write"):
             self._write(self._stitched(parts, read, idle, work), anew)

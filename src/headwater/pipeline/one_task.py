@@ -12,7 +12,22 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-_SETTINGS = {"spark.sql.shuffle.partitions": "1", "spark.sql.autoBroadcastJoinThreshold": "-1"}
+_LITTLE = 8 * 2**20
+"""Bytes of files that one task stitches before several would have begun: some 5,000 statements."""
+
+_SETTINGS = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""No exchanges, no plans that change under way, and no Java that is written and compiled for a handful of rows."""
+
+
+def is_little(size: int) -> bool:
+    """Whether files of so many bytes are work for one task."""
+    return size <= _LITTLE
 
 
 class OneTask:

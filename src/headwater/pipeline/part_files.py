@@ -62,6 +62,13 @@ class PartFiles:
         """Files in a folder, named like the parts."""
         return cls(*(folder / field.name for field in fields(cls)))
 
+    @property
+    def size(self) -> int:
+        """How many bytes they have."""
+        paths = (getattr(self, field.name) for field in fields(self))
+        files = (file for path in paths for file in (path.rglob("*.parquet") if path.is_dir() else (path,)))
+        return sum(file.stat().st_size for file in files)
+
     def parts(self, read: Read) -> Parts:
         """What is in the files."""
         found = {name: read(getattr(self, name), ddl(schema)) for name, schema in _SCHEMAS.items()}

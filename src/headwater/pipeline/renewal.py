@@ -27,8 +27,6 @@ ASKED = "asked.parquet"
 """The file of a snapshot that tells, of each unit with such records, what it was asked for."""
 _FEW = 5_000
 """Rows that are not worth a file."""
-_SMALL = 5_000
-"""Units and scripts that are not worth more than one task."""
 
 
 def remembered(snapshot: Path) -> Remembered:
@@ -56,11 +54,6 @@ class Renewal:
             return None
         found = touched(then, now, before.table("statements", ["process_id", "script_id"]), fresh)
         return cls(before, found) if found is not None else None
-
-    @property
-    def is_small(self) -> bool:
-        """Whether there is so little to stitch that more than one task would be in each other's way."""
-        return len(self.touched.units) + len(self.touched.scripts) <= _SMALL
 
     def narrowed(self, parts: PartFiles, folder: Path) -> tuple[PartFiles, set[str]]:
         """Of what there is to stitch, what speaks of touched things; and the names of what is empty then."""
