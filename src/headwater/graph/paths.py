@@ -110,6 +110,8 @@ class _Hops:
         self._nodes = nodes
         self._flow = flow
         self._known: dict[int, dict[int, list[int]]] = {}
+        self._steps: dict[tuple[int, int], tuple[Hop, ...]] = {}
+        self._columns: dict[int, Column] = {}
 
     def after(self, node: int) -> dict[int, list[int]]:
         """What comes after a node, and by which relations; by none, if it is the row set of what comes after it."""
@@ -145,6 +147,12 @@ class _Hops:
 
     def step(self, own: int, other: int) -> tuple[Hop, ...]:
         """The hops from a node to the next."""
+        found = self._steps.get((own, other))
+        if found is None:
+            found = self._steps[own, other] = self._step(own, other)
+        return found
+
+    def _step(self, own: int, other: int) -> tuple[Hop, ...]:
         relations = self.after(own)[other]
         if not relations:
             return (self._records.belonging(own, other),)
@@ -153,7 +161,9 @@ class _Hops:
 
     def path(self, way: tuple[int, ...]) -> Path:
         """A way, spelled out."""
-        return Path(tuple(self._records.columns(way)), tuple(self.step(a, b) for a, b in pairwise(way)))
+        for column in self._records.columns([node for node in way if node not in self._columns]):
+            self._columns[column.node] = column
+        return Path(tuple(self._columns[node] for node in way), tuple(self.step(a, b) for a, b in pairwise(way)))
 
 
 class _Search:
