@@ -21,8 +21,8 @@ export function percent(part: number, whole: number): number {
   return whole === 0 ? 100 : Math.floor((1000 * part) / whole) / 10
 }
 
-/** A moment, shortly: `2026-11-16 09:33`. What is no time is shown as it is. */
+/** A moment: `2026-11-16 09:33:07`, for two snapshots may be of one minute. What is no time is shown as it is. */
 export function timeOf(time: string): string {
-  const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/.exec(time)
+  const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)/.exec(time)
   return found ? `${found[1]} ${found[2]}` : time
 }
