@@ -56,6 +56,12 @@ class Chains:
     greatest_circle: int
 
 
+def longest_chain(subject: Subject) -> int:
+    """How many hops the longest chain has."""
+    found = levels(subject.arrays)
+    return int(found.depth[found.group[subject.nodes]].max(initial=0))
+
+
 def chains(subject: Subject, top: int) -> Chains:
     """Find the largest chains among columns."""
     found = levels(subject.arrays)

@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 
 from headwater import __version__
 from headwater.server import health
+from headwater.server.answers.quality import coverage
 from headwater.server.api import PREFIX, api
 from headwater.server.built_page import page
 from headwater.server.guard import guard
@@ -72,5 +73,7 @@ def _warmed(served: Served) -> None:
     """
     with suppress(StoreError, OSError):
         served.warm()
+        if served.store is not None:
+            coverage(served.graph())
     gc.collect()
     gc.freeze()

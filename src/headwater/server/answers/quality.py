@@ -6,7 +6,12 @@ from typing import Literal
 
 from headwater.graph import Column, Graph, TaggedColumn, UnknownName
 from headwater.graph.diagnostics import Remark, Remarks
-from headwater.report.facts import Facts, gather
+from headwater.report.chains import longest_chain
+from headwater.report.coverage import coverage as covered
+from headwater.report.hubs import hubs
+from headwater.report.problems import problems
+from headwater.report.statements import processes_in_scope, statements
+from headwater.report.subject import subject_of
 from headwater.server.answers.tables import table_row
 from headwater.server.answers.things import column_thing, hop_thing, spot_of
 from headwater.server.kept import Kept
@@ -23,27 +28,24 @@ from headwater.server.shapes.answers import (
 
 _SCHEMAS = 200
 """Schemas that are listed."""
+_TOP = 10
+"""Hubs, and the most frequent of the rest."""
 
 
-def _counted(graph: Graph) -> CoverageAnswer:
-    return _coverage(graph, gather(graph, top=10))
-
-
-coverage: Kept[Graph, CoverageAnswer] = Kept(_counted)
-"""How much of a graph's store is understood: seconds, in a large one."""
-
-
-def _coverage(graph: Graph, facts: Facts) -> CoverageAnswer:
-    total, problems = facts.coverage.total, facts.problems
+def _coverage(graph: Graph) -> CoverageAnswer:
+    subject = subject_of(graph, None)
+    processes = processes_in_scope(subject)
+    found, said, columns = statements(subject, processes, _TOP), problems(subject, processes, _TOP), covered(subject)
     types: dict[str, int] = {}
-    for kind in facts.statements.kinds:
+    for kind in found.kinds:
         types[kind.type] = types.get(kind.type, 0) + kind.places
     codes: dict[str, int] = {}
-    for problem in problems.codes:
+    for problem in said.codes:
         codes[problem.code] = codes.get(problem.code, 0) + problem.count
+    total = columns.total
     return CoverageAnswer(
-        statements=facts.statements.places,
-        understood=max(facts.statements.places - problems.failed, 0),
+        statements=found.places,
+        understood=max(found.places - said.failed, 0),
         columns=total.written,
         explained=total.written - total.unsourced,
         by_schema=[
@@ -53,13 +55,17 @@ def _coverage(graph: Graph, facts: Facts) -> CoverageAnswer:
                 columns=each.counts.written,
                 explained=each.counts.written - each.counts.unsourced,
             )
-            for each in facts.coverage.schemas[:_SCHEMAS]
+            for each in columns.schemas[:_SCHEMAS]
         ],
         statement_types=_slices(types),
         codes=_slices(codes),
-        hubs=[table_row(graph, each.table) for each in facts.hubs.fan_out],
-        longest_chain=max((chain.length for chain in facts.chains.longest), default=0),
+        hubs=[table_row(graph, each.table) for each in hubs(subject, _TOP).fan_out],
+        longest_chain=longest_chain(subject),
     )
+
+
+coverage: Kept[Graph, CoverageAnswer] = Kept(_coverage)
+"""How much of a graph's store is understood: seconds, in a large one."""
 
 
 def _slices(counts: dict[str, int]) -> list[Slice]:
