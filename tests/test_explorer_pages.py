@@ -144,6 +144,20 @@ def test_a_hub_is_no_hairball(page: Page, wide_address: str) -> None:
     assert "More tables lie next to these" in page.get_by_role("note").inner_text()
 
 
+def test_zoomed_out_only_tables_are_left(page: Page, address: str) -> None:
+    open_page(page, address, "table", of("mart.daily"))
+    drawn(page)
+    page.get_by_test_id("entity-mart.daily").locator("button").first.focus()
+    assert page.get_by_test_id("column-mart.daily.total").is_visible()
+    for _ in range(6):
+        page.keyboard.press("-")
+    page.get_by_test_id("column-mart.daily.total").wait_for(state="detached")
+    assert cards(page).keys() == {"raw.orders", "mart.daily", "report.revenue"}
+    assert page.get_by_test_id("entity-mart.daily").inner_text() == "mart.daily"
+    page.keyboard.press("f")
+    page.get_by_test_id("column-mart.daily.total").wait_for()
+
+
 def test_depth_influence_and_levels(page: Page, address: str) -> None:
     open_page(page, address, "table", of("mart.daily"))
     page.get_by_test_id("depth-down-more").click()

@@ -102,6 +102,38 @@ def test_a_click_lights_the_chain_up_and_the_rest_fades(page: Page, playground: 
     assert faded == "rgb(106, 115, 133)" != lit  # the palette's pale ink
 
 
+def test_a_column_under_the_mouse_is_lit_as_long_as_it_is_there(page: Page, playground: str) -> None:
+    at_column_level(page, playground)
+    page.get_by_test_id("column-mart.daily.total").hover()
+    page.locator('[data-testid="diagram"][data-lit="true"]').wait_for()
+    assert page.get_by_test_id("column-raw.orders.amount").get_attribute("data-look") == "lit"
+    assert "sum(o.amount)" in marked(page)
+    page.locator(".cm-content").first.hover()
+    page.locator('[data-testid="diagram"]:not([data-lit="true"])').wait_for()
+    assert marked(page) == ""
+    assert "at=" not in page.url
+
+
+def test_every_kind_has_its_shape_and_the_legend_tells(page: Page, playground: str) -> None:
+    open_playground(page, playground)
+    type_sql(page, "CREATE VIEW v AS SELECT max(a) AS b FROM t WHERE a > 0")
+    setting(page, "impact").click()
+    drawn(page).locator('[data-relation="fdr"]').first.wait_for(state="attached")
+    shapes = dict(
+        drawn(page)
+        .locator('[data-testid^="entity-"]')
+        .evaluate_all(
+            "all => all.map(each => [each.dataset.kind, JSON.stringify(["
+            "getComputedStyle(each).borderRadius, getComputedStyle(each).borderStyle, getComputedStyle(each).borderColor])])"
+        )
+    )
+    assert shapes.keys() == {"table", "view", "resultset", "function"}
+    assert len(set(shapes.values())) == len(shapes)
+    words = page.get_by_label("Legend").locator("li").all_inner_texts()
+    assert [word.strip() for word in words[-2:]] == ["data flow", "impact"]
+    assert {word.strip() for word in words[:-2]} == {"table", "view", "result set", "function"}
+
+
 def test_the_cursor_in_the_sql_selects_the_column(page: Page, playground: str) -> None:
     """Both ways: who puts the cursor on `o.amount` sees its column."""
     at_column_level(page, playground)
