@@ -12,6 +12,7 @@ import pytest
 
 import headwater
 from headwater.analysis import analyze_files
+from headwater.cli.build import summary_lines
 from headwater.cli.demo import sample_warehouse
 from headwater.pipeline import one_task
 from headwater.pipeline.build import Built
@@ -83,11 +84,25 @@ def test_a_star_over_tables_that_other_scripts_define_later_by_path(here: Path) 
     assert result.summary.failed == {}
 
 
+def test_a_key_that_is_added_in_an_earlier_file_than_the_table_is_no_circle(here: Path) -> None:
+    keys = (
+        "ALTER TABLE db.t ADD PRIMARY KEY (id); ALTER TABLE db.t ADD CONSTRAINT k FOREIGN KEY (u) REFERENCES db.u (id)"
+    )
+    written(
+        here,
+        {"sql/constraint.sql": keys, "sql/create.sql": "CREATE TABLE db.t (id INT, u INT); CREATE TABLE db.u (id INT)"},
+    )
+    result = built()
+    assert result.summary.circles == 0
+    assert "circle" not in "".join(summary_lines(result, "lineage"))
+
+
 def test_a_circle_is_opened_and_nothing_is_lost(here: Path) -> None:
     written(here, {"sql/a.sql": "CREATE VIEW a AS SELECT x FROM b", "sql/b.sql": "CREATE VIEW b AS SELECT x FROM a"})
     result = built()
     assert pairs(result.snapshot) == {"b.x -> a.x", "a.x -> b.x"}
     assert result.summary.circles == 1
+    assert "in a circle; headwater check --store lineage names them" in "".join(summary_lines(result, "lineage"))
 
 
 def test_temporary_tables_belong_to_their_script(here: Path) -> None:

@@ -185,7 +185,7 @@ def summary_lines(built: Built, output: str) -> Iterator[str]:
     yield f"{s.sourced:.1%} of the written columns have a source" if s.written else "nothing is written"
     if s.circles:
         circles = "a circle" if s.circles == 1 else f"{s.circles:,} circles"
-        yield f"definitions need each other in {circles}; headwater check {output} names them"
+        yield f"definitions need each other in {circles}; headwater check --store {output} names them"
     if s.failed:
         yield "diagnostics: " + ", ".join(f"{code} {count:,}" for code, count in s.failed.items())
     yield f"{sum(s.seconds.values()):.1f} s; snapshot {built.snapshot.name} in {output}"

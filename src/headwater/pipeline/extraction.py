@@ -50,6 +50,7 @@ class Extraction:
         self.fresh: Ids = np.zeros(0, np.int64)
         """The units that were analysed in this build."""
         self.circles = 0
+        """Circles of definitions, as statements name each other; what later rounds add may be one that only alters what another creates."""
         self.needs = (self.fresh, self.fresh)
         """Which units turned out to need which: the one that needs, and the one that defines."""
 
@@ -59,8 +60,9 @@ class Extraction:
             work = self._work / f"round-{number}"
             under_way = Round(self._spark, self._pieces, self._units, user, definer, before, work)
             found = under_way.run(self._texts, self._options, self._tell)
-            self.circles, self.needs = under_way.circles, (user, definer)
+            self.needs = user, definer
             if number == 0:
+                self.circles = under_way.circles
                 self.reused = len(self._units.ids) - len(under_way.fresh)
             self.fresh = np.union1d(self.fresh, under_way.fresh)
             others, defining = self._surprising(found.state)
