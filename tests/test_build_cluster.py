@@ -1,4 +1,7 @@
-"""The same corpus gives the same store: on a real standalone cluster that loses a worker, and in local mode however it is cut up."""
+"""The same corpus gives the same store: on a real standalone cluster that loses a worker, and in local mode however it is cut up.
+
+It is small, and would be stitched in one task: a `sitecustomize` on the way of every interpreter of these builds says that it is not.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,9 @@ with spark_session("local[2]", {"spark.sql.adaptive.enabled": "false"}) as spark
 """
 
 
+_MUCH = "from headwater.pipeline import one_task\none_task._LITTLE = -1\n"
+
+
 class Node(NamedTuple):
     """A process of the cluster, and the folder that its executors run in."""
 
@@ -64,7 +70,7 @@ def local(corpus: Path) -> dict[int, str]:
     """The digests of local builds, by their number of shuffle partitions; one session does them all."""
     partitions = [1, 2, 64]
     told = json.dumps([_WHAT, _LOG, partitions])
-    subprocess.run([sys.executable, "-c", _LOCAL, told], cwd=corpus, env=environment(), check=True, timeout=300)
+    subprocess.run([sys.executable, "-c", _LOCAL, told], cwd=corpus, env=_environment(corpus), check=True, timeout=300)
     return {number: digest(corpus / f"local-{number}") for number in partitions}
 
 
@@ -112,6 +118,14 @@ def _node(folder: Path, main: str, *arguments: str) -> Node:
     return Node(process, folder)
 
 
+def _environment(folder: Path) -> dict[str, str]:
+    """The environment of a build for which nothing is little."""
+    ahead = folder / "ahead"
+    ahead.mkdir(exist_ok=True)
+    (ahead / "sitecustomize.py").write_text(_MUCH)
+    return environment(ahead)
+
+
 def _free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -138,7 +152,9 @@ def test_a_cluster_that_loses_a_worker_builds_the_same_store(
     quick = [f"spark.{who}.extraJavaOptions={QUICK_JAVA}" for who in ("driver", "executor")]
     settings = [argument for each in (*quick, "spark.sql.shuffle.partitions=4") for argument in ("--spark", each)]
     log = ",".join(f"{name}={column}" for name, column in _LOG.items())
-    process = start(corpus, *_WHAT, "--log", log, "--master", cluster.master, "-o", "cluster", *settings)
+    process = start(
+        corpus, *_WHAT, "--log", log, "--master", cluster.master, "-o", "cluster", *settings, env=_environment(corpus)
+    )
     store, (lost, kept) = corpus / "cluster", cluster.workers
     wait_for(lambda: process.poll() is not None or [*store.glob("work/*/round-0")], "the first statements are analysed")
     assert process.poll() is None, ended(process)

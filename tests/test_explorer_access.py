@@ -145,6 +145,7 @@ def test_a_card_is_expanded_with_the_keyboard(page: Page, address: str) -> None:
     tab_to(page, '[data-testid="expand-downstream-report.revenue"]')
     page.keyboard.press("Enter")
     page.locator('[data-target="shop.metric.revenue.value"]').wait_for(state="attached")
+    assert ("fdd", "report.revenue.gross", "shop.metric.revenue.value") in lines(page)
 
 
 def test_tabs_and_lists_work_with_the_keyboard(page: Page, address: str) -> None:

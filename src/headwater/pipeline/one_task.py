@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 _LITTLE = 8 * 2**20
-"""Bytes of files that one task stitches before several would have begun: some 5,000 statements."""
+"""Bytes of files that one task stitches before several would have begun: some 7,000 statements."""
 
 _SETTINGS = {
     "spark.sql.shuffle.partitions": "1",
