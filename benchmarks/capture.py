@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from headwater.pipeline.embedded import spark_session
+from headwater.runtime.session import spark_session
 from headwater.spark import capture
 
 if TYPE_CHECKING:

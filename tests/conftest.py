@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """One Spark for all tests that need one."""
-    from headwater.pipeline.embedded import spark_session
+    from headwater.runtime.session import spark_session
 
     with spark_session() as session:
         yield session

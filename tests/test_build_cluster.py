@@ -30,7 +30,7 @@ _LOG = {"sql": "query_text", "user": "user_name", "time": "started_at", "default
 _LOCAL = """
 import json, sys
 from headwater.pipeline.corpus import Corpus, build
-from headwater.pipeline.embedded import spark_session
+from headwater.runtime.session import spark_session
 from headwater.pipeline.read_log import LogColumns
 
 what, log, partitions = json.loads(sys.argv[1])
@@ -93,7 +93,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def _node(folder: Path, main: str, *arguments: str) -> Node:
     import pyspark
 
-    from headwater.pipeline.java import java_home
+    from headwater.runtime.java import java_home
 
     folder.mkdir()
     home = Path(pyspark.__file__).parent

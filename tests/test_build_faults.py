@@ -202,7 +202,7 @@ def test_no_java_says_what_to_do(sound: Sound, tmp_path: Path) -> None:
 
 
 def test_a_java_home_that_an_earlier_build_has_set_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    from headwater.pipeline.java import java_home
+    from headwater.runtime.java import java_home
 
     monkeypatch.delenv("JAVA_HOME", raising=False)
     first = java_home()

@@ -16,7 +16,7 @@ OWNERS = {
     "sqlglot": ("sql", "resolve", "verify"),
     "duckdb": ("verify",),
     "click": ("cli",),
-    "pyspark": ("pipeline", "spark", "store", "analyzers", "verify"),
+    "pyspark": ("pipeline", "runtime", "spark", "store", "analyzers", "verify"),
     "wasmtime": ("analyzers",),
     "zetasql": ("analyzers",),
     "fastapi": ("server",),

@@ -264,8 +264,8 @@ Analyzer = Callable[[Statement, Session, Iterable[Resolved]], Iterable[Resolved]
 
 def _catalyst() -> Analyzer:
     from headwater.analyzers.catalyst import analysed, catalyst
-    from headwater.pipeline.embedded import SparkUnavailable
-    from headwater.pipeline.java import NoJava
+    from headwater.runtime.java import NoJava
+    from headwater.runtime.session import SparkUnavailable
 
     try:
         spark = catalyst()

@@ -29,10 +29,10 @@ def building() -> Iterator[Tools]:
     """The pipeline; what the user can mend is an error of one line."""
     try:
         from headwater.pipeline.corpus import Asked, Corpus, NothingToRead, build
-        from headwater.pipeline.embedded import SparkUnavailable
-        from headwater.pipeline.failure import BuildFailed
-        from headwater.pipeline.java import NoJava
         from headwater.pipeline.read_log import LogColumns
+        from headwater.runtime.failure import BuildFailed
+        from headwater.runtime.java import NoJava
+        from headwater.runtime.session import SparkUnavailable
         from headwater.source import ManifestError, Template, TemplateProblem, variables_of
         from headwater.store import StoreError
     except ImportError as error:

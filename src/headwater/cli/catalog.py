@@ -144,8 +144,8 @@ def _spark(found: Named, source: str | None, master: str | None, given: tuple[st
             raise click.UsageError("--master and --spark are for headwater catalog pull spark")
         yield
         return
-    from headwater.pipeline.embedded import SparkUnavailable, spark_session
-    from headwater.pipeline.java import NoJava
+    from headwater.runtime.java import NoJava
+    from headwater.runtime.session import SparkUnavailable, spark_session
 
     wrong = [value for value in given if "=" not in value]
     if wrong:

@@ -16,7 +16,7 @@ from headwater.cli.echo import echo_lines
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.model.span import LineIndex
-from headwater.pipeline.embedded import SparkUnavailable
+from headwater.runtime.session import SparkUnavailable
 from headwater.sql.dialect import UnknownDialect
 
 if TYPE_CHECKING:

@@ -51,8 +51,8 @@ class Told:
 def whole_graph(session: Session) -> Iterator[tuple[WholeGraph, Told]]:
     """The whole graph of a store; what the user can mend is an error of one line."""
     try:
-        from headwater.pipeline.embedded import SparkUnavailable, spark_session
-        from headwater.pipeline.java import NoJava
+        from headwater.runtime.java import NoJava
+        from headwater.runtime.session import SparkUnavailable, spark_session
         from headwater.spark import TooManyPairs, WholeGraph
         from headwater.spark.whole.failure import WholeGraphFailed, whole_graph_failures
         from headwater.store import Store, StoreError

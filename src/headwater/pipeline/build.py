@@ -24,7 +24,6 @@ from headwater import __version__
 from headwater.catalog.pull import Pulled
 from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.behind_stars import write_behind_stars
 from headwater.pipeline.chosen import chosen
 from headwater.pipeline.coverage import coverage
@@ -47,6 +46,7 @@ from headwater.pipeline.stitch import stitch
 from headwater.pipeline.tags import write_tags
 from headwater.pipeline.touched import Remembered
 from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
+from headwater.runtime.arrow_ddl import ddl
 from headwater.sql.dialect import dialect
 from headwater.store import Snapshot, Store
 from headwater.store.identity import column_id, entity_id

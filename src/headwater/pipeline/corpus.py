@@ -27,8 +27,6 @@ from headwater.openlineage.event_file import ENDINGS as EVENT_ENDINGS
 from headwater.openlineage.event_file import is_event_file
 from headwater.pipeline.build import Build, Built, Tell
 from headwater.pipeline.described import described_scripts
-from headwater.pipeline.embedded import spark_session
-from headwater.pipeline.failure import spark_failures
 from headwater.pipeline.options import Options
 from headwater.pipeline.read import Reading, Setting
 from headwater.pipeline.read_captured import is_captured
@@ -38,6 +36,8 @@ from headwater.pipeline.wanted_names import wanted_names
 from headwater.project.objects import Project
 from headwater.project.read import DBT_FILE, PROJECT_FILES, read_project
 from headwater.project.schemas import as_in_database, with_schemas
+from headwater.runtime.failure import spark_failures
+from headwater.runtime.session import spark_session
 from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.store import Store
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.cuts import KEPT
 from headwater.pipeline.read import SCRIPT
 from headwater.pipeline.records import SCHEMA
 from headwater.pipeline.stitch import Parts
 from headwater.pipeline.units import PLACE
+from headwater.runtime.arrow_ddl import ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.chosen import chosen
 from headwater.pipeline.cuts import KEPT, Cuts
 from headwater.pipeline.script_texts import ScriptTexts
 from headwater.pipeline.split import CUT, PIECE
 from headwater.pipeline.units import Ids
+from headwater.runtime.arrow_ddl import ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.batches import batches_of
+from headwater.runtime.arrow_ddl import ddl
 from headwater.source import INCLUDED, Template, scripts_of
 from headwater.store.identity import identify, script_id
 

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from headwater.captured import CAPTURED
 from headwater.captured.line import DAMAGED, ENDING, FIELDS
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.read import SCRIPT, Reading
+from headwater.runtime.arrow_ddl import ddl
 from headwater.store.identity import NOWHERE, logged_id
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.read import SCRIPT, Reading, source_id
+from headwater.runtime.arrow_ddl import ddl
 from headwater.store.identity import logged_id
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ import pyarrow as pa
 from headwater.openlineage.event_file import Found, events_in
 from headwater.openlineage.job import job_of_run
 from headwater.openlineage.run import Moment, merged, moment, run_key
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.batches import batches_of
 from headwater.pipeline.read import SCRIPT, Reading
 from headwater.pipeline.read_captured import scripts_of_jobs
+from headwater.runtime.arrow_ddl import ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

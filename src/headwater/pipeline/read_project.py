@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.span import Position, Span
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.cut import Cut, CutScript
 from headwater.pipeline.read import SCRIPT
 from headwater.project.compiled import compiled
@@ -22,6 +21,7 @@ from headwater.project.objects import Place, Project
 from headwater.project.resolved import PROJECT
 from headwater.project.statement import ProjectStatement
 from headwater.project.written import read, read_remark, written, written_remark
+from headwater.runtime.arrow_ddl import ddl
 from headwater.store.identity import NOWHERE, identify, script_id
 
 if TYPE_CHECKING:

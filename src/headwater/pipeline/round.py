@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.chosen import chosen
 from headwater.pipeline.extract import DONE, extractor
 from headwater.pipeline.options import Options
@@ -28,6 +27,7 @@ from headwater.pipeline.standing_files import Standing, among, put_together
 from headwater.pipeline.state import State, after, needs_of, same_needs, same_text
 from headwater.pipeline.task_files import BEFORE, MADE, TaskFiles
 from headwater.pipeline.units import Flags, Ids, Pieces, Units
+from headwater.runtime.arrow_ddl import ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

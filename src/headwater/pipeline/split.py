@@ -15,7 +15,6 @@ from headwater.budget import Budget
 from headwater.captured import CAPTURED
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Position, Span
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.batches import batches_of
 from headwater.pipeline.cut import CutScript
 from headwater.pipeline.cut_job import cut_job
@@ -26,6 +25,7 @@ from headwater.pipeline.read_project import cut_project
 from headwater.pipeline.watch import Watch
 from headwater.pipeline.whole_script import WholeScript
 from headwater.project.resolved import PROJECT
+from headwater.runtime.arrow_ddl import ddl
 from headwater.store.identity import identify
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from headwater.budget import Budget
 from headwater.catalog.wanted import Wanted
-from headwater.pipeline.arrow_ddl import ddl
 from headwater.pipeline.split import cuts_of
 from headwater.pipeline.watch import Watch
+from headwater.runtime.arrow_ddl import ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
-from headwater.pipeline.arrow_ddl import ddl
+from headwater.runtime.arrow_ddl import ddl
 from headwater.source import find_files, scripts_of
 from headwater.spark.edges import SCHEMA, edge_rows
 

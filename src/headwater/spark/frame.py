@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from headwater.pipeline.arrow_ddl import ddl
+from headwater.runtime.arrow_ddl import ddl
 from headwater.spark.edges import SCHEMA, edge_rows
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from headwater.catalog.failure import CatalogUnavailable
 from headwater.catalog.url import SPARK
 from headwater.catalog.view_sql import creating, written
 from headwater.model.entity import TableName
-from headwater.pipeline.failure import reason
+from headwater.runtime.failure import reason
 from headwater.sql.dialect import Dialect, dialect
 
 if TYPE_CHECKING:

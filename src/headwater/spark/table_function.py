@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
-from headwater.pipeline.arrow_ddl import ddl
+from headwater.runtime.arrow_ddl import ddl
 from headwater.spark.data_source import HeadwaterSource
 from headwater.spark.edges import SCHEMA, edge_rows
 

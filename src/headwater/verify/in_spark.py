@@ -17,8 +17,8 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.entity import TableName
-from headwater.pipeline.embedded import spark_session
-from headwater.pipeline.private import private_session, quietly
+from headwater.runtime.private_session import private_session, quietly
+from headwater.runtime.session import spark_session
 from headwater.verify.database import MOST, SECONDS, CannotRun, Database, Effort, Row, plain, quoted, scalar
 
 _SETTINGS = {

@@ -10,7 +10,7 @@ from typing import Any
 
 from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.plan import Node, everywhere, tree
-from headwater.pipeline.private import quietly
+from headwater.runtime.private_session import quietly
 
 _LEFT_OUT = '"projections":null'
 _SPARK = "org.apache.spark.sql"

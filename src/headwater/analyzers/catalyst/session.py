@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.jvm import Jvm, refusals
-from headwater.pipeline.embedded import spark_session
-from headwater.pipeline.private import private_session, quietly
+from headwater.runtime.private_session import private_session, quietly
+from headwater.runtime.session import spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

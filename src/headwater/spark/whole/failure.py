@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from headwater.pipeline.failure import BuildFailed, reason, spark_failures
+from headwater.runtime.failure import BuildFailed, reason, spark_failures
 
 
 class WholeGraphFailed(Exception):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
 
-from headwater.pipeline.arrow_ddl import ddl
+from headwater.runtime.arrow_ddl import ddl
 from headwater.store import Snapshot
 from headwater.store.schema import TABLES
 

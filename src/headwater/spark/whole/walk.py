@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame
 
 from headwater.graph.adjacency import Adjacency, Flow, Ints, sides
 from headwater.graph.closure import admit
-from headwater.pipeline.arrow_ddl import ddl
+from headwater.runtime.arrow_ddl import ddl
 from headwater.spark.whole.edges import Edges
 from headwater.spark.whole.limit import TooManyPairs
 

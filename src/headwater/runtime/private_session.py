@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from headwater.pipeline.embedded import SparkUnavailable
+from headwater.runtime.session import SparkUnavailable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

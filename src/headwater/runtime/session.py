@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.pipeline.failure import reason
-from headwater.pipeline.java import java_home
+from headwater.runtime.failure import reason
+from headwater.runtime.java import java_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
