@@ -14,10 +14,11 @@ import headwater
 from headwater.analysis import analyze_files
 from headwater.cli.build import summary_lines
 from headwater.cli.demo import sample_warehouse
-from headwater.pipeline import one_task
+from headwater.pipeline import build as building
 from headwater.pipeline.build import Built
-from headwater.pipeline.corpus import Corpus, NothingToRead, build
-from headwater.pipeline.read_log import LogColumns
+from headwater.pipeline.corpus import Corpus, build
+from headwater.pipeline.read.inputs import NothingToRead
+from headwater.pipeline.read.logs import LogColumns
 from headwater.store import Snapshot, Store, StoreError
 
 if TYPE_CHECKING:
@@ -331,7 +332,7 @@ def test_the_number_of_partitions_does_not_matter(
     """Nor that of tasks: so little is stitched in one, unless it is told to be much."""
     shutil.copytree(sample_warehouse(), here / "sql")
     usual = built().snapshot.digest()
-    monkeypatch.setattr(one_task, "_LITTLE", -1)
+    monkeypatch.setattr(building, "_MAX_BYTES_IN_ONE_TASK", -1)
     before = spark.conf.get("spark.sql.shuffle.partitions")
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     try:

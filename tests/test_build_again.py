@@ -11,11 +11,13 @@ import pytest
 from build_process import write_scripts
 from headwater.budget import Budget
 from headwater.catalog import Catalog
-from headwater.pipeline import cuts, file_stamp, one_task, renewal, touched
+from headwater.pipeline import build as building
 from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, build
+from headwater.pipeline.incremental import carry_over, changes
 from headwater.pipeline.options import Options
-from headwater.pipeline.read_log import LogColumns
+from headwater.pipeline.read import file_stamp
+from headwater.pipeline.read.logs import LogColumns
 from headwater.store.schema import TABLES
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def test_a_statement_that_differs_only_in_a_literal_and_comes_first_stands_for_t
 @pytest.fixture
 def any_share(monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless everything is touched, the rest is not stitched anew; and what was written a moment ago is not read again."""
-    monkeypatch.setattr(touched, "MANY", 1.0)
+    monkeypatch.setattr(changes, "MAX_CHANGED_SHARE", 1.0)
     monkeypatch.setattr(file_stamp, "MOMENT", 0.0)
 
 
@@ -89,14 +91,19 @@ def test_build_after_build_is_what_one_build_from_nothing_is(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In one task, or in as many as for a large corpus."""
-    little = one_task._LITTLE
+    sizes = {name: getattr(building, name) for name in ("_MAX_BYTES_IN_ONE_TASK", "_MAX_UNITS_IN_ONE_TASK")}
+
+    def in_tasks(many: bool) -> None:
+        for name, size in sizes.items():
+            monkeypatch.setattr(building, name, -1 if many else size)
+
     corpus = Corpus([str(tmp_path / "sql")])
     looked_at = []
     for number, step in enumerate(_STEPS):
         apply(step, tmp_path)
-        monkeypatch.setattr(one_task, "_LITTLE", -1 if number in (2, 7) else little)
+        in_tasks(many=number in (2, 7))
         again = build(corpus, tmp_path / "again")
-        monkeypatch.setattr(one_task, "_LITTLE", -1 if number in (4, 10) else little)
+        in_tasks(many=number in (4, 10))
         anew = build(corpus, tmp_path / f"anew-{number}")
         assert again.snapshot.digest() == anew.snapshot.digest(), number
         assert counts(again) == counts(anew), number
@@ -121,8 +128,7 @@ def inodes(folder: Path) -> set[int]:
 def test_what_is_not_touched_is_not_written_again(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(renewal, "_FEW", 0)
-    monkeypatch.setattr(cuts, "_FEW", 0)
+    monkeypatch.setattr(carry_over, "_MIN_ROWS_PER_FILE", 0)
     names = [*TABLES, "cuts"]
     corpus = Corpus([str(tmp_path / "sql")])
     apply(

@@ -31,7 +31,7 @@ _LOCAL = """
 import json, sys
 from headwater.pipeline.corpus import Corpus, build
 from headwater.runtime.session import spark_session
-from headwater.pipeline.read_log import LogColumns
+from headwater.pipeline.read.logs import LogColumns
 
 what, log, partitions = json.loads(sys.argv[1])
 with spark_session("local[2]", {"spark.sql.adaptive.enabled": "false"}) as spark:
@@ -41,7 +41,7 @@ with spark_session("local[2]", {"spark.sql.adaptive.enabled": "false"}) as spark
 """
 
 
-_MUCH = "from headwater.pipeline import one_task\none_task._LITTLE = -1\n"
+_MUCH = "from headwater.pipeline import build\nbuild._MAX_BYTES_IN_ONE_TASK = -1\n"
 
 
 class Node(NamedTuple):

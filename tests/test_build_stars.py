@@ -12,8 +12,9 @@ from build_process import write_scripts
 from headwater.analysis import analyze
 from headwater.export.feed import Scope
 from headwater.feeds.store_feed import StoreFeed
-from headwater.pipeline import file_stamp, touched
 from headwater.pipeline.corpus import Corpus, build
+from headwater.pipeline.incremental import changes
+from headwater.pipeline.read import file_stamp
 from headwater.store import Snapshot
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ _STEPS: list[dict[str, str | None]] = [
 def test_a_build_upon_another_gives_what_one_from_nothing_does(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(touched, "MANY", 1.1)
+    monkeypatch.setattr(changes, "MAX_CHANGED_SHARE", 1.1)
     monkeypatch.setattr(file_stamp, "MOMENT", 0.0)
     found = []
     for number, step in enumerate(_STEPS):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.pipeline import file_stamp as stamps
-from headwater.pipeline.file_stamp import NEVER, file_stamp, files_below, files_stamp
+from headwater.pipeline.read import file_stamp as stamps
+from headwater.pipeline.read.file_stamp import NEVER, file_stamp, files_below, files_stamp
 
 _LONG_AGO = 1_000_000_000
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.pipeline.order import downstream, order
-from headwater.pipeline.standing_files import Standing, among, put_together
-from headwater.pipeline.task_files import BEFORE
-from headwater.pipeline.units import Ids, Names, Pieces, Units, requirements, units_of
+from headwater.pipeline.plan.order import BEFORE, downstream, order
+from headwater.pipeline.plan.units import Ids, Names, Pieces, Units, requirements, units_of
 
 
 @dataclass(frozen=True)
@@ -60,6 +55,7 @@ def arrays(corpus: list[Piece]) -> Pieces:
         ids(*(p.text for p in corpus)),
         np.array([p.scoped for p in corpus], bool),
         np.array([p.temporary for p in corpus], bool),
+        np.arange(5),
         names("mentions"),
         names("defines"),
     )
@@ -127,7 +123,7 @@ def test_a_task_finds_what_its_units_need(pairs: list[tuple[int, int]], cores: i
     user, needed = ends(forward)
     wanted = np.array(data.draw(st.lists(st.booleans(), min_size=31, max_size=31)))
     found = order(user, needed, wanted, cores)
-    assert not len(found.circles)
+    assert not len(found.cycles)
     assert ((found.tasks >= 0) == wanted).all()
     stage_of = {task: number for number, stage in enumerate(found.stages) for task in stage}
     assert sorted(stage_of) == sorted(set(found.tasks[wanted].tolist()))
@@ -145,9 +141,9 @@ def test_circles_are_opened(pairs: list[tuple[int, int]]) -> None:
     user, needed = ends(pairs)
     found = order(user, needed, np.ones(31, bool), 2)
     for one, other in zip(user.tolist(), needed.tolist(), strict=True):
-        assert found.levels[one] > found.levels[other] or len(found.circles)
+        assert found.levels[one] > found.levels[other] or len(found.cycles)
     if not any(reaches(pairs, other, one) for one, other in pairs):
-        assert not len(found.circles)
+        assert not len(found.cycles)
 
 
 def reaches(pairs: list[tuple[int, int]], start: int, end: int) -> bool:
@@ -196,24 +192,6 @@ def test_what_nobody_needs_fills_idle_cores() -> None:
     assert found.tasks[chain[0]] == found.stages[1].start  # the longest is begun first
     assert np.count_nonzero(second[queries]) == 2_000
     assert np.count_nonzero(last[queries]) == 3_000
-
-
-def test_records_that_stand_are_not_written_again(tmp_path: Path) -> None:
-    fresh, before, target = (tmp_path / name for name in ("fresh", "before", "target"))
-    for folder, files in (
-        (fresh, {"0": [1000], "1": []}),
-        (before, {"a": range(100), "b": range(100, 300), "c": [400], "d": [500, 501]}),
-    ):
-        folder.mkdir()
-        for name, ids in files.items():
-            pq.write_table(pa.table({"unit_id": pa.array(list(ids), pa.int64())}), folder / f"{name}.parquet")
-    standing = np.array([*range(100), *range(100, 299), 400, 501])
-    schema = pa.schema([("unit_id", pa.int64())])
-    put_together(fresh, before, Standing(schema, "unit_id", among(standing), 50), target)
-    found = {path: pq.read_table(path).column(0).to_pylist() for path in target.iterdir()}
-    assert sorted(n for ids in found.values() for n in ids) == [*range(299), 400, 501, 1000]
-    assert (before / "a.parquet").stat().st_nlink == 2
-    assert [400, 501] in found.values()
 
 
 def test_a_corpus_without_pieces() -> None:

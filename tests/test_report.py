@@ -113,7 +113,7 @@ def test_columns_without_sources_have_reasons(facts: Facts) -> None:
 
 
 def test_coverage_is_that_of_the_build(store: Store, facts: Facts) -> None:
-    from headwater.pipeline.coverage import coverage
+    from headwater.pipeline.stitch.coverage import coverage
 
     total = facts.coverage.total
     assert coverage(store.snapshot()) == (total.written, total.explained + total.unsourced)

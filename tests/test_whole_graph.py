@@ -12,7 +12,7 @@ import pytest
 import headwater
 from headwater.graph import Graph
 from headwater.graph.adjacency import LAYERS
-from headwater.pipeline.coverage import coverage
+from headwater.pipeline.stitch.coverage import coverage
 from headwater.store import Store, StoreError
 from random_stores import random_store
 from stores import make_store

@@ -20,7 +20,7 @@ if not __package__:
 
 from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, build
-from headwater.pipeline.read_log import LogColumns
+from headwater.pipeline.read.logs import LogColumns
 from headwater.store import Snapshot
 from pipeline import plain_loop, warehouse
 from pipeline.compare import compare

@@ -28,8 +28,9 @@ class Tools(NamedTuple):
 def building() -> Iterator[Tools]:
     """The pipeline; what the user can mend is an error of one line."""
     try:
-        from headwater.pipeline.corpus import Asked, Corpus, NothingToRead, build
-        from headwater.pipeline.read_log import LogColumns
+        from headwater.pipeline.corpus import Asked, Corpus, build
+        from headwater.pipeline.read.inputs import NothingToRead
+        from headwater.pipeline.read.logs import LogColumns
         from headwater.runtime.failure import BuildFailed
         from headwater.runtime.java import NoJava
         from headwater.runtime.session import SparkUnavailable

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
-_LOOKED_AT = 1 << 16
+LOOKED_AT = 1 << 16
 """Bytes of a file by which it is known."""
 _TOLD = 20
 """Problems that are told one by one; of more in one file, the rest is counted."""
@@ -27,9 +27,14 @@ def is_event_file(path: str) -> bool:
         return False
     try:
         with open(path, "rb") as file:
-            beginning = file.read(_LOOKED_AT)
+            beginning = file.read(LOOKED_AT)
     except OSError:
         return False
+    return begins_like_events(beginning)
+
+
+def begins_like_events(beginning: bytes) -> bool:
+    """Whether a file that begins like this holds events."""
     return b'"eventTime"' in beginning and any(
         word in beginning for word in (b'"schemaURL"', b'"_schemaURL"', b"openlineage.io/spec")
     )
@@ -52,7 +57,7 @@ def events_in(file: IO[bytes]) -> Iterator[Found]:
 
 def _documents(file: IO[bytes]) -> Iterator[Found]:
     """Line by line, so that files may be large; but for documents over many lines."""
-    first = file.read(_LOOKED_AT).decode("utf-8-sig", "replace").lstrip().partition("\n")[0].strip()
+    first = file.read(LOOKED_AT).decode("utf-8-sig", "replace").lstrip().partition("\n")[0].strip()
     file.seek(0)
     if first.startswith("[") or first == "{":
         yield from _whole(file.read().decode("utf-8-sig", "replace"))

@@ -1,22 +1,18 @@
 """A build: from what is read to a published snapshot.
 
-    read → split → units, order → extract, stage by stage → stitch → write
+    read → split → plan → extract, stage by stage → stitch → write
 
-Between the steps everything is Parquet in the store's work folder, so that nothing is worked out twice and the driver holds ids only.
+What tasks exchange goes through Spark (`exchange`); the driver holds ids only. What the build before has left is reused (`incremental`).
 """
 
 from __future__ import annotations
 
-import json
-import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -24,43 +20,37 @@ from headwater import __version__
 from headwater.catalog.pull import Pulled
 from headwater.graph.arrays import write_arrays
 from headwater.model.entity import EntityKind
-from headwater.pipeline.behind_stars import write_behind_stars
-from headwater.pipeline.chosen import chosen
-from headwater.pipeline.coverage import coverage
-from headwater.pipeline.cuts import Cuts, keep_cuts, standing_scripts
-from headwater.pipeline.extraction import Extraction
-from headwater.pipeline.one_task import OneTask, is_little
+from headwater.pipeline.exchange import Exchange
+from headwater.pipeline.extract.rounds import Extraction
+from headwater.pipeline.incremental.carry_over import CarryOver
+from headwater.pipeline.incremental.changes import Present, changes
+from headwater.pipeline.incremental.memo import CUTS, FORMAT, RECORDS, SCRIPTS, Memo, memo_files
 from headwater.pipeline.options import Options
-from headwater.pipeline.part_files import ELSEWHERE, KNOWN, PartFiles, Read
-from headwater.pipeline.piece_texts import PieceTexts
-from headwater.pipeline.renewal import ASKED, BEHIND_STARS, CUTS, KEYS, PLACES, STAMPED, Renewal, cuts_of
-from headwater.pipeline.round import Extracted
-from headwater.pipeline.script_keys import READ, keyed, read_scripts, write_keys
-from headwater.pipeline.script_texts import ChangedMeanwhile, ScriptTexts
-from headwater.pipeline.sources import STAMPS, Sources
-from headwater.pipeline.split import CUT, split
-from headwater.pipeline.standing_files import write_rows
-from headwater.pipeline.standing_sources import StandingSources
-from headwater.pipeline.state import State
-from headwater.pipeline.stitch import stitch
-from headwater.pipeline.tags import write_tags
-from headwater.pipeline.touched import Remembered
-from headwater.pipeline.units import read_pieces, requirements, units_of, write_places
-from headwater.runtime.arrow_ddl import ddl
+from headwater.pipeline.plan.units import contested, requirements, sorted_pieces, units_of
+from headwater.pipeline.read.sources import Sources
+from headwater.pipeline.script_cuts import ChangedMeanwhile, ScriptCuts
+from headwater.pipeline.stitch.coverage import coverage
+from headwater.pipeline.stitch.parts import KNOWN, UNIT_PLACES, Changed, Parts
+from headwater.pipeline.stitch.star_columns import StarColumns, star_columns
+from headwater.pipeline.stitch.tables import KEYS, stitch
+from headwater.pipeline.stitch.tags import write_tags
 from headwater.sql.dialect import dialect
 from headwater.store import Snapshot, Store
+from headwater.store.build_folder import SnapshotFile, begin
 from headwater.store.identity import column_id, entity_id
 from headwater.store.schema import STITCHED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import StructType
 
-_AT_ONCE = 4
+_TABLES_AT_ONCE = 4
 """Tables that are written at a time."""
-
-_LITTLE = 2**16
-"""Bytes of scripts, packed, that one task cuts before others would be at it."""
+_MAX_BYTES_IN_ONE_TASK = 8 * 2**20
+"""Bytes of cuts and records that one task stitches before several would have begun: some 7,000 statements."""
+_MAX_UNITS_IN_ONE_TASK = 5_000
+"""Units in changed scripts that one task stitches before several would have begun."""
+_UNITS_PER_FILE = 5_000
+"""Units whose rows make a file of a table: few enough that a change rewrites little."""
 
 Tell = Callable[[str, float], None]
 """Hears which step is under way, and how much of it is done."""
@@ -108,8 +98,11 @@ class Built:
 class Build:
     """One build into one store."""
 
-    def __init__(self, spark: SparkSession, store: Store, options: Options, tell: Tell | None = None) -> None:
+    def __init__(
+        self, spark: SparkSession, parallelism: int, store: Store, options: Options, tell: Tell | None = None
+    ) -> None:
         self._spark = spark
+        self._parallelism = parallelism
         self._store = store
         self._options = options
         self._tell = tell or (lambda step, done: None)
@@ -127,129 +120,104 @@ class Build:
 
     def _run(self, sources: Sources, trusting: bool) -> Built:
         """A build; one that is *trusting* does not read a file whose stamp is the same as in the build before."""
-        with self._store.build() as work:
-            self._previous = self._store.pin(work / "previous")
-            parts = self._parts(sources, trusting, work)
-            target = work / "snapshot"
-            target.mkdir()
-            self._tables(parts, work, target)
+        with begin(self._store) as folder:
+            exchange = Exchange(self._spark, folder, self._parallelism)
+            memo = Memo.of(exchange)
+            cuts = ScriptCuts(exchange, sources, self._options, memo)
+            with self._step("read"):
+                cuts.read(trusting)
+            with self._step("split"):
+                cuts.cut()
+            now, stars = self._extracted(exchange, cuts, memo)
+            with self._step("stitch"):
+                parts = self._parts(exchange, cuts, now, stars, memo)
+            with self._step("write"):
+                files = self._written(parts, memo, len(now.units.ids))
             with self._step("keep"):
-                os.rename(self._extracted.records, target / "records")
-                for name in (CUTS, KEYS, PLACES, STAMPED, BEHIND_STARS, ASKED):
-                    os.rename(work / name, target / name)
-                self._extracted.state.write(target / "state.parquet")
-                self._write_tags(target, sources)
-            self._finish(target)
-            return Built(self._store.publish(target), self._summary)
+                files |= self._memo(exchange, cuts, now, memo)
+                snapshot = folder.snapshot(files)
+                files["tags"] = self._tags(snapshot, folder.previous, sources)
+            return Built(folder.publish(files, self._record(snapshot)), self._summary)
 
-    def _tables(self, parts: PartFiles, work: Path, target: Path) -> None:
-        """Write the store's tables; what the build before this one has of them is used again."""
-        idle: set[str] = set()
-        with self._step("stitch"):
-            renewal = self._renewal(parts, work)
-            if renewal is not None:
-                parts, idle = renewal.narrowed(parts, work / "touched")
-            read = OneTask(self._spark).read if is_little(parts.size) else self._read
-        anew = target if renewal is None else work / "anew"
-        with self._step("write"):
-            self._write(self._stitched(parts, read, idle, work), anew)
-            if renewal is not None:
-                renewal.put_together(anew, target)
-
-    def _renewal(self, parts: PartFiles, work: Path) -> Renewal | None:
-        """What is touched since the build before this one; None if everything is to be stitched anew."""
-        if self._previous is None:
-            return None
-        return Renewal.of(
-            self._previous, Remembered(work / KEYS, parts.places, parts.records, work / ASKED), self._fresh
-        )
-
-    def _stitched(self, parts: PartFiles, read: Read, idle: set[str], work: Path) -> dict[str, Callable[[], DataFrame]]:
-        """The tables to write, but for what is known to be empty."""
-
-        def keep(frame: DataFrame, name: str) -> DataFrame:
-            if name in idle:
-                return frame.where("false")
-            frame.write.parquet(str(work / "stitch" / name))
-            return read(work / "stitch" / name, frame.schema)
-
-        tables = stitch(parts.parts(read), keep) if STITCHED.keys() - idle else {}
-        return {name: table for name, table in tables.items() if name not in idle}
-
-    def _parts(self, sources: Sources, trusting: bool, work: Path) -> PartFiles:
-        with self._step("read"):
-            texts = self._texts(sources, trusting, work)
-            scripts = pa.concat_tables([texts.unread.scripts, read_scripts(work / "read")])
-        with self._step("split"):
-            cuts = self._cut(scripts, texts.read, work)
+    def _extracted(self, exchange: Exchange, cuts: ScriptCuts, memo: Memo | None) -> tuple[Present, StarColumns]:
+        """Analyse the units of all scripts, as far as these have changed."""
         with self._step("order"):
-            pieces = read_pieces(scripts, cuts.folder)
+            pieces = sorted_pieces(cuts.scripts, cuts.pieces())
             units = units_of(pieces)
             needs = requirements(pieces, units)
             self._summary.distinct = len(units.ids)
-            write_places(pieces, units, work / PLACES)
         with self._step("extract"):
-            found = PieceTexts(texts, cuts)
-            extraction = Extraction(self._spark, self._options, found, pieces, units, work, self._told("extract"))
-            self._extracted = extraction.run(*needs, self._before())
-            self._fresh = extraction.fresh
-            write_behind_stars(self._extracted, units, *extraction.needs, work)
-            self._summary.reused, self._summary.circles = extraction.reused, extraction.circles
-        write_rows([self._known()], KNOWN, work / "known.parquet")
-        write_rows([], ELSEWHERE, work / "elsewhere.parquet")
-        files = (KEYS, CUTS, PLACES, self._extracted.records, BEHIND_STARS, "known.parquet", "elsewhere.parquet")
-        return PartFiles(*(work / name for name in files))
+            extraction = Extraction(
+                exchange, self._options, cuts.texts, pieces, units, lambda done: self._tell("extract", done)
+            )
+            extracted = extraction.run(*needs, memo.extracted if memo else None)
+            stars = star_columns(extracted, units, *extraction.needs)
+            self._summary.reused, self._summary.circles = extraction.reused, extraction.cycles
+        names = contested(pieces)
+        now = Present(cuts.scripts, pieces, units, names, cuts.new, extracted, extraction.fresh, stars.asked)
+        return now, stars
 
-    def _texts(self, sources: Sources, trusting: bool, work: Path) -> ScriptTexts:
-        """Read what may have changed since the build before this one."""
-        stamps = sources.stamps(self._options.key)
-        write_rows([stamps], STAMPS, work / STAMPED)
-        unread = StandingSources.none()
-        if trusting and self._previous is not None:
-            unread = StandingSources.of(self._previous.path, stamps)
-        found = sources.but(set(unread.ids.tolist())).scripts(self._spark)
-        folder = work / "read"
-        if found is not None:
-            keyed(found, self._options).write.parquet(str(folder))
-        else:
-            folder.mkdir()
-            write_rows([], READ, folder / "0.parquet")
-        return ScriptTexts(self._read(folder, ddl(READ)), sources, unread, self._options, work)
+    def _parts(
+        self, exchange: Exchange, cuts: ScriptCuts, now: Present, stars: StarColumns, memo: Memo | None
+    ) -> Parts:
+        """What is to be stitched, by one task or by many."""
+        changed = changes(exchange, memo, now) if memo is not None else None
+        size = sum(file.size for file in (*cuts.files(), *self._record_files(exchange, memo)))
+        whole = size <= _MAX_BYTES_IN_ONE_TASK
+        if whole or (changed is not None and len(changed.units) <= _MAX_UNITS_IN_ONE_TASK):
+            exchange = exchange.in_one_task(whole)
+        places = pa.table([now.units.ids, now.units.first], schema=UNIT_PLACES)
+        return Parts(
+            exchange,
+            cuts.described(exchange),
+            cuts.chunks().on(exchange),
+            now.contested,
+            now.extracted.records.on(exchange),
+            stars.records,
+            places,
+            self._known(),
+            changed,
+        )
 
-    def _cut(self, scripts: pa.Table, read: DataFrame, work: Path) -> Cuts:
-        """Cut the scripts that the build before this one has not cut."""
-        before = cuts_of(self._previous) if self._previous else None
-        standing = standing_scripts(scripts, before)
-        cuts = Cuts(work / CUTS, work / "split", standing)
-        new = np.setdiff1d(scripts.column("script_id").to_numpy(), standing)
-        if len(new):
-            rows = chosen(read, "script_id", new) if len(standing) else read
-            split(self._spread(rows, work / "read"), self._options).write.parquet(str(cuts.made))
-        else:
-            cuts.made.mkdir()
-            write_rows([], CUT, cuts.made / "0.parquet")
-        write_keys(scripts, keep_cuts(cuts, before, work / "kept"), work / KEYS)
-        return cuts
+    def _record_files(self, exchange: Exchange, memo: Memo | None) -> list[SnapshotFile]:
+        """The files of all records: those of the build before, and those of this one."""
+        return [*(memo.snapshot.files(RECORDS) if memo is not None else ()), *exchange.build.listed(RECORDS)]
 
-    def _before(self) -> Extracted | None:
-        """What the build before this one has extracted."""
-        if self._previous is None:
-            return None
-        folder = self._previous.path
-        state = State.read(folder / "state.parquet")
-        return Extracted(folder / "records", state) if state is not None else None
+    def _written(self, parts: Parts, memo: Memo | None, units: int) -> dict[str, list[SnapshotFile]]:
+        """Write the store's tables; of those of the build before, what is unchanged is carried over."""
+        exchange = parts.exchange
+        tables = stitch(parts, lambda frame, name: _saved(exchange, frame, f"stitch/{name}"))
+        count = max(self._parallelism, units // _UNITS_PER_FILE)
 
-    def _told(self, step: str) -> Callable[[float], None]:
-        return lambda done: self._tell(step, done)
+        def write(name: str) -> list[SnapshotFile]:
+            changed = _changed_ids(parts.changed, name)
+            carried: Sequence[SnapshotFile] = ()
+            if memo is not None and changed is not None:
+                carried = CarryOver(exchange, memo.snapshot, name, STITCHED[name].schema, KEYS[name]).but(changed)
+                if not len(changed):
+                    return list(carried)
+            frame = tables[name]()
+            frame = frame.repartition(count, KEYS[name]) if count > self._parallelism else frame.coalesce(count)
+            frame.write.option("compression", "zstd").parquet(exchange.build.uri(name))
+            return [*carried, *exchange.build.listed(name)]
 
-    def _spread(self, scripts: DataFrame, folder: Path) -> DataFrame:
-        """Scripts out of a folder over all cores, however few the files they were read from, unless there is next to nothing."""
-        size = sum(path.stat().st_size for path in folder.glob("*.parquet"))
-        return scripts.repartition(self._cores * 4) if size > _LITTLE else scripts.coalesce(1)
+        found: dict[str, list[SnapshotFile]] = {}
+        with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
+            for number, (name, files) in enumerate(zip(tables, pool.map(write, tables), strict=True), 1):
+                found[name] = list(dict.fromkeys(files))
+                self._tell("write", number / len(tables))
+        return found
 
-    @property
-    def _cores(self) -> int:
-        return max(self._spark.sparkContext.defaultParallelism, 1)
+    def _memo(
+        self, exchange: Exchange, cuts: ScriptCuts, now: Present, memo: Memo | None
+    ) -> dict[str, list[SnapshotFile]]:
+        """What is kept for the next build."""
+        superseded = {CUTS: cuts.chunks().superseded, RECORDS: now.extracted.records.superseded}
+        files = memo_files(exchange, cuts.stamps, now.extracted, now.asked, now.contested, superseded)
+        files[SCRIPTS] = cuts.memo_files()
+        files[CUTS] = cuts.files()
+        files[RECORDS] = self._record_files(exchange, memo)
+        return files
 
     def _known(self) -> pa.Table:
         """The catalog's tables."""
@@ -262,27 +230,14 @@ class Build:
             rows.setdefault(identity, {**row, "columns": list(columns), "types": list(columns.values())})
         return pa.Table.from_pylist(list(rows.values()), schema=KNOWN)
 
-    def _write(self, tables: dict[str, Callable[[], DataFrame]], folder: Path) -> None:
-        """Write tables, several at a time: most are small, and each has stages that leave cores idle."""
-
-        def write(name: str) -> None:
-            frame = tables[name]().coalesce(self._cores)
-            frame.write.option("compression", "zstd").parquet(str(folder / name))
-
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for number, _ in enumerate(pool.map(write, tables), 1):
-                self._tell("write", number / len(tables))
-
-    def _write_tags(self, target: Path, sources: Sources) -> None:
+    def _tags(self, snapshot: Snapshot, previous: Snapshot | None, sources: Sources) -> list[SnapshotFile]:
         catalogs = (self._options.catalog, *self._options.own.values())
         spoken = dialect(self._options.dialect.partition(",")[0])
-        write_tags(Snapshot(target), self._previous, sources.projects, catalogs, spoken)
+        write_tags(snapshot, previous, sources.projects, catalogs, spoken)
+        return list(snapshot.files("tags"))
 
-    def _finish(self, target: Path) -> None:
-        """Count what was written, and write the run's record and the graph's arrays."""
-        snapshot = Snapshot(target)
-        for marker in [*target.glob("*/_SUCCESS"), *target.glob("*/.*.crc")]:
-            marker.unlink()
+    def _record(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Count what was written, write the graph's arrays; gives the run's record."""
         for name in ("scripts", "entities", "columns", "relations"):
             setattr(self._summary, name, snapshot.dataset(name).count_rows())
         self._summary.statements = pc.sum(snapshot.table("statements", ["seen"]).column(0)).as_py() or 0
@@ -291,14 +246,27 @@ class Build:
         self._summary.written, self._summary.unsourced = coverage(snapshot)
         with self._step("arrays"):
             write_arrays(snapshot)
-        record = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
-        (target / "run.json").write_text(json.dumps(record | self._summary.as_dict(), indent=2) + "\n")
-
-    def _read(self, path: Path, schema: str | StructType) -> DataFrame:
-        return self._spark.read.schema(schema).parquet(str(path))
+        record = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "memo": FORMAT}
+        return record | self._summary.as_dict()
 
     def _step(self, name: str) -> _Step:
         return _Step(name, self._tell, self._summary.seconds)
+
+
+def _saved(exchange: Exchange, frame: DataFrame, name: str) -> DataFrame:
+    """A frame that several tables are made of, worked out once."""
+    uri = exchange.build.work_uri(name)
+    frame.write.parquet(uri)
+    return exchange.narrow(exchange.spark.read.schema(frame.schema).parquet(uri))
+
+
+def _changed_ids(changed: Changed | None, table: str) -> Any:
+    """The ids of the rows of a table that are stitched anew; None if all are."""
+    if changed is None:
+        return None
+    if table == "relations":
+        return changed.related
+    return {"script_id": changed.scripts, "process_id": changed.processes, "entity_id": changed.entities}[KEYS[table]]
 
 
 class _Step:

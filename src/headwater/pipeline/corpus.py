@@ -26,27 +26,26 @@ from headwater.catalog.wanted import Wanted
 from headwater.openlineage.event_file import ENDINGS as EVENT_ENDINGS
 from headwater.openlineage.event_file import is_event_file
 from headwater.pipeline.build import Build, Built, Tell
-from headwater.pipeline.described import described_scripts
 from headwater.pipeline.options import Options
-from headwater.pipeline.read import Reading, Setting
-from headwater.pipeline.read_captured import is_captured
-from headwater.pipeline.read_log import LogColumns
-from headwater.pipeline.sources import LOG_ENDINGS, TABLE, Sources, ending
-from headwater.pipeline.wanted_names import wanted_names
+from headwater.pipeline.read.captured import is_captured
+from headwater.pipeline.read.catalog_scripts import described_scripts
+from headwater.pipeline.read.files import Reading, Setting
+from headwater.pipeline.read.inputs import TABLE, InputFile, NothingToRead, is_uri, remote_files, shown_path
+from headwater.pipeline.read.logs import LogColumns
+from headwater.pipeline.read.openlineage import event_files
+from headwater.pipeline.read.sources import LOG_ENDINGS, Sources, ending
+from headwater.pipeline.read.wanted_names import wanted_names
 from headwater.project.objects import Project
 from headwater.project.read import DBT_FILE, PROJECT_FILES, read_project
 from headwater.project.schemas import as_in_database, with_schemas
 from headwater.runtime.failure import spark_failures
 from headwater.runtime.session import spark_session
+from headwater.runtime.workers import Workers, look_at
 from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.store import Store
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-
-class NothingToRead(Exception):
-    """What was named holds no SQL."""
+    from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,8 @@ class Corpus:
     standard_input: bytes = b""
     settings: Mapping[str, Setting] = field(default_factory=dict)
     """What single files have of their own, by the path they are shown with."""
+    root: str = ""
+    """The folder or URI that paths are shown from; the working directory, if it is empty."""
     source_schemas: Mapping[str, str] = field(default_factory=dict)
     """The schemas of tables that a project's models name without one, by the names of their sources."""
 
@@ -100,20 +101,21 @@ def build(
     told = _Told(corpus, catalog or Catalog()).knowing(projects)
     budget = budget or Budget()
     tell = tell or (lambda step, done: None)
-    if live is None:
-        named, own = _with_catalogs(named, told.catalog, corpus.dialect)
+    named, own = _with_catalogs(named, told.catalog, corpus.dialect)
     tell("start", 0.0)
     with spark_session(master, spark_settings) as spark, spark_failures():
+        workers = look_at(spark)
+        named = named.with_remote(spark, corpus)
         if live is not None:
             tell("catalog", 0.0)
-            told = told.asking(live, _sources(corpus, named, projects).scripts(spark), budget)
+            told = told.asking(live, _sources(corpus, named, projects, workers).scripts(spark), budget)
             projects = tuple(told.in_database(each) for each in projects)
             told = told.knowing(projects)
             named, own = _with_catalogs(named, told.catalog, corpus.dialect)
         corpus = told.corpus
         options = Options(corpus.dialect, corpus.default_schema, ambiguous, told.catalog, budget, own)
-        sources = replace(_sources(corpus, named, projects), described=told.described())
-        built = Build(spark, store, options, tell).run(sources)
+        sources = replace(_sources(corpus, named, projects, workers), described=told.described())
+        built = Build(spark, workers.parallelism, store, options, tell).run(sources)
     store.prune(keep)
     return replace(built, pulled=told.pulled)
 
@@ -154,15 +156,14 @@ class _Told:
 class _Named:
     """What was named, sorted."""
 
-    files: tuple[tuple[str, str], ...]
-    """Local files: where they are, and how they are shown."""
-    captured: tuple[tuple[str, str], ...]
-    """Local files of captured jobs."""
-    events: tuple[tuple[str, str], ...]
-    """Local files of OpenLineage events."""
-    elsewhere: tuple[str, ...]
-    """Files on some other file system."""
-    logs: tuple[str, ...]
+    files: tuple[InputFile, ...]
+    captured: tuple[InputFile, ...]
+    """Files of captured jobs."""
+    events: tuple[InputFile, ...]
+    """Files of OpenLineage events."""
+    remote: tuple[str, ...]
+    """URIs of files and folders that are not listed yet."""
+    logs: tuple[InputFile, ...]
     standard_input: bool
     settings: Mapping[str, Setting]
     projects: tuple[str, ...]
@@ -171,29 +172,52 @@ class _Named:
     @classmethod
     def of(cls, corpus: Corpus) -> _Named:
         logs = [path for path in corpus.paths if _is_log(path)]
-        elsewhere = [path for path in corpus.paths if "://" in path and path not in logs]
-        local = [path for path in corpus.paths if path not in logs and path not in elsewhere and path != "-"]
-        included = (*INCLUDED, *PROJECT_FILES, *(f"*{ending}" for ending in EVENT_ENDINGS))
-        found = list(find_files(local, included, corpus.exclude)) if local else []
+        remote = [path for path in corpus.paths if is_uri(path) and path not in logs]
+        local = [path for path in corpus.paths if path not in logs and path not in remote and path != "-"]
+        found = list(find_files(local, _INCLUDED, corpus.exclude)) if local else []
         projects = [path for path in found if os.path.basename(path) in PROJECT_FILES]
         taken = tuple(
             os.path.join(os.path.dirname(path), "") for path in projects if os.path.basename(path) == DBT_FILE
         )
         found = [path for path in found if path not in projects and not (taken and path.startswith(taken))]
-        files = [(path, _shown(path)) for path in found if _is_read(path)]
+        files = {path: shown_path(path, corpus.root) for path in found if _is_read(path)}
         settings = dict(corpus.settings)
         for entry in read_manifest(corpus.manifest) if corpus.manifest else ():
-            files.append((entry.path, _shown(entry.path)))
-            own = Setting(entry.dialect or "", entry.default_schema or "", entry.schema_file or "")
-            settings[_shown(entry.path)] = own
-        if not files and not logs and not elsewhere and not projects and "-" not in corpus.paths:
+            shown = files[entry.path] = shown_path(entry.path, corpus.root)
+            settings[shown] = Setting(entry.dialect or "", entry.default_schema or "", entry.schema_file or "")
+        if not files and not logs and not remote and not projects and "-" not in corpus.paths:
             raise NothingToRead(f"there is no SQL in {', '.join(corpus.paths) or 'what was named'}")
-        unique = sorted(dict(files).items(), key=lambda each: each[1])
-        captured = tuple(each for each in unique if is_captured(each[0]))
-        events = tuple(each for each in unique if not is_captured(each[0]) and is_event_file(each[0]))
-        scripts = tuple(each for each in unique if each not in captured and each not in events)
-        rest = (tuple(elsewhere), tuple(logs), "-" in corpus.paths, settings, tuple(projects))
+        listed = [InputFile(place, shown) for place, shown in sorted(files.items(), key=lambda each: each[1])]
+        captured = tuple(file for file in listed if is_captured(file.place))
+        events = tuple(file for file in listed if not is_captured(file.place) and is_event_file(file.place))
+        scripts = tuple(file for file in listed if file not in captured and file not in events)
+        named_logs = tuple(InputFile(log, _shown_log(log, corpus.root)) for log in logs)
+        rest = (tuple(remote), named_logs, "-" in corpus.paths, settings, tuple(projects))
         return cls(scripts, captured, events, *rest)
+
+    def with_remote(self, spark: SparkSession, corpus: Corpus) -> _Named:
+        """With the files at URIs, listed by Spark and sorted."""
+        if not self.remote:
+            return self
+        found = remote_files(spark, self.remote, _INCLUDED, corpus.exclude, corpus.root)
+        projects = [file.place for file in found if file.place.rpartition("/")[2] in PROJECT_FILES]
+        if projects:
+            raise NothingToRead(f"{projects[0]}: projects are read from local folders; download it, or --exclude it")
+        captured = [file for file in found if is_captured(file.place)]
+        documents = [file for file in found if file not in captured and file.place.lower().endswith(EVENT_ENDINGS)]
+        events = event_files(spark, documents)
+        scripts = [file for file in found if file not in captured and file not in documents]
+        if not captured and not events and not scripts:
+            raise NothingToRead(f"there is no SQL in {', '.join(self.remote)}")
+        return replace(
+            self,
+            files=tuple(sorted((*self.files, *scripts), key=lambda file: file.shown)),
+            captured=(*self.captured, *captured),
+            events=(*self.events, *events),
+        )
+
+
+_INCLUDED = (*INCLUDED, *PROJECT_FILES, *(f"*{ending}" for ending in EVENT_ENDINGS))
 
 
 def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named, dict[str, Catalog]]:
@@ -202,7 +226,7 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
     catalogs: dict[str, Catalog] = {}
     default = dialects_of(spoken)[0]
     beside = _Beside()
-    for place, shown in named.files:
+    for place, shown, _ in named.files:
         told = settings.get(shown, Setting())
         over = [told.schema] if told.schema else []
         over += beside.file(place, f"{Path(place).stem}_schema.json")
@@ -224,7 +248,9 @@ class _Beside:
         self._names: dict[str, frozenset[str]] = {}
 
     def file(self, place: str, name: str) -> list[str]:
-        """The file of that name beside another one, if there is one."""
+        """The file of that name beside another one, if there is one; what is beside a file at a URI is not looked for."""
+        if is_uri(place):
+            return []
         folder = os.path.dirname(place)
         if folder not in self._names:
             with suppress(OSError):
@@ -238,6 +264,8 @@ class _Beside:
 def _is_log(path: str) -> bool:
     if path.startswith(TABLE):
         return True
+    if is_uri(path):
+        return ending(path) in LOG_ENDINGS and not is_captured(path)
     return ending(path) in LOG_ENDINGS and not is_captured(path) and not _is_events(path)
 
 
@@ -252,15 +280,22 @@ def _is_read(path: str) -> bool:
     return not path.lower().endswith(EVENT_ENDINGS) or is_captured(path) or is_event_file(path)
 
 
-def _shown(path: str) -> str:
-    """A path as it is shown: from here on, if it lies below."""
-    plain = not os.path.isabs(path) and os.pardir not in path
-    relative = os.path.normpath(path) if plain else os.path.relpath(path)
-    return (path if relative.startswith(os.pardir) else relative).replace(os.sep, "/")
+def _shown_log(log: str, root: str) -> str:
+    """A log as it is shown: as it is named, unless it is below a root that is named, too."""
+    return log if not root or log.startswith(TABLE) else shown_path(log, root)
 
 
-def _sources(corpus: Corpus, named: _Named, projects: Sequence[Project]) -> Sources:
+def _sources(corpus: Corpus, named: _Named, projects: Sequence[Project], workers: Workers) -> Sources:
     reading = Reading(corpus.dialect, corpus.default_schema, corpus.template, named.settings)
-    told = corpus.standard_input if named.standard_input else None
-    files = (named.files, named.captured, named.events, named.elsewhere)
-    return Sources(reading, *files, named.logs, corpus.log, told, projects)
+    return Sources(
+        reading,
+        named.files,
+        named.captured,
+        named.events,
+        named.logs,
+        corpus.log,
+        corpus.standard_input if named.standard_input else None,
+        projects,
+        shares_disk=workers.shares_disk,
+        parallelism=workers.parallelism,
+    )

@@ -9,6 +9,7 @@ _SIMPLE = {
     pa.int64(): "bigint",
     pa.string(): "string",
     pa.bool_(): "boolean",
+    pa.binary(): "binary",
     pa.timestamp("us", tz="UTC"): "timestamp",
 }
 

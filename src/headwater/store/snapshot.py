@@ -32,6 +32,17 @@ class Snapshot:
         found: dict[str, Any] = json.loads((self.path / "run.json").read_text())
         return found
 
+    def files(self, name: str) -> tuple[Any, ...]:
+        from headwater.store.build_folder import SnapshotFile
+
+        return tuple(SnapshotFile(str(p), p.stat().st_size) for p in sorted((self.path / name).rglob("*.parquet")))
+
+    def uris(self, name: str) -> list[str]:
+        return [f"file://{Path(file.path).absolute()}" for file in self.files(name)]
+
+    def local(self, name: str) -> list[Path]:
+        return [Path(file.path) for file in self.files(name)]
+
     def dataset(self, table: str) -> ds.Dataset:
         """A table, to be read in parts."""
         if table in ADDED and not (self.path / table).is_dir():

@@ -1,4 +1,4 @@
-"""How much of what is written can be traced, schema by schema. All schemas together are what `headwater.pipeline.coverage` counts.
+"""How much of what is written can be traced, schema by schema. All schemas together are what `headwater.pipeline.stitch.coverage` counts.
 
 A diagnostic is of a statement, and counts once: with the schema of what the statement writes or defines, the first by name if there are
 several; else with its script's default schema.

@@ -1,0 +1,158 @@
+"""How the driver and the tasks exchange data: through Spark, never through files that a worker opens by path.
+
+    save      a frame as Parquet, in the build's work place or among the data that the store keeps; read back by Spark or the driver
+    send      a table of the driver's to Spark
+    collect   a frame's rows to the driver
+
+Where the files are on the driver's own disk, the driver reads them itself: that is quicker than a Spark job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from headwater.runtime.arrow_ddl import ddl
+from headwater.runtime.arrow_frames import from_arrow, to_arrow
+from headwater.store import Snapshot
+from headwater.store.build_folder import BuildFolder, SnapshotFile
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Ids = npt.NDArray[np.int64]
+_DISK = "file://"
+_MAX_LISTED_IDS = 200
+"""Ids that are compared one by one where rows are read; more of them are joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Parquet files of one schema: what this build has saved, or what an earlier one has kept."""
+
+    exchange: Exchange
+    uris: tuple[str, ...]
+    """Files, or folders of files, as Spark names them."""
+    schema: pa.Schema
+
+    def frame(self, *columns: str) -> DataFrame:
+        """The rows, for Spark."""
+        if not self.uris:
+            return self.exchange.send(self.schema.empty_table()).select(*(columns or self.schema.names))
+        found = self.exchange.spark.read.schema(ddl(self.schema)).parquet(*self.uris)
+        return found.select(*columns) if columns else found
+
+    def narrow_frame(self, *columns: str) -> DataFrame:
+        """The rows, in as many partitions as the exchange's queries should have."""
+        return self.exchange.narrow(self.frame(*columns))
+
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """The rows, for the driver; of a column of texts that repeat themselves, ask for little else."""
+        wanted = pa.schema([self.schema.field(name) for name in columns or self.schema.names])
+        paths = self.exchange.local_files(self.uris)
+        if paths is None:
+            return to_arrow(self.frame(*wanted.names)).cast(wanted)
+        return ds.dataset(paths, schema=self.schema, format="parquet").to_table(columns=wanted.names)
+
+
+class Exchange:
+    """The way between the driver and the tasks of one build."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        build: BuildFolder,
+        parallelism: int,
+        narrow: Callable[[DataFrame], DataFrame] = lambda frame: frame,
+    ) -> None:
+        self.spark = spark
+        self.build = build
+        self.parallelism = parallelism
+        """How many tasks run at a time."""
+        self.narrow = narrow
+        """Makes as many partitions of a frame as its queries should have."""
+
+    def in_one_task(self, whole: bool) -> Exchange:
+        """An exchange whose queries are one task each, for little work: exchanges between tasks would cost more than the work itself.
+
+        *whole* says that everything that is read is little, too; else many tasks read, and one does the rest.
+        """
+        narrow = (lambda frame: frame.coalesce(1)) if whole else (lambda frame: frame.repartition(1))
+        return Exchange(_one_task_session(self.spark), self.build, self.parallelism, narrow)
+
+    def save(self, frame: DataFrame, name: str, schema: pa.Schema) -> Saved:
+        """Write a frame to the work place: it is gone when the build ends."""
+        return self._write(frame, self.build.work_uri(name), schema)
+
+    def keep(self, frame: DataFrame, name: str, schema: pa.Schema) -> Saved:
+        """Write a frame to the data that the snapshot may list."""
+        return self._write(frame, self.build.uri(name), schema)
+
+    def _write(self, frame: DataFrame, uri: str, schema: pa.Schema) -> Saved:
+        packed = all(pa.types.is_binary(field.type) or pa.types.is_integer(field.type) for field in schema)
+        frame.write.option("compression", "none" if packed else "zstd").parquet(uri)
+        return Saved(self, (uri,), schema)
+
+    def add(self, table: pa.Table, name: str) -> list[SnapshotFile]:
+        """Add a table that fits into the driver's memory to the data that the snapshot may list."""
+        path = self.build.scratch / f"{name}.parquet"
+        pq.write_table(table, path, compression="zstd")
+        return [self.build.add(path, f"{name}/0.parquet")]
+
+    def kept(self, snapshot: Snapshot | None, name: str, schema: pa.Schema) -> Saved:
+        """What an earlier build has kept; nothing if there is none."""
+        return Saved(self, tuple(snapshot.uris(name)) if snapshot is not None else (), schema)
+
+    def send(self, table: pa.Table) -> DataFrame:
+        """A table of the driver's, as a frame."""
+        return self.narrow(from_arrow(self.spark, table))
+
+    def collect(self, frame: DataFrame, schema: pa.Schema) -> pa.Table:
+        """The rows of a frame."""
+        return to_arrow(frame).cast(schema)
+
+    def local_files(self, uris: Sequence[str]) -> list[str] | None:
+        """The Parquet files at some places, if these are on the driver's own disk."""
+        found: list[str] = []
+        for uri in uris:
+            if not uri.startswith(_DISK):
+                return None
+            path = Path(uri.removeprefix(_DISK))
+            found += sorted(map(str, path.rglob("*.parquet"))) if path.is_dir() else [str(path)]
+        return found
+
+    def with_ids(self, frame: DataFrame, key: str, ids: Ids) -> DataFrame:
+        """The rows of a frame whose *key* is one of some ids."""
+        from pyspark.sql import functions as f
+
+        if len(ids) <= _MAX_LISTED_IDS:
+            return frame.where(f.col(key).isin(ids.tolist()))
+        wanted = self.send(pa.table({key: pa.array(ids, pa.int64())}))
+        return frame.join(f.broadcast(wanted), key, "left_semi")
+
+
+_ONE_TASK = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.adaptive.enabled": "false",
+}
+"""No exchanges, and no plans that change under way. Code generation stays on: without it (`codegen.factoryMode`) Spark 4.3 gives
+wrong rows, and no more than half a second is won."""
+
+
+def _one_task_session(spark: SparkSession) -> SparkSession:
+    """A session for queries of one task; Spark Connect has one session per client, and keeps its settings."""
+    if not hasattr(spark, "_jsparkSession"):
+        return spark
+    session = spark.newSession()
+    for key, value in _ONE_TASK.items():
+        session.conf.set(key, value)
+    return session

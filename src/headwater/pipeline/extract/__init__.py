@@ -1,0 +1,1 @@
+"""Units to records: each distinct statement is analysed once, in stages, by Spark tasks."""

@@ -1,0 +1,162 @@
+"""Arrow tables inside rows: a row of a packed frame is a chunk of work, each of its columns one table of the chunk, as bytes.
+
+Spark moves some thousand rows of bytes and looks into none of them; Python makes them and reads them, a column of values at a time. A
+chunk says in which pass of which build it was made (`made_in`): a row of a chunk that a later pass has replaced is *superseded*, and left
+out when the chunk is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from headwater.pipeline.exchange import Exchange, Ids, Saved
+from headwater.runtime.arrow_ddl import ddl
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MADE_IN = "made_in"
+_CODEC = pa.ipc.IpcWriteOptions(compression="zstd")
+_MAX_DRIVER_BYTES = 2**26
+"""Bytes of files that the driver unpacks itself; more of them are unpacked by Spark's tasks."""
+_MAX_ROWS_PER_BATCH = 10_000
+
+
+def chunk_schema(*tables: str) -> pa.Schema:
+    """The schema of a packed frame with these tables."""
+    return pa.schema([(MADE_IN, pa.int64()), *((name, pa.binary()) for name in tables)])
+
+
+def pack(table: pa.Table) -> bytes:
+    """A table as bytes."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=_CODEC) as writer:
+        writer.write_table(table)
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed
+
+
+def unpack(payload: pa.BinaryScalar) -> pa.Table:
+    """A table out of its bytes."""
+    with pa.ipc.open_stream(payload.as_buffer()) as reader:
+        return reader.read_all()
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Rows whose value in a column is one of some ids."""
+
+    column: str
+    ids: Ids
+    """Sorted."""
+
+    @classmethod
+    def of(cls, column: str, ids: Ids) -> Only:
+        """Rows with these ids."""
+        return cls(column, np.unique(ids))
+
+    def among(self, rows: pa.Table) -> pa.Table:
+        """The rows that are meant."""
+        found = is_among(self.ids, rows.column(self.column).to_numpy())
+        return rows if found.all() else rows.filter(pa.array(found))
+
+
+def is_among(known: Ids, ids: Ids) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Whether each of some ids is one of those that are known, which are sorted."""
+    if not len(known):
+        return np.zeros(len(ids), bool)
+    same: np.ndarray[tuple[int], np.dtype[np.bool_]] = (
+        known[np.minimum(np.searchsorted(known, ids), len(known) - 1)] == ids
+    )
+    return same
+
+
+Superseded = Mapping[int, Ids]
+"""By the pass that made them, the ids whose rows a later pass has replaced, or that are gone; sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """A packed frame: its files, the tables in its columns, and which of their rows are superseded."""
+
+    saved: tuple[Saved, ...]
+    schemas: Mapping[str, pa.Schema]
+    key: str
+    """The column, of every table, with the ids that may be superseded."""
+    superseded: Superseded
+
+    def rows(self, table: str, *only: Only, columns: Sequence[str] = ()) -> DataFrame:
+        """The rows of a table, or some of its columns, for Spark."""
+        schema = self._schema(table, columns)
+        frames = [saved.frame(MADE_IN, table) for saved in self.saved]
+        packed = frames[0]
+        for frame in frames[1:]:
+            packed = packed.unionByName(frame)
+        found = packed.mapInArrow(_unpacker(self.key, self.superseded, schema, only), ddl(schema))
+        return self.saved[0].exchange.narrow(found)
+
+    def table(self, table: str, *only: Only, columns: Sequence[str] = ()) -> pa.Table:
+        """The rows of a table, or some of its columns, for the driver."""
+        schema = self._schema(table, columns)
+        parts = [schema.empty_table()]
+        for saved in self.saved:
+            found = saved.exchange.local_files(saved.uris)
+            if found is None or sum(_column_bytes(path, table) for path in found) > _MAX_DRIVER_BYTES:
+                rows = Chunks((saved,), self.schemas, self.key, self.superseded).rows(table, *only, columns=columns)
+                parts.append(saved.exchange.collect(rows, schema))
+            else:
+                parts += self._unpacked(saved, table, only, schema)
+        return pa.concat_tables(parts)
+
+    def on(self, exchange: Exchange) -> Chunks:
+        """The same chunks, read by another exchange."""
+        return replace(self, saved=tuple(replace(saved, exchange=exchange) for saved in self.saved))
+
+    def _schema(self, table: str, columns: Sequence[str]) -> pa.Schema:
+        whole = self.schemas[table]
+        return pa.schema([whole.field(name) for name in columns]) if columns else whole
+
+    def _unpacked(self, saved: Saved, table: str, only: tuple[Only, ...], schema: pa.Schema) -> Iterator[pa.Table]:
+        for batch in saved.table([MADE_IN, table]).to_batches():
+            yield from _tables(batch, self.key, self.superseded, schema, only)
+
+
+def _column_bytes(path: str, column: str) -> int:
+    """The size of a column in a file."""
+    metadata = pq.read_metadata(path)
+    at = metadata.schema.names.index(column)
+    return sum(metadata.row_group(i).column(at).total_compressed_size for i in range(metadata.num_row_groups))
+
+
+def _unpacker(
+    key: str, superseded: Superseded, schema: pa.Schema, only: tuple[Only, ...]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for table in _tables(batch, key, superseded, schema, only):
+                yield from table.combine_chunks().to_batches(_MAX_ROWS_PER_BATCH)
+
+    return run
+
+
+def _tables(
+    batch: pa.RecordBatch, key: str, superseded: Superseded, schema: pa.Schema, only: tuple[Only, ...]
+) -> Iterator[pa.Table]:
+    """The tables in the rows of a packed batch: `made_in`, and the table."""
+    for made_in, payload in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
+        if not payload.is_valid:
+            continue
+        table = unpack(payload)
+        dead = superseded.get(made_in)
+        if dead is not None and len(table):
+            table = table.filter(pa.array(~is_among(dead, table.column(key).to_numpy())))
+        for each in only:
+            table = each.among(table) if len(table) else table
+        if len(table):
+            yield table.select(schema.names).cast(schema)

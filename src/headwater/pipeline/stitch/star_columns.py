@@ -1,0 +1,214 @@
+"""Columns that units ask of what other units write with an open star: relations that no unit can see for itself.
+
+    CREATE VIEW v AS SELECT * FROM t       -- the unit with the star, and its template
+    CREATE VIEW w AS SELECT a FROM v       -- the unit that asks, and so the other one asks t for a
+
+Each unit has said what it writes with stars (`star_template`); the names that others ask of that are put in. A unit that defines a table
+is asked by the units that need it; one that adds to a table, by all. What comes out are more records of the units with the stars, in a
+folder of their own: they hang on all units together, so they are worked out anew in each build, from what each unit says on its own.
+Where no star is open, there is nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from headwater.lineage.open_star import STAR, ambiguous
+from headwater.model.diagnostic import SEVERITY
+from headwater.model.entity import PSEUDO_ROWS
+from headwater.pipeline.extract.records import RecordBuilder
+from headwater.pipeline.extract.round import Extracted
+from headwater.pipeline.extract.star_template import SAME
+from headwater.pipeline.packed import Chunks, Only
+from headwater.pipeline.plan.units import Ids, Units
+from headwater.store.identity import column_id, identify
+
+ASKED_OF = pa.schema([("unit_id", pa.int64()), ("key", pa.int64())])
+"""What each unit was asked for, behind its open stars, as a number."""
+
+_RELATION = ("process_id", "kind", "expression", "start", "end")
+
+
+class StarColumns(NamedTuple):
+    """The records of columns behind open stars, by kind; and what units were asked for (`ASKED_OF`)."""
+
+    records: Mapping[str, pa.Table]
+    asked: pa.Table
+
+
+class _Ask(NamedTuple):
+    """A unit asks an entity for a column."""
+
+    entity: int
+    name: str
+    unit: int
+
+
+@dataclass(slots=True)
+class _Star:
+    """An open star: the unit that writes it, what it stands for, and the names that it was asked for."""
+
+    unit: int
+    alone: bool
+    """Whether its statement is the only one of the unit."""
+    statement: Mapping[str, Any]
+    said: Mapping[str, Any]
+    elsewhere: frozenset[str]
+    templates: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+
+    @property
+    def entity(self) -> int:
+        """What it is written into."""
+        found: int = self.said["entity_id"]
+        return found
+
+    def behind(self, name: str) -> list[Mapping[str, Any]]:
+        """The templates of what a column of that name comes from."""
+        if name in self.elsewhere:
+            return []
+        return self.templates.get(name) or self.templates.get(SAME, [])
+
+    def is_ambiguous(self, name: str) -> bool:
+        """Whether there is something to say of a name."""
+        own = name if name in self.templates else SAME
+        return name not in self.said["said"] and own in self.said["ambiguous"]
+
+
+def star_columns(extracted: Extracted, units: Units, user: Ids, definer: Ids) -> StarColumns:
+    """Find the columns behind open stars, where units need each other like this."""
+    opened = extracted.memo.pairs("open", units)[0]
+    stars: list[_Star] = []
+    if len(opened):
+        stars = _stars(extracted.records, np.unique(units.ids[opened]))
+        needs = np.isin(definer, opened)
+        needing = set(zip(units.ids[user[needs]].tolist(), units.ids[definer[needs]].tolist(), strict=True))
+        _Asking(stars, needing).run(_asks(extracted.records, stars))
+    asked = sorted((star for star in stars if star.asked), key=lambda star: star.unit)
+    return StarColumns(_records(asked) if asked else {}, _keys(asked))
+
+
+def _stars(records: Chunks, ids: Ids) -> list[_Star]:
+    """The open stars of some units, in no order that hangs on files."""
+    only = Only.of("unit_id", ids)
+    statements, templates, stars = (_by_unit(records, name, only) for name in ("statements", "behind_stars", "stars"))
+    found = [
+        star
+        for unit, said in stars.items()
+        for star in _stars_of(unit, said, statements[unit], templates.get(unit, []))
+    ]
+    return sorted(found, key=lambda star: (star.unit, star.said["item"], star.entity))
+
+
+def _by_unit(records: Chunks, name: str, only: Only) -> dict[int, list[Mapping[str, Any]]]:
+    found: dict[int, list[Mapping[str, Any]]] = {}
+    for row in records.table(name, only).to_pylist():
+        found.setdefault(row["unit_id"], []).append(row)
+    return found
+
+
+def _stars_of(
+    unit: int, stars: list[Mapping[str, Any]], statements: list[Mapping[str, Any]], templates: list[Mapping[str, Any]]
+) -> Iterator[_Star]:
+    by_item = {each["item"]: each for each in statements}
+    for said in stars:
+        statement = by_item[said["item"]]
+        star = _Star(unit, len(by_item) == 1, statement, said, frozenset(said["elsewhere"]))
+        for template in templates:
+            if (template["entity_id"], template["process_id"]) == (star.entity, statement["process_id"]):
+                star.templates.setdefault(template["name"], []).append(template)
+        yield star
+
+
+def _asks(records: Chunks, stars: list[_Star]) -> list[_Ask]:
+    """The columns that units name, and that no schema vouches for, of what open stars are written into."""
+    opened = Only.of("entity_id", np.array([star.entity for star in stars], np.int64))
+    rows = records.table("columns", opened)
+    rows = rows.filter(pc.and_(rows.column("inferred"), pc.invert(pc.is_in(rows.column("name"), _NOT_ASKED))))
+    columns = (rows.column(name).to_pylist() for name in ("entity_id", "name", "unit_id"))
+    return [_Ask(*each) for each in zip(*columns, strict=True)]
+
+
+_NOT_ASKED = pa.array([STAR, PSEUDO_ROWS])
+
+
+class _Asking:
+    """Names on their way from star to star."""
+
+    def __init__(self, stars: list[_Star], needing: set[tuple[int, int]]) -> None:
+        """*needing* are pairs of a unit and one that it needs."""
+        self._needing = needing
+        self._writers: dict[int, list[_Star]] = {}
+        for star in stars:
+            self._writers.setdefault(star.entity, []).append(star)
+
+    def run(self, asks: list[_Ask]) -> None:
+        """Ask, and ask in turn, until all that is asked for has been asked for."""
+        seen = set(asks)
+        pending = deque(seen)
+        while pending:
+            ask = pending.popleft()
+            for star in self._writers[ask.entity]:
+                for further in self._further(star, ask):
+                    if further not in seen:
+                        seen.add(further)
+                        pending.append(further)
+
+    def _further(self, star: _Star, ask: _Ask) -> Iterator[_Ask]:
+        behind = star.behind(ask.name)
+        if not behind or ask.name in star.asked or not self._is_asked(star, ask.unit):
+            return
+        star.asked.add(ask.name)
+        for template in behind:
+            if template["source"] == SAME and template["source_id"] in self._writers:
+                yield _Ask(template["source_id"], ask.name, star.unit)
+
+    def _is_asked(self, star: _Star, unit: int) -> bool:
+        """Whether a star is what a unit means; inside of a unit, any statement may mean any other."""
+        if not star.said["defines"] or (unit, star.unit) in self._needing:
+            return True
+        return unit == star.unit and not star.alone
+
+
+def _keys(stars: list[_Star]) -> pa.Table:
+    """What each unit was asked for, as a number."""
+    asked: dict[int, list[str]] = {}
+    for star in stars:
+        what = (str(star.said["item"]), str(star.entity), *sorted(star.asked))
+        asked.setdefault(star.unit, []).append(str(identify("asked", *what)))
+    keys = [identify("asked", *each) for each in asked.values()]
+    return pa.table([pa.array(list(asked), pa.int64()), pa.array(keys, pa.int64())], schema=ASKED_OF)
+
+
+def _records(stars: list[_Star]) -> Mapping[str, pa.Table]:
+    """The records of stars that are sorted by unit."""
+    records = RecordBuilder()
+    for number, star in enumerate(stars):
+        for name in sorted(star.asked):
+            _add(records, star, name)
+        if number + 1 == len(stars) or stars[number + 1].unit != star.unit:
+            records.close(star.unit)
+    return {name: table for name, table in records.tables().items() if len(table)}
+
+
+def _add(records: RecordBuilder, star: _Star, name: str) -> None:
+    """Add what a star says of a name."""
+    target = star.entity
+    records.column((column_id(target, name), target, name, None, True))
+    for template in star.behind(name):
+        source, entity = template["source"] or name, template["source_id"]
+        if template["source"] == SAME:
+            records.column((column_id(entity, source), entity, source, None, True))
+        ends = (column_id(entity, source), column_id(target, name))
+        records.relation((*ends, *(template[each] for each in _RELATION)))
+    if star.is_ambiguous(name):
+        said, at = ambiguous(name), star.statement
+        words = (said.code.value, SEVERITY[said.code].value, said.message, said.subject, said.hint)
+        records.diagnostic((at["item"], *words, *(at[each] for each in ("start", "end", "line", "column"))))
