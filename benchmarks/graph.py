@@ -26,14 +26,15 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from headwater.graph.adjacency import Flow
-from headwater.graph.arrays import write_arrays
+from headwater.graph.arrays import arrays_of
 from headwater.graph.closure import Direction, closure
 from headwater.graph.graph import Graph, open_graph
 from headwater.model.entity import PSEUDO_ROWS
-from headwater.store import Snapshot, Store
+from headwater.store import Store
+from headwater.store.build_folder import BuildFolder, begin
+from headwater.store.manifest import SnapshotFile
 from headwater.store.schema import TABLES
 
 WIDTH = 10
@@ -65,23 +66,34 @@ def generate(folder: Path, relations: int, tangled: bool = False, seed: int = 0)
     store = Store(folder)
     store.create()
     tables = max(relations // 5 // (WIDTH + 1), 2 * LAYERS)
-    with store.build() as work:
-        snapshot = Snapshot(work / "snapshot")
-        snapshot.path.mkdir()
+    with begin(store) as build:
+        snapshot = _Files(build)
         columns = _write_names(snapshot, draw, tables)
         _write_processes(snapshot, tables)
         _write_relations(snapshot, draw, tables, columns, relations, tangled)
         snapshot.write("diagnostics", TABLES["diagnostics"].schema.empty_table())
-        (snapshot.path / "run.json").write_text("{}")
-        store.publish(snapshot.path)
+        build.publish(snapshot.tables, {})
     return store
+
+
+class _Files:
+    """The tables of the snapshot, as they are written."""
+
+    def __init__(self, build: BuildFolder) -> None:
+        self._build = build
+        self.tables: dict[str, list[SnapshotFile]] = {}
+
+    def write(self, name: str, table: pa.Table) -> None:
+        """Write a table, or the next part of one."""
+        files = self.tables.setdefault(name, [])
+        files.append(self._build.write(name, table, len(files)))
 
 
 def _ids(draw: np.random.Generator, count: int) -> Any:
     return np.unique(draw.integers(1, 2**62, count + 100))[:count][draw.permutation(count)]
 
 
-def _write_names(snapshot: Snapshot, draw: np.random.Generator, tables: int) -> Any:
+def _write_names(snapshot: _Files, draw: np.random.Generator, tables: int) -> Any:
     """Entities and columns; gives the columns' ids, a table a row, its row set last."""
     entity = _ids(draw, tables)
     names = [f"domain{i // DOMAIN}.table_{i}" for i in range(tables)]
@@ -102,7 +114,7 @@ def _write_names(snapshot: Snapshot, draw: np.random.Generator, tables: int) -> 
     return columns
 
 
-def _write_processes(snapshot: Snapshot, tables: int) -> None:
+def _write_processes(snapshot: _Files, tables: int) -> None:
     """A statement for each table, a hundred to a script."""
     numbers = np.arange(1, tables + 1)
     scripts = np.unique((numbers - 1) // 100) + 1
@@ -136,16 +148,14 @@ def _sources(draw: np.random.Generator, tables: int, target: Any, tangled: bool)
 
 
 def _write_relations(
-    snapshot: Snapshot, draw: np.random.Generator, tables: int, columns: Any, count: int, tangled: bool
+    snapshot: _Files, draw: np.random.Generator, tables: int, columns: Any, count: int, tangled: bool
 ) -> None:
-    folder = snapshot.path / "relations"
-    folder.mkdir()
     schema = TABLES["relations"].schema
     expressions = pa.array([f"coalesce(t.column_{i % WIDTH}, {i})" for i in range(1000)])
     every = np.arange(tables)
     read = np.stack([_sources(draw, tables, every, tangled) for _ in range(SOURCES)], axis=1)
     weight = np.cumsum(draw.pareto(1.5, tables) + 0.5)
-    for number, first in enumerate(range(0, count, PART)):
+    for first in range(0, count, PART):
         size = min(PART, count - first)
         target = np.searchsorted(weight, draw.random(size) * weight[-1])
         source = read[target, draw.integers(0, SOURCES, size)]
@@ -163,7 +173,7 @@ def _write_relations(
             np.full(size, 20, np.int32),
         ]
         table = pa.table([pa.array(value) for value in values], schema.names).cast(schema)
-        pq.write_table(table, folder / f"part-{number}.parquet", compression="zstd")
+        snapshot.write("relations", table)
 
 
 def measure(folder: Path) -> dict[str, float]:
@@ -221,7 +231,7 @@ def _step(step: str, folder: Path, relations: int, tangled: bool) -> None:
         generate(folder, relations, tangled)
     elif step == "write":
         began = time.perf_counter()
-        write_arrays(Store(folder).snapshot())
+        arrays_of(Store(folder).snapshot())
         print(json.dumps({"write_s": time.perf_counter() - began, "write_memory_mb": resident()}))
     else:
         print(json.dumps(measure(folder)))

@@ -71,7 +71,7 @@ def main() -> None:
         columns = Random(1).sample(exported(store.snapshot(), exchange), options.questions)
         asked.write_text(json.dumps(columns))
         start = time.perf_counter()
-        graph = open_graph(store.path)
+        graph = open_graph(store.place)
         opened = time.perf_counter() - start
         ours = []
         for column in columns:

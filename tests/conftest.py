@@ -33,6 +33,7 @@ settings.load_profile("default")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.import_plugin("browser")
+    config.pluginmanager.import_plugin("object_store")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from headwater.model.entity import PSEUDO_ROWS
-from headwater.store import Store
 from headwater.store.identity import identify
 from headwater.store.schema import TABLES
-from stores import write_tables
+from stores import LocalStore, write_tables
 
 _KINDS = (
     ("fdd", "IDENTITY", "select"),
@@ -27,14 +26,14 @@ _SCHEMAS = ((), ("s",), ("c", "s"))
 _CODES = ("syntax-error", "unresolved-column", "ambiguous-column")
 
 
-def random_store(folder: Path, seed: int, graphs: int = 30) -> Store:
+def random_store(folder: Path, seed: int, graphs: int = 30) -> LocalStore:
     """A store of that many graphs, which hang together only within themselves."""
     draw = random.Random(seed)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
     for number in range(graphs):
         _add_graph(draw, rows, number)
     _add_diagnostics(draw, rows)
-    store = Store(folder)
+    store = LocalStore(folder)
     store.create()
     write_tables(store, {name: pa.Table.from_pylist(found, TABLES[name].schema) for name, found in rows.items()})
     return store

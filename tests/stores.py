@@ -30,6 +30,7 @@ import pyarrow as pa
 
 from headwater.model.entity import PSEUDO_ROWS, EntityKind
 from headwater.store import Snapshot, Store
+from headwater.store.build_folder import begin
 from headwater.store.identity import (
     NOWHERE,
     column_id,
@@ -52,7 +53,16 @@ Rows = dict[str, dict[Any, dict[str, Any]]]
 """The rows of each table of a snapshot, by what tells them apart."""
 
 
-def make_store(folder: Path, lines: str, texts: Mapping[str, str] | None = None) -> Store:
+class LocalStore(Store):
+    """A store in a folder."""
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return Path(self.place)
+
+
+def make_store(folder: Path, lines: str, texts: Mapping[str, str] | None = None) -> LocalStore:
     """A store whose current snapshot holds what the lines say; a second call for the same folder adds a snapshot."""
     return write_rows(folder, rows_of(lines, texts or {}))
 
@@ -68,9 +78,9 @@ def rows_of(lines: str, texts: Mapping[str, str]) -> Rows:
     return rows.tables
 
 
-def write_rows(folder: Path, rows: Rows) -> Store:
+def write_rows(folder: Path, rows: Rows) -> LocalStore:
     """A store whose current snapshot holds these rows."""
-    store = Store(folder)
+    store = LocalStore(folder)
     store.create()
     write_tables(
         store,
@@ -81,14 +91,9 @@ def write_rows(folder: Path, rows: Rows) -> Store:
 
 def write_tables(store: Store, tables: dict[str, pa.Table]) -> Snapshot:
     """A snapshot of these tables, published."""
-    with store.build() as work:
-        folder = work / "snapshot"
-        folder.mkdir()
-        snapshot = Snapshot(folder)
-        for name, table in TABLES.items():
-            snapshot.write(name, tables.get(name, table.schema.empty_table()))
-        (folder / "run.json").write_text("{}")
-        return store.publish(folder)
+    with begin(store) as build:
+        content = {name: tables.get(name, table.schema.empty_table()) for name, table in TABLES.items()}
+        return build.publish({name: [build.write(name, table)] for name, table in content.items()}, {})
 
 
 @dataclass

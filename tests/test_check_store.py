@@ -328,7 +328,8 @@ def test_a_store_of_another_version_is_told(run: Run, folder: Path) -> None:
     snapshot = store.snapshot()
     table = snapshot.table("diagnostics").to_pylist()
     table[0]["code"] = "from-the-future"
-    snapshot.write("diagnostics", pa.Table.from_pylist(table, snapshot.table("diagnostics").schema))
+    tables = {name: snapshot.table(name) for name in TABLES}
+    write_tables(store, {**tables, "diagnostics": pa.Table.from_pylist(table, TABLES["diagnostics"].schema)})
     code, _, err = run("check")
     assert code == 2
     assert "from-the-future" in err

@@ -245,7 +245,7 @@ def test_a_persistent_table_comes_before_a_temporary_one(tmp_path: Path) -> None
 
 def test_arrays_are_made_when_they_are_missing_and_kept(tmp_path: Path) -> None:
     store = make_store(tmp_path / "lineage", LINES)
-    marker = store.snapshot().path / "graph" / "graph.json"
+    marker = store.snapshot().derived() / "graph" / "graph.json"
     assert not marker.exists()
     headwater.open(store.path)
     made = marker.stat().st_mtime_ns
@@ -256,7 +256,7 @@ def test_arrays_are_made_when_they_are_missing_and_kept(tmp_path: Path) -> None:
 def test_damaged_arrays_are_said_to_be_damaged(tmp_path: Path) -> None:
     store = make_store(tmp_path / "lineage", LINES)
     headwater.open(store.path)
-    (store.snapshot().path / "graph" / "in_bounds.npy").write_bytes(b"no array")
+    (store.snapshot().derived() / "graph" / "in_bounds.npy").write_bytes(b"no array")
     with pytest.raises(StoreError, match="damaged"):
         headwater.open(store.path)
 

@@ -16,7 +16,7 @@ OWNERS = {
     "sqlglot": ("sql", "resolve", "verify"),
     "duckdb": ("verify",),
     "click": ("cli",),
-    "pyspark": ("pipeline", "runtime", "spark", "store", "analyzers", "verify"),
+    "pyspark": ("storage", "pipeline", "runtime", "spark", "store", "analyzers", "verify"),
     "wasmtime": ("analyzers",),
     "zetasql": ("analyzers",),
     "fastapi": ("server",),
@@ -31,6 +31,7 @@ OWNERS = {
     "openlineage": ("export",),
     "yaml": ("project",),
     "mcp": ("mcp",),
+    "obstore": ("storage",),
     "mcp_types": ("mcp",),
 }
 """Libraries and the packages that may import them."""

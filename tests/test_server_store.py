@@ -10,10 +10,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from headwater.server.app import application
-from headwater.store import Store
 from headwater.store.identity import column_id, entity_id, process_id, script_id
 from headwater.store.schema import TABLES
-from stores import make_store, write_tables
+from stores import LocalStore, make_store, write_tables
 
 SHOP = """
     view shop.totals
@@ -30,7 +29,7 @@ SHOP = """
 class Asked:
     """A server of a store; what it answers, as JSON."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: LocalStore) -> None:
         self.client = TestClient(application(store.path), base_url="http://127.0.0.1")
 
     def __call__(self, path: str, **parameters: Any) -> Any:
@@ -284,8 +283,8 @@ def diagnostic(script: int, code: str, severity: str, message: str, at: tuple[in
     return {**said, "statement_id": 5, "process_id": 0, "line": at[0], "column": at[1], "start": at[0]}
 
 
-def written(folder: Path) -> Store:
-    store = Store(folder)
+def written(folder: Path) -> LocalStore:
+    store = LocalStore(folder)
     store.create()
     start = TEXT.index("INSERT")
     own = TEXT[start : TEXT.index("\n-- last")]

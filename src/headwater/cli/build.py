@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from headwater.catalog import Catalog, CatalogError
 from headwater.cli.build_progress import BuildProgress
 from headwater.cli.building import Tools, building
 from headwater.cli.config_file import config_file, effective
+from headwater.cli.diagnostics import FAIL_ON
 from headwater.cli.echo import echo_lines
 from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of_catalog, speaking
 from headwater.cli.logs import logging_to_standard_error
@@ -30,6 +31,7 @@ from headwater.cli.shared_options import (
     source_schema_option,
     verbosity_options,
 )
+from headwater.model.diagnostic import SEVERITY, Code, Severity
 
 if TYPE_CHECKING:
     from headwater.pipeline.build import Built
@@ -41,6 +43,7 @@ Examples:
   headwater build sql/ captured/                    # what headwater.spark.capture has recorded, too
   headwater build sql/ events.ndjson                # OpenLineage's events, too
   headwater build --manifest scripts.csv --schema columns.csv
+  headwater build s3://bucket/sql -o s3://bucket/lineage --master yarn
   headwater build sql/ --master spark://host:7077"""
 
 _LOG_FIELDS = ("sql", "dialect", "user", "time", "default_schema", "session")
@@ -83,6 +86,13 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For one statement.")
 @click.option("--memory", type=click.FloatRange(min=1), metavar="MEGABYTES", help="For one statement.")
 @click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, help="Snapshots to keep.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(list(FAIL_ON)),
+    default="error",
+    show_default=True,
+    help="The least diagnostic that makes the exit code 1; an error means that a script or statement was lost.",
+)
 @click.option("-f", "--format", type=click.Choice(["text", "json"]), default="text", help="How the summary is printed.")
 @config_options
 @verbosity_options
@@ -99,6 +109,7 @@ def build(
     master: str | None,
     spark: dict[str, str],
     keep: int,
+    fail_on: str,
     format: str,
     config: str | None,
     no_config: bool,
@@ -111,6 +122,9 @@ def build(
     Reads folders of scripts (.sql and the like, notebooks, Databricks sources, SQL in .py files), Visivo and dbt projects, query logs
     (.parquet, .json, .csv, table:NAME) and standard input, on Spark. A second build analyses only what has changed. Then ask: headwater
     upstream, downstream, path, impact, unused, diff.
+
+    FOLDER, FILE, LOG and the store may be URIs: s3://, gs://, abfss://, hdfs://, dbfs:/. The exit code is 0, or 1 if scripts or
+    statements were lost (--fail-on), or 2 if the build could not run: then the store is as it was.
     """
     if not paths and not manifest:
         raise click.UsageError("name a folder, a file, a log, or --manifest")
@@ -139,7 +153,12 @@ def build(
             click.echo(json.dumps({"snapshot": built.snapshot.name, **built.summary.as_dict()}, indent=2))
         elif not quiet:
             echo_lines(summary_lines(built, output))
-    return 0
+    return 1 if _fails(built.summary.failed, fail_on) else 0
+
+
+def _fails(counts: Mapping[str, int], fail_on: str) -> bool:
+    """Whether a build has diagnostics that make its exit code 1."""
+    return any(SEVERITY[Code(code)] in FAIL_ON[fail_on] for code in counts)
 
 
 class _Told:
@@ -186,6 +205,9 @@ def summary_lines(built: Built, output: str) -> Iterator[str]:
     if s.circles:
         circles = "a circle" if s.circles == 1 else f"{s.circles:,} circles"
         yield f"definitions need each other in {circles}; headwater check --store {output} names them"
+    lost = sum(count for code, count in s.failed.items() if SEVERITY[Code(code)] is Severity.ERROR)
+    if lost:
+        yield f"{lost:,} errors: these scripts or statements are lost; headwater check --store {output} lists them"
     if s.failed:
         yield "diagnostics: " + ", ".join(f"{code} {count:,}" for code, count in s.failed.items())
     yield f"{sum(s.seconds.values()):.1f} s; snapshot {built.snapshot.name} in {output}"

@@ -100,7 +100,7 @@ def stored_project(store: str, against: str | None, governance: Governance | Non
     from headwater.check.stored import StoredProject
     from headwater.store import Store, StoreError
 
-    if not Store(store).path.exists():
+    if not Store(store).exists:
         raise StoreError(
             f"there is no store in {store}; make one with: headwater build SQL -o {store}, or name scripts to check without one"
         )

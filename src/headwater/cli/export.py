@@ -23,6 +23,7 @@ from headwater.export.feed import LEVELS, Feed, Scope
 from headwater.export.focus import DIRECTIONS, Focus, FocusFeed
 from headwater.export.format import Choices, ExportError, Format, Output
 from headwater.sql.dialect import UnknownDialect
+from headwater.storage.uri import is_uri
 
 if TYPE_CHECKING:
     from headwater.cli.settings import Settings
@@ -96,8 +97,13 @@ def export(
             click.echo(f"{format.name} does not tell {words}", err=True)
 
 
+def _is_store(source: str) -> bool:
+    """Whether a source is a store: a URI is always one."""
+    return is_uri(source) or (Path(source) / "store.json").is_file()
+
+
 def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str | None, settings: Settings) -> Feed:
-    if len(source) == 1 and (Path(source[0]) / "store.json").is_file():
+    if len(source) == 1 and _is_store(source[0]):
         from headwater.feeds import StoreFeed, store_focus
 
         stored = StoreFeed(opened(source[0], as_of), scope)

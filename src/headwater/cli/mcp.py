@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
@@ -40,7 +39,7 @@ def mcp(store: str | None, timeout: float, verbose: int) -> None:
         serve(_store(store), timeout)
 
 
-def _server() -> Callable[[Path | None, float], None]:
+def _server() -> Callable[[str | None, float], None]:
     try:
         from headwater.mcp.server import serve
     except ModuleNotFoundError as error:
@@ -50,11 +49,11 @@ def _server() -> Callable[[Path | None, float], None]:
     return serve
 
 
-def _store(named: str | None) -> Path | None:
+def _store(named: str | None) -> str | None:
     """The store that is meant: the one that was named, which has to be one; else the usual one, if it is there."""
     from headwater.store import Store
 
     if named is None:
-        return Path(DEFAULT_STORE) if Store(DEFAULT_STORE).exists else None
+        return DEFAULT_STORE if Store(DEFAULT_STORE).exists else None
     Store(named).snapshot()
-    return Path(named)
+    return named

@@ -145,7 +145,7 @@ def prepared(
     made = secrets.token_urlsafe(24) if token is None and not tools.is_loopback(host) else None
     limits = tools.limits(timeout=timeout, **({} if workers is None else {"workers": workers}))
     settings = tools.settings(host, allow_host, token or made, playground=limits)
-    app = tools.application(None if store is None else Path(store), settings)
+    app = tools.application(store, settings)
     listener = tools.listening(host, port)
     return Prepared(app, listener, store or "the playground", tools.address_of(host, listener), made)
 

@@ -19,7 +19,17 @@ import pyarrow.compute as pc
 
 from headwater.graph.adjacency import Adjacency, between_tables, sides
 from headwater.graph.fields import field_relations
-from headwater.graph.files import FOLDER, FORMAT, INFERRED, ROW_SET, STATEMENT_FIELDS, Ints, are_there
+from headwater.graph.files import (
+    FOLDER,
+    FORMAT,
+    INFERRED,
+    ROW_SET,
+    STATEMENT_FIELDS,
+    Arrays,
+    Ints,
+    are_there,
+    open_arrays,
+)
 from headwater.graph.lasting import lasting, name_lengths
 from headwater.graph.relation_arrays import RelationArrays
 from headwater.graph.row_writer import RowWriter, write_single
@@ -32,30 +42,34 @@ _PLACE = ("script_id", "path", "line", "column")
 _NO_ORDINAL = np.iinfo(np.int32).max
 
 
-def write_arrays(snapshot: Snapshot) -> None:
-    """Write the graph's arrays beside a snapshot's tables; they appear as a whole or not at all."""
-    folder = snapshot.path / f".{FOLDER}.{uuid4().hex[:8]}"
+def arrays_of(snapshot: Snapshot) -> Arrays:
+    """Open the arrays of a snapshot. Those that an earlier version has written, or none, are made anew and kept in a cache."""
+    listed = snapshot.paths(FOLDER)
+    if listed and are_there(listed[0].parent):
+        return open_arrays(listed[0].parent)
+    place = snapshot.derived() / FOLDER
+    if not are_there(place):
+        _write_at(snapshot, place)
+    return open_arrays(place)
+
+
+def _write_at(snapshot: Snapshot, place: Path) -> None:
+    """Write the arrays to a folder, which appears as a whole; another process may be faster."""
+    folder = place.with_name(f".{FOLDER}.{uuid4().hex[:8]}")
     folder.mkdir()
     try:
-        _write(snapshot, folder)
-        _put(folder, snapshot.path)
+        write_arrays(snapshot, folder)
+        shutil.rmtree(place, ignore_errors=True)
+        os.replace(folder, place)
+    except OSError:
+        if not are_there(place):
+            raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _put(folder: Path, snapshot: Path) -> None:
-    """Move finished arrays to their place, unless somebody else was faster."""
-    place = snapshot / FOLDER
-    if place.exists() and not are_there(snapshot):
-        shutil.rmtree(place)
-    try:
-        os.replace(folder, place)
-    except OSError:
-        if not are_there(snapshot):
-            raise
-
-
-def _write(snapshot: Snapshot, folder: Path) -> None:
+def write_arrays(snapshot: Snapshot, folder: Path) -> None:
+    """Write the graph's arrays of a snapshot's tables into an empty folder."""
     entities = _write_entities(snapshot, folder)
     nodes = _write_columns(snapshot, folder, entities)
     _write_names(folder)

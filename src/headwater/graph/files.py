@@ -1,4 +1,4 @@
-"""The graph's arrays on disk: which files lie in a snapshot's `graph/` folder, what they hold, and how they are opened.
+"""The graph's arrays on disk: which files a snapshot has of the kind `graph`, what they hold, and how they are opened.
 
 Arrays are `.npy` files and strings Arrow IPC files; both are mapped into memory, so that opening reads next to nothing and what a
 question does not touch is never read. A **node** is a column's number, in order of its table's name; the nodes of a table stand
@@ -157,20 +157,19 @@ _NODE_ARRAYS = (
 _RELATION_ARRAYS = ("relation_id", "relation_source", "relation_target", "relation_kind", "relation_process")
 
 
-def are_there(snapshot: Path) -> bool:
-    """Whether a snapshot has arrays that this version reads."""
+def are_there(folder: Path) -> bool:
+    """Whether a folder holds arrays that this version reads."""
     try:
-        found = json.loads((snapshot / FOLDER / "graph.json").read_text())
+        found = json.loads((folder / "graph.json").read_text())
     except FileNotFoundError:
         return False
     except ValueError as error:
-        raise StoreError(f"{snapshot / FOLDER} is damaged; remove that folder, it is made anew") from error
+        raise StoreError(f"{folder} is damaged; remove that folder, it is made anew") from error
     return isinstance(found, dict) and found.get("format") == FORMAT
 
 
-def open_arrays(snapshot: Path) -> Arrays:
-    """Open the arrays of a snapshot that has them."""
-    folder = snapshot / FOLDER
+def open_arrays(folder: Path) -> Arrays:
+    """Open the arrays in a folder."""
     try:
         return _opened(folder)
     except (OSError, ValueError, KeyError, pa.ArrowInvalid) as error:

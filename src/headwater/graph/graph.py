@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headwater.graph.adjacency import Flow
-from headwater.graph.arrays import write_arrays
+from headwater.graph.arrays import arrays_of
 from headwater.graph.closure import Direction, closure
 from headwater.graph.composition import EndToEnd, end_to_end
 from headwater.graph.details import (
@@ -32,7 +32,7 @@ from headwater.graph.details import (
 )
 from headwater.graph.diagnostics import Remarks, Wanted, diagnostics
 from headwater.graph.diff import Diff, Side, diff
-from headwater.graph.files import Arrays, Ints, are_there, open_arrays
+from headwater.graph.files import Arrays, Ints
 from headwater.graph.find import Finder, What
 from headwater.graph.impact import Impact, impact
 from headwater.graph.impact_rules import Change
@@ -80,10 +80,9 @@ class Graph:
     """The lineage of a snapshot, ready to be asked."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        if not are_there(snapshot.path):
-            write_arrays(snapshot)
         self.snapshot = snapshot
-        self._arrays = open_arrays(snapshot.path)
+        self._arrays = arrays_of(snapshot)
+        snapshot.keep_only_this()
         self._records = Records(self._arrays)
         self._names = Names(self._arrays, self._records)
 

@@ -7,6 +7,7 @@ What tasks exchange goes through Spark (`exchange`); the driver holds ids only. 
 
 from __future__ import annotations
 
+import platform
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,11 +34,12 @@ from headwater.pipeline.stitch.coverage import coverage
 from headwater.pipeline.stitch.parts import KNOWN, UNIT_PLACES, Changed, Parts
 from headwater.pipeline.stitch.star_columns import StarColumns, star_columns
 from headwater.pipeline.stitch.tables import KEYS, stitch
-from headwater.pipeline.stitch.tags import write_tags
+from headwater.pipeline.stitch.tags import tags_table
 from headwater.sql.dialect import dialect
 from headwater.store import Snapshot, Store
-from headwater.store.build_folder import SnapshotFile, begin
+from headwater.store.build_folder import BuildFolder, begin
 from headwater.store.identity import column_id, entity_id
+from headwater.store.manifest import SnapshotFile
 from headwater.store.schema import STITCHED
 
 if TYPE_CHECKING:
@@ -136,7 +138,9 @@ class Build:
             with self._step("keep"):
                 files |= self._memo(exchange, cuts, now, memo)
                 snapshot = folder.snapshot(files)
-                files["tags"] = self._tags(snapshot, folder.previous, sources)
+                files["tags"] = self._tags(folder, snapshot, sources)
+            with self._step("arrays"):
+                files["graph"] = _arrays(folder, snapshot)
             return Built(folder.publish(files, self._record(snapshot)), self._summary)
 
     def _extracted(self, exchange: Exchange, cuts: ScriptCuts, memo: Memo | None) -> tuple[Present, StarColumns]:
@@ -230,27 +234,37 @@ class Build:
             rows.setdefault(identity, {**row, "columns": list(columns), "types": list(columns.values())})
         return pa.Table.from_pylist(list(rows.values()), schema=KNOWN)
 
-    def _tags(self, snapshot: Snapshot, previous: Snapshot | None, sources: Sources) -> list[SnapshotFile]:
+    def _tags(self, folder: BuildFolder, snapshot: Snapshot, sources: Sources) -> list[SnapshotFile]:
+        """Write the tags; where the snapshot before has the same, its file is listed."""
         catalogs = (self._options.catalog, *self._options.own.values())
         spoken = dialect(self._options.dialect.partition(",")[0])
-        write_tags(snapshot, previous, sources.projects, catalogs, spoken)
-        return list(snapshot.files("tags"))
+        table = tags_table(snapshot, sources.projects, catalogs, spoken)
+        before = folder.previous
+        same = before is not None and before.files("tags") and before.table("tags").equals(table)
+        return list(before.files("tags")) if before is not None and same else [folder.write("tags", table)]
 
     def _record(self, snapshot: Snapshot) -> dict[str, Any]:
-        """Count what was written, write the graph's arrays; gives the run's record."""
+        """Count what was written; gives the run's record."""
         for name in ("scripts", "entities", "columns", "relations"):
             setattr(self._summary, name, snapshot.dataset(name).count_rows())
         self._summary.statements = pc.sum(snapshot.table("statements", ["seen"]).column(0)).as_py() or 0
         codes = snapshot.table("diagnostics", ["code"]).column("code").value_counts().to_pylist()
         self._summary.failed = dict(sorted((each["values"], each["counts"]) for each in codes))
         self._summary.written, self._summary.unsourced = coverage(snapshot)
-        with self._step("arrays"):
-            write_arrays(snapshot)
-        record = {"version": __version__, "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "memo": FORMAT}
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        record = {"version": __version__, "time": now, "host": platform.node(), "memo": FORMAT}
         return record | self._summary.as_dict()
 
     def _step(self, name: str) -> _Step:
         return _Step(name, self._tell, self._summary.seconds)
+
+
+def _arrays(folder: BuildFolder, snapshot: Snapshot) -> list[SnapshotFile]:
+    """Write the graph's arrays."""
+    made = folder.scratch / "graph"
+    made.mkdir()
+    write_arrays(snapshot, made)
+    return [folder.add(path, f"graph/{path.name}") for path in sorted(made.iterdir())]
 
 
 def _saved(exchange: Exchange, frame: DataFrame, name: str) -> DataFrame:

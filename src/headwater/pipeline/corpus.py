@@ -30,7 +30,7 @@ from headwater.pipeline.options import Options
 from headwater.pipeline.read.captured import is_captured
 from headwater.pipeline.read.catalog_scripts import described_scripts
 from headwater.pipeline.read.files import Reading, Setting
-from headwater.pipeline.read.inputs import TABLE, InputFile, NothingToRead, is_uri, remote_files, shown_path
+from headwater.pipeline.read.inputs import TABLE, InputFile, NothingToRead, remote_files, shown_path
 from headwater.pipeline.read.logs import LogColumns
 from headwater.pipeline.read.openlineage import event_files
 from headwater.pipeline.read.sources import LOG_ENDINGS, Sources, ending
@@ -42,6 +42,7 @@ from headwater.runtime.failure import spark_failures
 from headwater.runtime.session import spark_session
 from headwater.runtime.workers import Workers, look_at
 from headwater.source import INCLUDED, Template, find_files, read_manifest
+from headwater.storage.uri import is_uri, local_path
 from headwater.store import Store
 
 if TYPE_CHECKING:
@@ -94,8 +95,8 @@ def build(
     What the catalog says of views and foreign keys is lineage. A *live* one is asked for what the scripts refer to; what it says stands
     below the other catalog.
     """
-    store = Store(output)
-    store.check()
+    if local_path(os.fspath(output)) is not None:
+        Store(output).check()
     named = _Named.of(corpus)
     projects = with_schemas((read_project(Path(path)) for path in named.projects), corpus.source_schemas)
     told = _Told(corpus, catalog or Catalog()).knowing(projects)
@@ -104,6 +105,8 @@ def build(
     named, own = _with_catalogs(named, told.catalog, corpus.dialect)
     tell("start", 0.0)
     with spark_session(master, spark_settings) as spark, spark_failures():
+        store = Store(output, spark)
+        store.check()
         workers = look_at(spark)
         named = named.with_remote(spark, corpus)
         if live is not None:
@@ -116,7 +119,7 @@ def build(
         options = Options(corpus.dialect, corpus.default_schema, ambiguous, told.catalog, budget, own)
         sources = replace(_sources(corpus, named, projects, workers), described=told.described())
         built = Build(spark, workers.parallelism, store, options, tell).run(sources)
-    store.prune(keep)
+        store.prune(keep)
     return replace(built, pulled=told.pulled)
 
 

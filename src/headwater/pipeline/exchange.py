@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow, to_arrow
 from headwater.store import Snapshot
-from headwater.store.build_folder import BuildFolder, SnapshotFile
+from headwater.store.build_folder import BuildFolder
+from headwater.store.manifest import SnapshotFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -103,9 +103,7 @@ class Exchange:
 
     def add(self, table: pa.Table, name: str) -> list[SnapshotFile]:
         """Add a table that fits into the driver's memory to the data that the snapshot may list."""
-        path = self.build.scratch / f"{name}.parquet"
-        pq.write_table(table, path, compression="zstd")
-        return [self.build.add(path, f"{name}/0.parquet")]
+        return [self.build.write(name, table)]
 
     def kept(self, snapshot: Snapshot | None, name: str, schema: pa.Schema) -> Saved:
         """What an earlier build has kept; nothing if there is none."""

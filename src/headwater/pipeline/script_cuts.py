@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from headwater.pipeline.exchange import Exchange, Saved
 from headwater.pipeline.incremental.carry_over import CarryOver
@@ -14,11 +15,12 @@ from headwater.pipeline.incremental.script_keys import IDENTIFIED, KEYED, READ, 
 from headwater.pipeline.options import Options
 from headwater.pipeline.packed import Chunks, Only, Superseded, is_among
 from headwater.pipeline.plan.units import Ids
+from headwater.pipeline.read.inputs import NothingToRead
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.split.chunk import CUT, KEPT, SCHEMAS
 from headwater.pipeline.split.split import split
-from headwater.store.build_folder import SnapshotFile
 from headwater.store.identity import identify
+from headwater.store.manifest import SnapshotFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -56,6 +58,14 @@ class ScriptCuts:
         if found is not None:
             self._read = self._exchange.save(keyed(found, self._options), "scripts", READ)
         self.scripts = pa.concat_tables([self._unread.scripts, self._read.table(IDENTIFIED)])
+        if len(self.scripts) and pc.all(self.scripts.column("unreadable")).as_py():
+            raise self._nothing_readable()
+
+    def _nothing_readable(self) -> NothingToRead:
+        """The error for inputs of which nothing can be read: they must not replace what the store has."""
+        first = self._read.frame("path", "problem").where("unreadable").orderBy("path").first()
+        why = f": {first['path']}: {first['problem']}" if first is not None else ""
+        return NothingToRead(f"none of the {len(self.scripts):,} scripts can be read, nothing was built{why}")
 
     def cut(self) -> None:
         """Cut the scripts that the build before has not cut."""

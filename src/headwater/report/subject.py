@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from headwater.graph import Graph, UnknownName
 from headwater.graph.fields import FIELD
-from headwater.graph.files import ROW_SET, Arrays, Ints, open_arrays
+from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Records
 from headwater.graph.relation_arrays import layer
 from headwater.graph.search import matching_tables
@@ -64,7 +64,7 @@ class Subject:
 
 def subject_of(graph: Graph, scope: str | None = None) -> Subject:
     """All of a graph's snapshot, or its tables with a name like that."""
-    arrays = open_arrays(graph.snapshot.path)
+    arrays = graph.arrays
     kinds = np.array(_field(arrays, "kind").to_pylist(), dtype=object)
     tables = np.asarray(kinds != EntityKind.ORPHAN.value, dtype=bool)
     if scope:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -26,7 +26,7 @@ from headwater.server.settings import Settings
 from headwater.store import StoreError
 
 
-def application(store: Path | None = None, settings: Settings | None = None) -> FastAPI:
+def application(store: str | os.PathLike[str] | None = None, settings: Settings | None = None) -> FastAPI:
     """The server of a store, or of the playground alone."""
     settings = settings or Settings()
     app = FastAPI(

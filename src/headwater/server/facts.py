@@ -32,7 +32,7 @@ class Counts:
 def store_thing(store: Store, snapshot: str, counts: Counts) -> StoreThing:
     """What is said of a store, whose current snapshot has these counts."""
     return StoreThing(
-        name=store.path.name,
+        name=store.name,
         snapshot=snapshot,
         time=counts.time,
         snapshots=[

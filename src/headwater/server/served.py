@@ -5,7 +5,7 @@ A new snapshot is seen as soon as the store names it: whoever asks next gets its
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Annotated, Literal
 
 from fastapi import Depends, Query, Request
@@ -25,7 +25,7 @@ class NoStore(Exception):
 class Served:
     """The store behind a server, or none."""
 
-    def __init__(self, store: Path | None) -> None:
+    def __init__(self, store: str | os.PathLike[str] | None) -> None:
         self._opened = None if store is None else OpenStore(store)
         self._counts: tuple[str, Counts] | None = None
 
@@ -68,10 +68,10 @@ class Served:
         if self.store is None:
             return "none"
         try:
-            found = self.store.snapshot().path.is_dir()
+            self.store.snapshot()
         except (StoreError, OSError):
             return "unreadable"
-        return "ok" if found else "unreadable"
+        return "ok"
 
 
 async def _served(request: Request) -> Served:

@@ -1,7 +1,7 @@
-"""The store: what a build writes and a graph reads, as Parquet tables under versioned snapshots.
+"""The store: what a build writes and a graph reads, as Parquet files under versioned snapshots.
 
-`schema` says what the tables hold, `identity` how their ids come from content alone, `layout` where things lie, `snapshot` how a new
-snapshot becomes the current one. Nothing here knows Spark.
+`schema` says what the tables hold, `identity` how their ids come from content alone, `layout` where things are and how a snapshot becomes
+the current one, `manifest` which files a snapshot has, `build_folder` how one is written. Nothing here knows Spark.
 """
 
 from headwater.store.layout import NoSnapshot, Store, StoreError

@@ -2,71 +2,154 @@
 
 from __future__ import annotations
 
-import json
-import os
+import shutil
+import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+from uuid import uuid4
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from headwater.storage import StorageError
+from headwater.storage.uri import join
+from headwater.store.build_id import new_build_id
 from headwater.store.layout import Store
-from headwater.store.links import link
+from headwater.store.local_files import LocalFiles
+from headwater.store.manifest import Manifest, SnapshotFile, manifest_key
+from headwater.store.schema import TABLES
 from headwater.store.snapshot import Snapshot
 
 
-class SnapshotFile(NamedTuple):
-    path: str
-    size: int
+class AnotherBuild(StorageError):
+    """Another build has published a snapshot since this one started."""
 
 
 class BuildFolder:
-    def __init__(self, store: Store, work: Path, previous: Snapshot | None) -> None:
-        self._store, self._work, self.previous = store, work, previous
-        self.id = work.name
-        self.scratch = work / "scratch"
-        self.scratch.mkdir()
-        self._data = work / "snapshot"
-        self._data.mkdir()
+    """Where one build writes its files."""
 
-    @property
-    def local(self) -> bool:
-        return True
+    def __init__(self, store: Store, scratch: Path) -> None:
+        self._store = store
+        self._storage = store.storage
+        self.id = new_build_id()
+        self.scratch = scratch
+        """A folder of this machine for files that are not written by Spark."""
+        self.previous = store.snapshot() if store.exists else None
+        """The snapshot that this build starts from."""
+        self._number = self.previous.manifest.number + 1 if self.previous is not None else 1
+        self.published = False
 
     def uri(self, name: str) -> str:
-        return f"file://{(self._data / name).absolute()}"
+        """Where Spark writes data that the snapshot may list."""
+        return join(self._storage.uri, f"data/{self.id}/{name}")
 
     def work_uri(self, name: str) -> str:
-        return f"file://{(self._work / 'work' / name).absolute()}"
+        """Where Spark writes data that is removed when the build ends."""
+        return join(self._storage.uri, f"work/{self.id}/{name}")
 
     def listed(self, name: str) -> list[SnapshotFile]:
-        return [SnapshotFile(str(p), p.stat().st_size) for p in sorted((self._data / name).rglob("*.parquet"))]
+        """The Parquet files that Spark has written to `uri(name)`."""
+        found = self._storage.files(f"data/{self.id}/{name}/")
+        return [SnapshotFile(file.key, file.size) for file in found if _is_data(file.key)]
+
+    def write(self, name: str, table: pa.Table, number: int = 0) -> SnapshotFile:
+        """Write a table that fits into memory."""
+        path = self.scratch / f"{uuid4().hex}.parquet"
+        schema = TABLES[name].schema if name in TABLES else table.schema
+        pq.write_table(table.cast(schema), path, compression="zstd")
+        return self.add(path, f"{name}/{number}.parquet")
 
     def add(self, source: Path, name: str) -> SnapshotFile:
-        target = self._data / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(source, target)
-        return SnapshotFile(str(target), target.stat().st_size)
+        """Move a local file to the data that the snapshot may list."""
+        key = f"data/{self.id}/{name}"
+        size = source.stat().st_size
+        self._storage.upload(source, key)
+        source.unlink(missing_ok=True)
+        return SnapshotFile(key, size)
 
     def snapshot(self, tables: Mapping[str, Sequence[SnapshotFile]]) -> Snapshot:
-        for name, files in tables.items():
-            folder = self._data / name
-            folder.mkdir(exist_ok=True, parents=True)
-            for file in files:
-                path = Path(file.path)
-                target = folder / (path.parent.name + "-" + path.name)
-                if folder not in path.parents and not target.exists():
-                    link(path, target)
-        for marker in [*self._data.rglob("_SUCCESS"), *self._data.rglob(".*.crc")]:
-            marker.unlink()
-        return Snapshot(self._data)
+        """These files, as a snapshot that is not published yet."""
+        return Snapshot(self._files(), Manifest(self._number, self.id, {}, tables))
+
+    def _files(self) -> LocalFiles:
+        return LocalFiles(self._storage, self._store.id if self._storage.folder is None else "")
 
     def publish(self, tables: Mapping[str, Sequence[SnapshotFile]], run: Mapping[str, Any]) -> Snapshot:
-        self.snapshot(tables)
-        (self._data / "run.json").write_text(json.dumps(run, indent=2) + "\n")
-        return self._store.publish(self._data)
+        """Make these files the current snapshot. Raises `AnotherBuild` if another build was faster."""
+        self._storage.flush(f"data/{self.id}")
+        name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{self._number:06d}-{uuid4().hex[:6]}"
+        manifest = Manifest(self._number, name, run, tables)
+        key = manifest_key(self._number)
+        newest = max(self._store.numbers(), default=0)
+        if newest >= self._number or not self._create(key, manifest.to_json()):
+            raise self._lost()
+        self.published = True
+        self._remove_unlisted(tables)
+        self._store.numbers()
+        return Snapshot(self._files(), manifest)
+
+    def _create(self, key: str, content: bytes) -> bool:
+        """Create the manifest. A request that was repeated may find its own result, so what is there is compared."""
+        try:
+            created = self._storage.create(key, content)
+        except StorageError:
+            self.published = True  # perhaps: its data must not be removed
+            if self._has(key, content):
+                return True
+            raise
+        return created or self._has(key, content)
+
+    def _has(self, key: str, content: bytes) -> bool:
+        try:
+            return self._storage.read(key) == content
+        except FileNotFoundError:
+            return False
+
+    def _remove_unlisted(self, tables: Mapping[str, Sequence[SnapshotFile]]) -> None:
+        """Remove files of this build that its snapshot does not list: Spark's markers, and parts that were put together anew."""
+        kept = {file.key for files in tables.values() for file in files}
+        with suppress(StorageError):
+            found = self._storage.files(f"data/{self.id}/")
+            self._storage.delete([file.key for file in found if file.key not in kept])
+
+    def _lost(self) -> AnotherBuild:
+        other = self._store.manifest(max(self._store.numbers(), default=self._number))
+        when, where = other.run.get("time", ""), other.run.get("host", "")
+        by = f" on {where}" if where else ""
+        return AnotherBuild(
+            f"another build{by} published the snapshot {other.name} at {when or 'the same time'}, while this one was running; "
+            "this one was not published: run it again"
+        )
+
+
+def _is_data(key: str) -> bool:
+    return key.endswith(".parquet") and "/_temporary/" not in key
 
 
 @contextmanager
 def begin(store: Store) -> Iterator[BuildFolder]:
-    with store.build() as work:
-        yield BuildFolder(store, work, store.pin(work / "previous"))
+    """Start a build. Its work is removed when it ends, and its data too unless it was published."""
+    with tempfile.TemporaryDirectory(prefix="headwater-", ignore_cleanup_errors=True) as scratch:
+        folder = BuildFolder(store, Path(scratch))
+        try:
+            yield folder
+        finally:
+            _remove(store, f"work/{folder.id}/")
+            if not folder.published:
+                _remove(store, f"data/{folder.id}/")
+
+
+def _remove(store: Store, prefix: str) -> None:
+    """Remove files; what cannot be removed now is removed by a later build."""
+    storage = store.storage
+    try:
+        if storage.folder is not None:
+            shutil.rmtree(storage.folder / prefix, ignore_errors=True)
+            (storage.folder / prefix).parent.rmdir()
+        else:
+            storage.delete([file.key for file in storage.files(prefix)])
+    except (OSError, StorageError):
+        return

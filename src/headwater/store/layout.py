@@ -1,237 +1,227 @@
-"""Where things lie in a store's folder, and how a new snapshot becomes the current one.
+"""Where things are in a store, and how a new snapshot becomes the current one.
 
     lineage/
-      store.json            the format's number
-      current               the name of the current snapshot, nothing else
-      snapshots/<name>/     one folder per table, `run.json`, and the graph's arrays
-      work/<build>/         a build under way
+      store.json               the number of the format, and the store's id
+      snapshots/00000007.json  a snapshot's manifest: which files it consists of; the highest number is the current snapshot
+      data/<build>/<table>/…   the files that builds wrote; they never change
+      work/<build>/…           what a build under way exchanges between its tasks
+      cache/<snapshot>/…       what can be made again (on disks only)
 
-A snapshot is written under `work/`, moved into place as a whole, and then named in `current` by replacing that file: a reader sees the old
-snapshot or the new one, whenever it looks and whenever the writer dies. A lock makes builds into one store wait for their turn to switch.
+A build writes its data first, and creates the manifest with the next number last. Creating fails if that number exists: so of two builds
+that started from the same snapshot one is published, and the other one fails and names the first. Readers see the old snapshot or the new
+one, at any time, and whenever a build is killed. There is no lock.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import platform
-import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from headwater.store.identity import identify
-from headwater.store.links import link
+from headwater.storage import Storage, StorageError, open_storage
+from headwater.store import format_1
+from headwater.store.build_id import is_dead
+from headwater.store.local_files import LocalFiles
+from headwater.store.manifest import FOLDER, Manifest, manifest_key, manifest_number
 from headwater.store.schema import FORMAT
 from headwater.store.snapshot import Snapshot
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
-class StoreError(Exception):
-    """A store that cannot be used; the message says what to do."""
+StoreError = StorageError
+"""A store that cannot be used. The message says what to do."""
+
+_MARKER = "store.json"
+_OURS = (_MARKER, FOLDER, "data/", "work/", "cache/")
+_REMOTE_LISTING_SECONDS = 5.0
+"""How long the list of a remote store's snapshots is trusted."""
 
 
 class NoSnapshot(StoreError):
-    """A snapshot that the store does not have; the message says which there are."""
+    """A snapshot that the store does not have. The message says which there are."""
 
 
 class Store:
-    """A store's folder."""
+    """A store: a folder of this machine, or a URI."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path).absolute()
+    def __init__(self, place: str | os.PathLike[str], spark: SparkSession | None = None) -> None:
+        self.place = os.fspath(place)
+        self.storage: Storage = open_storage(place, spark)
+        self._manifests: dict[str, Manifest] = {}
+        self._listed: tuple[float, list[int]] | None = None
+        self._read_marker: dict[str, object] | None = None
+
+    @property
+    def name(self) -> str:
+        """The last part of its place."""
+        return self.storage.uri.rstrip("/").rpartition("/")[2]
 
     @property
     def exists(self) -> bool:
         """Whether there is a store with a snapshot."""
-        return (self.path / "current").is_file()
+        return self._format() is not None and bool(self._all())
 
     def create(self) -> None:
-        """Make the folder a store, if it is not one yet and can be one."""
-        self.check()
-        marker = self.path / "store.json"
-        if not marker.is_file():
-            self.path.mkdir(parents=True, exist_ok=True)
-            _replace(marker, json.dumps({"format": FORMAT}) + "\n")
+        """Make the place a store, or bring a store of an earlier format to this one."""
+        found = self.check()
+        if found == FORMAT:
+            return
+        if found is not None and self.storage.folder is not None:
+            format_1.upgrade(self.storage, self.storage.folder)
+        content = json.dumps({"format": FORMAT, "id": uuid4().hex}) + "\n"
+        self.storage.write(_MARKER, content.encode())
+        self._listed, self._read_marker = None, None
 
-    def check(self) -> None:
-        """Refuse what neither is a store nor can become one: one of another format, a file, a folder with other things in it."""
-        marker = self.path / "store.json"
-        if marker.is_file():
-            self._check(marker)
-        elif above := [path for path in (self.path, *self.path.parents) if path.exists() and not path.is_dir()]:
-            raise StoreError(f"{above[0]} is a file; a store is a folder")
-        elif self.path.is_dir() and any(self.path.iterdir()):
-            raise StoreError(f"{self.path} holds other things and is no store; name a new or empty folder")
-
-    def _check(self, marker: Path) -> None:
-        try:
-            found = json.loads(marker.read_text())["format"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise StoreError(f"{marker} is damaged; build into a new folder") from error
-        if found != FORMAT:
-            raise StoreError(
-                f"{self.path} was written in format {found}, this version reads format {FORMAT}: build it anew"
-            )
-
-    def names(self) -> list[str]:
-        """The snapshots' names, oldest first."""
-        folder = self.path / "snapshots"
-        return sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
-
-    def snapshot(self, as_of: str | None = None) -> Snapshot:
-        """The current snapshot, or the last one up to a time (`2026-11-15`, `20261115T1200`) or of a name."""
-        marker = self.path / "store.json"
-        if not marker.is_file():
-            raise StoreError(f"there is no store in {self.path}; make one with: headwater build SQL -o {self.path}")
-        self._check(marker)
-        if as_of is not None:
-            return Snapshot(self.path / "snapshots" / self._named(as_of))
-        try:
-            name = (self.path / "current").read_text().strip()
-        except FileNotFoundError as error:
-            raise StoreError(f"the store in {self.path} has no snapshot yet; run: headwater build") from error
-        return Snapshot(self.path / "snapshots" / name)
-
-    def _named(self, as_of: str) -> str:
-        names = self.names()
-        if as_of in names:
-            return as_of
-        digits = "".join(c for c in as_of if c.isdigit()).ljust(20, "9")
-        before = [name for name in names if "".join(c for c in name.partition("-")[0] if c.isdigit()) <= digits]
-        if not before:
-            raise NoSnapshot(f"no snapshot is as old as {as_of}; there are: {', '.join(names) or 'none'}")
-        return before[-1]
-
-    @contextmanager
-    def build(self) -> Iterator[Path]:
-        """A folder for a build under way; it is gone afterwards, whatever happens."""
-        folder = self.path / "work" / f"{os.getpid()}-{_host()}-{uuid4().hex[:12]}"
-        folder.mkdir(parents=True)
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-            with suppress(OSError):
-                folder.parent.rmdir()
-
-    def pin(self, folder: Path) -> Snapshot | None:
-        """The current snapshot, if there is one, in a folder of its own: it stays there, whoever builds or prunes meanwhile."""
-        while self.exists:
-            current = self.snapshot()
-            try:
-                shutil.copytree(current.path, folder, copy_function=link)
-                return Snapshot(folder)
-            except (FileNotFoundError, shutil.Error):
-                shutil.rmtree(folder, ignore_errors=True)
-                if self.snapshot().name == current.name:
-                    raise
+    def check(self) -> int | None:
+        """Refuse a place that neither is a store nor can become one. Returns the format of the store, if it is one."""
+        found = self._format()
+        if found is not None:
+            return found
+        folder = self.storage.folder
+        if folder is not None:
+            above = [path for path in (folder, *folder.parents) if path.exists() and not path.is_dir()]
+            if above:
+                raise StoreError(f"{above[0]} is a file; a store is a folder")
+        if any(not file.key.startswith(_OURS) for file in self.storage.files("")):
+            raise StoreError(f"{self.place} holds other things and is no store; name a new or empty folder")
         return None
 
-    def publish(self, folder: Path) -> Snapshot:
-        """Make a finished folder the current snapshot."""
-        snapshots = self.path / "snapshots"
-        snapshots.mkdir(exist_ok=True)
-        _flush(folder)
-        with self._turn():
-            self._remove_unnamed()
-            name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{self._next_number():06d}-{uuid4().hex[:6]}"
-            os.replace(folder, snapshots / name)
-            _replace(self.path / "current", name + "\n")
-        return Snapshot(snapshots / name)
+    def _format(self) -> int | None:
+        """The format of the store; None if there is none."""
+        found = self._marker()
+        if found is None:
+            return None
+        number = found.get("format")
+        if number not in (FORMAT, format_1.FORMAT):
+            raise StoreError(
+                f"{self.place} was written in format {number}, this version reads format {FORMAT}: build it anew"
+            )
+        return int(number)
 
-    def _next_number(self) -> int:
-        """The number behind that of the last snapshot: two of one second are told apart by it."""
-        names = self.names()
-        number = names[-1].split("-")[1] if names else ""
-        return int(number) + 1 if number.isdigit() else 0
+    def _marker(self) -> dict[str, object] | None:
+        if self._read_marker is not None and self.storage.folder is None:
+            return self._read_marker
+        try:
+            content = self.storage.read(_MARKER)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        try:
+            found = json.loads(content)
+            self._read_marker = {"format": found["format"], "id": found.get("id", "")}
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(f"{self.place}/{_MARKER} is damaged; build into a new folder") from error
+        return self._read_marker
 
-    def _remove_unnamed(self) -> None:
-        """Remove snapshots of builds that died before they were named; whoever holds the turn knows that nobody else is at it."""
-        current = self.snapshot().name if self.exists else ""
-        for name in self.names():
-            if name > current:
-                shutil.rmtree(self.path / "snapshots" / name, ignore_errors=True)
+    @property
+    def id(self) -> str:
+        """What tells the store apart from others that were at the same place."""
+        return str((self._marker() or {}).get("id", ""))
+
+    def names(self) -> list[str]:
+        """The names of the snapshots, oldest first."""
+        return [manifest.name for manifest in self._all()]
+
+    def snapshot(self, as_of: str | None = None) -> Snapshot:
+        """The current snapshot, or the last one up to a time (`2026-11-15`, `20261115T1200`), or the one with a name."""
+        if self._format() is None:
+            raise StoreError(f"there is no store in {self.place}; make one with: headwater build SQL -o {self.place}")
+        if as_of is not None:
+            return self._opened(self._named(as_of))
+        newest = self._newest()
+        if newest is None:
+            raise StoreError(f"the store in {self.place} has no snapshot yet; run: headwater build")
+        return self._opened(newest)
+
+    def _opened(self, manifest: Manifest) -> Snapshot:
+        return Snapshot(self._files(), manifest)
+
+    def _files(self) -> LocalFiles:
+        return LocalFiles(self.storage, self.id if self.storage.folder is None else "")
+
+    def _newest(self) -> Manifest | None:
+        if self._format() == format_1.FORMAT:
+            return next(iter(self._all()[::-1]), None)
+        numbers = self._numbers()
+        return self.manifest(numbers[-1]) if numbers else None
+
+    def _all(self) -> list[Manifest]:
+        """The manifests of all snapshots, oldest first; a snapshot that another process removes meanwhile is left out."""
+        if self._format() == format_1.FORMAT:
+            return format_1.manifests(self.storage)
+        found = []
+        for number in self._numbers():
+            try:
+                found.append(self.manifest(number))
+            except FileNotFoundError:
+                continue
+        return found
+
+    def _numbers(self) -> list[int]:
+        trusted = 0.0 if self.storage.folder is not None else _REMOTE_LISTING_SECONDS
+        now = time.monotonic()
+        if self._listed is not None and now - self._listed[0] < trusted:
+            return self._listed[1]
+        return self.numbers()
+
+    def numbers(self) -> list[int]:
+        """The numbers of all snapshots, as the storage lists them now."""
+        found = (manifest_number(file.key) for file in self.storage.files(FOLDER))
+        numbers = sorted(number for number in found if number is not None)
+        self._listed = time.monotonic(), numbers
+        return numbers
+
+    def manifest(self, number: int) -> Manifest:
+        """The manifest with a number."""
+        key = manifest_key(number)
+        if key not in self._manifests:
+            self._manifests[key] = Manifest.from_json(f"{self.place}/{key}", self.storage.read(key))
+        return self._manifests[key]
+
+    def _named(self, as_of: str) -> Manifest:
+        found = {manifest.name: manifest for manifest in self._all()}
+        if as_of in found:
+            return found[as_of]
+        digits = "".join(c for c in as_of if c.isdigit()).ljust(20, "9")
+        before = [name for name in found if "".join(c for c in name.partition("-")[0] if c.isdigit()) <= digits]
+        if not before:
+            raise NoSnapshot(f"no snapshot is as old as {as_of}; there are: {', '.join(found) or 'none'}")
+        return found[before[-1]]
 
     def prune(self, keep: int) -> list[str]:
-        """Remove all but the newest snapshots, never the current one; and what dead builds left behind."""
-        with self._turn():
-            current = self.snapshot().name
-            old = [name for name in self.names()[: -keep or None] if name != current]
-            for name in old:
-                shutil.rmtree(self.path / "snapshots" / name, ignore_errors=True)
-            for left in self.path.glob(".current.*"):  # nobody else writes one during this turn
-                left.unlink(missing_ok=True)
-        self.sweep()
-        return old
+        """Remove all but the newest snapshots, and what builds that died have left. Returns the names of the removed snapshots.
+
+        Files are listed before manifests: a file of a build that ends meanwhile is then listed by a manifest, and stays.
+        """
+        leftovers = self._of_dead_builds()
+        numbers = self.numbers()
+        old = [self.manifest(number) for number in numbers[:-keep]]
+        kept = {file.key for n in numbers[-keep:] for files in self.manifest(n).tables.values() for file in files}
+        superseded = {file.key for manifest in old for files in manifest.tables.values() for file in files}
+        self.storage.delete(manifest_key(manifest.number) for manifest in old)
+        self.storage.delete(sorted((superseded | leftovers) - kept))
+        self._listed = None
+        return [manifest.name for manifest in old]
 
     def sweep(self) -> None:
-        """Remove the work of builds that are no longer running."""
-        work = self.path / "work"
-        for each in list(work.iterdir()) if work.is_dir() else []:
-            process, _, rest = each.name.partition("-")
-            here = rest.startswith(
-                f"{_host()}-"
-            )  # what runs on other machines that share the folder is theirs to judge
-            if process.isdigit() and here and not _runs(int(process)):
-                shutil.rmtree(each, ignore_errors=True)
+        """Remove what builds that died have left."""
+        leftovers = self._of_dead_builds()
+        listed = {file.key for manifest in self._all() for files in manifest.tables.values() for file in files}
+        self.storage.delete(sorted(leftovers - listed))
 
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """One switch at a time; a lock that its owner left behind is taken over."""
-        lock = self.path / "lock"
-        deadline = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-                break
-            except FileExistsError:
-                with suppress(FileNotFoundError):
-                    if time.time() - lock.stat().st_mtime > _STALE:
-                        lock.unlink()
-                if time.monotonic() > deadline:
-                    raise StoreError(f"another build holds {lock}; remove it if no build is running") from None
-                time.sleep(0.05)
-        try:
-            yield
-        finally:
-            with suppress(FileNotFoundError):
-                lock.unlink()
+    def _of_dead_builds(self) -> set[str]:
+        """The files of builds that are over, published or not."""
+        found: set[str] = set()
+        for folder in ("data/", "work/", "cache/"):
+            for file in self.storage.files(folder):
+                build = file.key.split("/")[1]
+                if folder == "cache/":
+                    found |= {file.key} if self._is_gone(build) else set()
+                elif is_dead(build):
+                    found.add(file.key)
+        return found
 
-
-_STALE = 30.0
-"""Seconds after which a switch, which takes milliseconds, must have died."""
-_PATIENCE = 60.0
-
-
-def _replace(path: Path, content: str) -> None:
-    """Write a small file so that nobody ever sees half of it."""
-    beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
-    with beside.open("w") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
-
-
-def _flush(folder: Path) -> None:
-    """Have the files of a folder on the disk before anything points at them."""
-    for each in folder.rglob("*"):
-        if each.is_file():
-            with each.open("rb") as file:
-                os.fsync(file.fileno())
-
-
-def _host() -> str:
-    return identify(platform.node()).to_bytes(8, "little", signed=True).hex()[:8]
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+    def _is_gone(self, snapshot: str) -> bool:
+        return snapshot not in self.names()

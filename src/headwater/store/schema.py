@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-FORMAT = 1
+FORMAT = 2
 """Number of the store's format; a store of another format is refused, not guessed at."""
 
 _TIME = pa.timestamp("us", tz="UTC")

@@ -1,8 +1,8 @@
-"""A snapshot on disk: its tables as Arrow data, its run record, its digest."""
+"""A snapshot: its tables as Arrow data, the record of its build, its digest."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -10,57 +10,69 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
+from headwater.storage import StorageError
+from headwater.store.local_files import LocalFiles
+from headwater.store.manifest import Manifest, SnapshotFile
 from headwater.store.schema import ADDED, TABLES
 
 
 class Snapshot:
-    """One build's result, which never changes again."""
+    """The result of one build. It never changes."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, files: LocalFiles, manifest: Manifest) -> None:
+        self._files = files
+        self.manifest = manifest
 
     @property
     def name(self) -> str:
         """Its name, which begins with the time of its build."""
-        return self.path.name
+        return self.manifest.name
 
     @property
-    def run(self) -> dict[str, Any]:
+    def run(self) -> Mapping[str, Any]:
         """What the build says about itself."""
-        found: dict[str, Any] = json.loads((self.path / "run.json").read_text())
-        return found
+        return self.manifest.run
 
-    def files(self, name: str) -> tuple[Any, ...]:
-        from headwater.store.build_folder import SnapshotFile
+    def files(self, table: str) -> Sequence[SnapshotFile]:
+        """The files of a table."""
+        return self.manifest.tables.get(table, ())
 
-        return tuple(SnapshotFile(str(p), p.stat().st_size) for p in sorted((self.path / name).rglob("*.parquet")))
+    def uris(self, table: str) -> list[str]:
+        """The files of a table, as Spark names them."""
+        return [self._files.uri(file) for file in self.files(table)]
 
-    def uris(self, name: str) -> list[str]:
-        return [f"file://{Path(file.path).absolute()}" for file in self.files(name)]
+    def paths(self, table: str) -> list[Path]:
+        """The files of a table, on this machine; those of a remote store are downloaded first."""
+        return self._files.paths(self.files(table))
 
-    def local(self, name: str) -> list[Path]:
-        return [Path(file.path) for file in self.files(name)]
+    def derived(self) -> Path:
+        """A folder of this machine for what can be made again from this snapshot."""
+        return self._files.derived(self.name)
+
+    def keep_only_this(self) -> None:
+        """Remove copies of other snapshots' files, if there are many."""
+        self._files.forget_others([file for files in self.manifest.tables.values() for file in files])
 
     def dataset(self, table: str) -> ds.Dataset:
         """A table, to be read in parts."""
-        if table in ADDED and not (self.path / table).is_dir():
-            return ds.dataset(TABLES[table].schema.empty_table())
-        return ds.dataset(self.path / table, schema=TABLES[table].schema, format="parquet")
+        schema = TABLES[table].schema
+        if table not in self.manifest.tables and table not in ADDED:
+            raise StorageError(f"the snapshot {self.name} is damaged: it does not list the table {table}")
+        paths = self.paths(table)
+        if not paths:
+            return ds.dataset(schema.empty_table())
+        try:
+            return ds.dataset(list(map(str, paths)), schema=schema, format="parquet")
+        except FileNotFoundError as error:
+            raise StorageError(f"the snapshot {self.name} is damaged or was removed: {error}") from error
 
     def table(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """A table, read whole."""
         return self.dataset(table).to_table(columns=columns)
 
-    def write(self, table: str, content: pa.Table) -> None:
-        """Write a table that fits into memory."""
-        folder = self.path / table
-        folder.mkdir(parents=True, exist_ok=True)
-        pq.write_table(content.cast(TABLES[table].schema), folder / "part-0.parquet", compression="zstd")
-
     def digest(self) -> str:
-        """The digest of the content of all tables, whatever the order of their rows and files; the run record is no part of it."""
+        """The digest of the content of all tables, whatever the order of their rows and files. The run record is not part of it."""
         whole = blake2b(digest_size=16)
         for name in sorted(TABLES):
             content = self.table(name)

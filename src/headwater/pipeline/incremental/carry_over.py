@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from headwater.pipeline.exchange import Exchange, Ids
 from headwater.pipeline.packed import is_among
 from headwater.store import Snapshot
-from headwater.store.build_folder import SnapshotFile
+from headwater.store.manifest import SnapshotFile
 
 _FILES_AT_ONCE = 4
 _MIN_ROWS_PER_FILE = 5_000
@@ -38,7 +38,7 @@ class CarryOver:
     def but(self, changed: Ids) -> list[SnapshotFile]:
         """The files of all rows but those with these ids."""
         ids = np.unique(changed)
-        files, paths = self.before.files(self.table), self.before.local(self.table)
+        files, paths = self.before.files(self.table), self.before.paths(self.table)
         with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
             unchanged = list(pool.map(lambda path: self._unchanged(path, ids), paths))
         kept = [file for file, all_rows in zip(files, unchanged, strict=True) if all_rows]

@@ -1,12 +1,12 @@
 """What has changed since the build before this one, by ids: the rows of the store's tables that are to be stitched anew.
 
-A row is unchanged unless a script, a unit or the first place of a unit that has a say in it is new, gone or changed. Two unchanged units are in the same order as before, because path, time, ordinal and script decide, and nothing else.
+A row is unchanged unless a script, a unit or the first place of a unit that has a say in it is new, gone or changed. Two unchanged units
+are in the same order as before, because path, time, ordinal and script decide, and nothing else.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 import pyarrow as pa
@@ -120,7 +120,7 @@ def _ids(records: Chunks, table: str, column: str, units: Ids) -> Ids:
 def _entities(records: Chunks, units: Ids) -> Ids:
     """The entities that units speak of; a function has none."""
     found = _union(*(_ids(records, table, "entity_id", units) for table in ("entities", "definitions")))
-    return found[found != 0]
+    return np.setdiff1d(found, [0])
 
 
 def _differing(what: str, one: pa.Table, other: pa.Table) -> Ids:
@@ -132,9 +132,10 @@ def _differing(what: str, one: pa.Table, other: pa.Table) -> Ids:
 
 def _hashed(table: pa.Table) -> Ids:
     """A hash of each row."""
-    columns: list[Ids] = [table.column(name).to_numpy().astype(np.int64) for name in table.column_names]
-    nothing: Ids = np.zeros(len(table), np.int64)
-    return reduce(lambda found, column: mixed(found + column), columns, nothing)
+    found: Ids = np.zeros(len(table), np.int64)
+    for name in table.column_names:
+        found = mixed(found + table.column(name).to_numpy().astype(np.int64))
+    return found
 
 
 def _union(*ids: Ids) -> Ids:

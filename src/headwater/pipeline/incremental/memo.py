@@ -33,7 +33,7 @@ from headwater.pipeline.split.chunk import KEPT, NEVER
 from headwater.pipeline.split.chunk import SCHEMAS as CUT_TABLES
 from headwater.pipeline.stitch.star_columns import ASKED_OF
 from headwater.store import Snapshot
-from headwater.store.build_folder import SnapshotFile
+from headwater.store.manifest import SnapshotFile
 
 FORMAT = 1
 """The number of the memo's form: one of another form is not used."""

@@ -12,12 +12,17 @@ from headwater.pipeline.read.files import SCRIPT
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_KEYS = [("content_key", pa.int64()), ("script_key", pa.int64()), ("characters", pa.int32())]
+_KEYS = [
+    ("content_key", pa.int64()),
+    ("script_key", pa.int64()),
+    ("characters", pa.int32()),
+    ("unreadable", pa.bool_()),
+]
 READ = pa.schema([*SCRIPT, *_KEYS])
 """A script with its keys."""
 KEYED = pa.schema([field for field in READ if field.name not in ("text", "problem")])
 """What is kept of it: all but its text."""
-IDENTIFIED = ("script_id", "source_id", "path", "last_seen", "content_key", "script_key", "characters")
+IDENTIFIED = ("script_id", "source_id", "path", "last_seen", "content_key", "script_key", "characters", "unreadable")
 """What the driver needs of it."""
 
 
@@ -35,4 +40,5 @@ def keyed(scripts: DataFrame, options: Options) -> DataFrame:
         scripts.withColumn("content_key", f.xxhash64(f.lit(options.key), *content))
         .withColumn("script_key", f.xxhash64(*whole))
         .withColumn("characters", f.length("text"))
+        .withColumn("unreadable", (f.col("problem") != "") & (f.length("text") == 0))
     )

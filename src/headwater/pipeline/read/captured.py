@@ -14,9 +14,10 @@ import pyarrow as pa
 from headwater.captured import CAPTURED
 from headwater.captured.line import DAMAGED, ENDING, FIELDS
 from headwater.pipeline.read.files import SCRIPT, Reading, local_content
-from headwater.pipeline.read.inputs import InputFile, is_uri, spark_path
+from headwater.pipeline.read.inputs import InputFile
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow
+from headwater.storage.uri import is_uri, spark_uri
 from headwater.store.identity import NOWHERE, logged_id
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _lines(spark: SparkSession, files: Sequence[InputFile], shares_disk: bool) -
         folders.setdefault(file.shown.rpartition("/")[0], []).append(file.place)
     frames = []
     for folder, places in sorted(folders.items()):
-        seen = [spark_path(place) for place in places if shares_disk or is_uri(place)]
+        seen = [spark_uri(place) for place in places if shares_disk or is_uri(place)]
         sent = [place for place in places if not shares_disk and not is_uri(place)]
         if seen:
             frames.append(spark.read.text(seen).withColumn("folder", f.lit(folder)))

@@ -19,13 +19,13 @@ from headwater.pipeline.read.file_stamp import NEVER, remote_stamp
 from headwater.runtime.arrow_frames import to_arrow
 from headwater.source.find import SKIPPED_FOLDERS
 from headwater.source.ignore import IgnoreRules
+from headwater.storage.uri import is_uri, spark_uri
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 TABLE = "table:"
 """Before the name of a table that is a query log."""
-_URI = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 _PATTERN = re.compile(r"([*?\[\]{}\\])")
 
 
@@ -43,27 +43,11 @@ class InputFile(NamedTuple):
     """Of a file at a URI; that of a local file is looked up (`file_stamp`)."""
 
 
-def is_uri(place: str) -> bool:
-    """Whether a place has a scheme.
-
-    >>> [is_uri(place) for place in ("s3://bucket/sql", "dbfs:/sql", "file:///sql", "sql/a.sql", "table:log")]
-    [True, True, True, False, False]
-    """
-    return _URI.match(place) is not None
-
-
-def spark_path(place: str) -> str:
-    """A place as Spark names it: always with a scheme, so that the cluster's default file system does not matter."""
-    if not is_uri(place):
-        return f"file://{os.path.abspath(place)}"
-    return f"s3a://{place[5:]}" if place.lower().startswith("s3://") else place
-
-
 def shown_path(place: str, root: str) -> str:
     """A place as it is shown: from the root on, if it is below. Without a root, local paths are shown from the working directory."""
     if is_uri(place):
-        above = f"{spark_path(root).rstrip('/')}/" if is_uri(root) else None
-        uri = spark_path(place)
+        above = f"{spark_uri(root).rstrip('/')}/" if is_uri(root) else None
+        uri = spark_uri(place)
         return uri.removeprefix(above) if above is not None else place
     start = root if root and not is_uri(root) else os.curdir
     plain = start == os.curdir and not os.path.isabs(place) and os.pardir not in place
@@ -77,11 +61,11 @@ def remote_files(
     """The files at some URIs, listed by Spark: folders are walked, patterns expanded."""
     found: dict[str, InputFile] = {}
     for place in places:
-        listed = list(_listed(spark, spark_path(place)))
+        listed = list(_listed(spark, spark_uri(place)))
         if not listed:
             raise NothingToRead(f"there are no files at {place}")
         rules = IgnoreRules().with_patterns("", exclude)
-        above = f"{spark_path(place).rstrip('/')}/"
+        above = f"{spark_uri(place).rstrip('/')}/"
         for uri, size, modified in listed:
             below = uri.removeprefix(above)
             if uri == above.rstrip("/") or (_is_included(below, include) and not rules.ignores(below)):

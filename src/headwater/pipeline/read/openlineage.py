@@ -19,9 +19,10 @@ from headwater.openlineage.run import Moment, merged, moment, run_key
 from headwater.pipeline.read.batches import batches_of
 from headwater.pipeline.read.captured import scripts_of_jobs
 from headwater.pipeline.read.files import SCRIPT, Reading
-from headwater.pipeline.read.inputs import InputFile, contents_at, is_uri
+from headwater.pipeline.read.inputs import InputFile, contents_at
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow
+from headwater.storage.uri import is_uri
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -17,12 +17,13 @@ import pyarrow as pa
 from headwater.pipeline.read.captured import read_captured
 from headwater.pipeline.read.file_stamp import NEVER, file_stamp, files_below, files_stamp
 from headwater.pipeline.read.files import Reading, Setting, read_local, read_remote, scripts_from, source_id
-from headwater.pipeline.read.inputs import TABLE, InputFile, NothingToRead, is_uri, spark_path
+from headwater.pipeline.read.inputs import TABLE, InputFile, NothingToRead
 from headwater.pipeline.read.logs import LogColumns, read_log
 from headwater.pipeline.read.openlineage import read_openlineage
 from headwater.pipeline.read.projects import read_projects
 from headwater.project.objects import Project
 from headwater.runtime.arrow_frames import from_arrow
+from headwater.storage.uri import is_uri, spark_uri
 from headwater.store.identity import identify
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class Sources:
         kind = LOG_ENDINGS[ending(log.place)]
         reader = spark.read.option("header", True).option("escape", '"')
         whole = kind == "csv" or (kind == "json" and _is_one_document(spark, log.place))
-        return reader.option("multiLine", whole).format(kind).load(spark_path(log.place))
+        return reader.option("multiLine", whole).format(kind).load(spark_uri(log.place))
 
 
 def _stamp(file: InputFile, *also: str) -> int:
@@ -135,7 +136,7 @@ def ending(path: str) -> str:
 def _is_one_document(spark: SparkSession, place: str) -> bool:
     """Whether a JSON file is one list, and not a document per line."""
     if is_uri(place):
-        first = spark.read.text(spark_path(place)).where("trim(value) != ''").first()
+        first = spark.read.text(spark_uri(place)).where("trim(value) != ''").first()
         return first is not None and str(first[0]).lstrip("\ufeff \t").startswith("[")
     for file in sorted(glob.glob(os.path.join(place, "*") if os.path.isdir(place) else place)):
         if os.path.isfile(file) and os.path.getsize(file):

@@ -19,7 +19,6 @@ from headwater.project.objects import Project
 from headwater.sql.dialect import Dialect, dialect, dialect_names
 from headwater.store import Snapshot
 from headwater.store.identity import entity_id
-from headwater.store.links import link
 from headwater.store.schema import TAGS
 from headwater.tags.declared import Declared
 from headwater.tags.project import project_tags
@@ -35,21 +34,12 @@ Told = tuple[Declared, str, str]
 """A tag, its origin, and its place."""
 
 
-def write_tags(
-    target: Snapshot, before: Snapshot | None, projects: Iterable[Project], catalogs: Iterable[Catalog], spoken: Dialect
-) -> None:
-    """Write the table; where the snapshot before has the same, it is that file."""
+def tags_table(target: Snapshot, projects: Iterable[Project], catalogs: Iterable[Catalog], spoken: Dialect) -> pa.Table:
+    """The table, for a snapshot that has all others."""
     told = [(each, SCHEMA, "") for catalog in catalogs for each in schema_tags(catalog, spoken)]
     rows = [*_of_projects(target, projects), *_by_names(target, [*told, *_of_scripts(target)])]
     rows = [row for _, row in sorted({_order(row): row for row in rows}.items())]
-    table = pa.Table.from_pylist(rows, schema=TAGS.schema)
-    kept = before.path / TAGS.name if before is not None else None
-    if before is not None and kept is not None and kept.is_dir() and before.table(TAGS.name).equals(table):
-        (target.path / TAGS.name).mkdir()
-        for file in kept.iterdir():
-            link(file, target.path / TAGS.name / file.name)
-    else:
-        target.write(TAGS.name, table)
+    return pa.Table.from_pylist(rows, schema=TAGS.schema)
 
 
 def _order(row: Row) -> tuple[str, str, str, int, int]:

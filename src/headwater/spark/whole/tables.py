@@ -26,6 +26,6 @@ def tables_of(spark: SparkSession, snapshot: Snapshot) -> Tables:
     """A snapshot's tables, not yet read."""
 
     def read(name: str) -> DataFrame:
-        return spark.read.schema(ddl(TABLES[name].schema)).parquet(str(snapshot.path / name))
+        return spark.read.schema(ddl(TABLES[name].schema)).parquet(*snapshot.uris(name))
 
     return Tables(**{name: read(name) for name in Tables.__dataclass_fields__})
