@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.pipeline.plan.order import BEFORE, downstream, order
-from headwater.pipeline.plan.units import Ids, Names, Pieces, Units, requirements, units_of
+from headwater.pipeline.plan.units import Ids, Pieces, Units, contested, requirements, sorted_pieces, units_of
+from headwater.pipeline.split.chunk import SCHEMAS
 
 
 @dataclass(frozen=True)
@@ -40,25 +42,22 @@ def corpora(draw: st.DrawFn) -> list[Piece]:
 
 
 def arrays(corpus: list[Piece]) -> Pieces:
-    def ids(*values: int) -> Ids:
-        return np.array(values, np.int64)
-
-    def names(which: str) -> Names:
-        pairs = [(i, name) for i, piece in enumerate(corpus) for name in getattr(piece, which)]
-        return Names(ids(*(i for i, _ in pairs)), ids(*(name for _, name in pairs)))
-
-    return Pieces(
-        ids(*(p.script for p in corpus)),
-        ids(*(p.ordinal for p in corpus)),
-        np.zeros(len(corpus), np.int64),
-        ids(*(p.text for p in corpus)),
-        ids(*(p.text for p in corpus)),
-        np.array([p.scoped for p in corpus], bool),
-        np.array([p.temporary for p in corpus], bool),
-        np.arange(5),
-        names("mentions"),
-        names("defines"),
+    scripts = sorted({p.script for p in corpus})
+    times = pa.nulls(len(scripts), pa.timestamp("us", "UTC"))
+    listed = pa.table(
+        {"script_id": pa.array(scripts, pa.int64()), "path": [f"{n}" for n in scripts], "last_seen": times}
     )
+    rows = [(p.script, p.ordinal, p.text, p.text, p.scoped) for p in corpus]
+    named = [(p.text, p.temporary, p.mentions, p.defines) for p in corpus]
+    pieces, names = (
+        pa.Table.from_pylist([dict(zip(SCHEMAS[table].names, row, strict=True)) for row in found], SCHEMAS[table])
+        for table, found in (("pieces", rows), ("names", named))
+    )
+    return sorted_pieces(listed, pieces, names)
+
+
+def made(pieces: Pieces) -> Units:
+    return units_of(pieces, contested(pieces.texts))
 
 
 def is_overridden(piece: Piece, corpus: list[Piece]) -> bool:
@@ -75,7 +74,7 @@ def key(piece: Piece, corpus: list[Piece]) -> tuple[int, ...]:
 
 @given(corpora())
 def test_the_same_text_is_one_unit_unless_its_script_has_a_say(corpus: list[Piece]) -> None:
-    units = units_of(arrays(corpus))
+    units = made(arrays(corpus))
     keys = [key(piece, corpus) for piece in corpus]
     for i, one in enumerate(keys):
         for j, other in enumerate(keys):
@@ -98,7 +97,7 @@ def definer(piece: Piece, name: int, corpus: list[Piece]) -> Piece | None:
 @given(corpora())
 def test_a_unit_needs_the_definition_in_force(corpus: list[Piece]) -> None:
     pieces = arrays(corpus)
-    units = units_of(pieces)
+    units = made(pieces)
     user, needed = requirements(pieces, units)
     expected = set()
     for number, first in enumerate(units.first.tolist()):
@@ -196,7 +195,7 @@ def test_what_nobody_needs_fills_idle_cores() -> None:
 
 def test_a_corpus_without_pieces() -> None:
     pieces = arrays([])
-    units: Units = units_of(pieces)
+    units = made(pieces)
     user, needed = requirements(pieces, units)
     assert len(units.ids) == len(user) == len(needed) == 0
     assert order(user, needed, np.ones(0, bool), 2).stages == ()

@@ -69,6 +69,12 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 @source_schema_option
 @click.option("--ambiguous", type=click.Choice(CHOICES["ambiguous"]), help="Columns that several tables could own.")
 @click.option("--manifest", metavar="CSV", help="Scripts with path, dialect, default_schema, schema_file.")
+@click.option(
+    "--root",
+    default="",
+    metavar="FOLDER|URI",
+    help="Where the paths of scripts begin as they are shown.  [default: the working directory; URIs are shown whole]",
+)
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Files to leave out, as in .gitignore.")
 @click.option(
     "--log",
@@ -101,6 +107,7 @@ def build(
     paths: tuple[str, ...],
     output: str,
     manifest: str | None,
+    root: str,
     exclude: tuple[str, ...],
     log: dict[str, str],
     jinja: bool,
@@ -131,7 +138,7 @@ def build(
     with logging_to_standard_error(verbose, quiet):
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
-        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema)
+        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             found = named(settings.catalog, file) if settings.catalog else None
             settings = speaking(settings, found.live) if found else settings
@@ -173,9 +180,10 @@ class _Told:
         variables: tuple[str, ...],
         jinja: bool,
         source_schemas: dict[str, str],
+        root: str,
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
-        self.variables, self.jinja, self.source_schemas = variables, jinja, source_schemas
+        self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
@@ -186,6 +194,7 @@ class _Told:
             tools.log_columns(**self.log),
             sys.stdin.buffer.read() if "-" in self.paths else b"",
             source_schemas=self.source_schemas,
+            root=self.root,
         )
 
 

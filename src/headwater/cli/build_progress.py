@@ -15,7 +15,8 @@ _STEPS = {
     "extract": 0.36,
     "stitch": 0.01,
     "write": 0.21,
-    "keep": 0.04,
+    "memo": 0.02,
+    "tags": 0.02,
     "arrays": 0.03,
 }
 """The steps of a build and their usual shares of its time."""
@@ -28,7 +29,8 @@ _SAID = {
     "extract": "analysing",
     "stitch": "stitching",
     "write": "writing",
-    "keep": "keeping the analyses",
+    "memo": "saving what the next build needs",
+    "tags": "tagging",
     "arrays": "writing the graph",
 }
 _WIDTH = 30

@@ -6,6 +6,7 @@ that are referenced. `bounds` has where each layer of each node begins, so that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,14 +84,17 @@ def between_tables(tables: int, sources: Ints, targets: Ints, layers: Ints) -> t
     return incoming, outgoing
 
 
-def sides(nodes: int, sources: Ints, targets: Ints, layers: Ints) -> tuple[Adjacency, Adjacency]:
-    """The incoming and the outgoing side of relations that are given by their ends and layers."""
-    return _side(nodes, targets, sources, layers), _side(nodes, sources, targets, layers)
+def sides(nodes: int, sources: Ints, targets: Ints, layers: Ints) -> Iterator[Adjacency]:
+    """The incoming and the outgoing side of relations that are given by their ends and layers, one after the other."""
+    yield _side(nodes, targets, sources, layers)
+    yield _side(nodes, sources, targets, layers)
 
 
 def _side(nodes: int, own: Ints, other: Ints, layers: Ints) -> Adjacency:
     slots = own.astype(np.int64) * LAYERS + layers
     bounds = np.zeros(nodes * LAYERS + 1, dtype=np.int64)
     np.cumsum(np.bincount(slots, minlength=nodes * LAYERS), out=bounds[1:])
-    order = np.argsort(slots * max(nodes, 1) + other, kind="stable").astype(np.int32)
+    slots *= max(nodes, 1)
+    slots += other
+    order = np.argsort(slots, kind="stable").astype(np.int32)
     return Adjacency(bounds.astype(np.int32), other[order], order)

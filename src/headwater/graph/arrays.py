@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from uuid import uuid4
@@ -155,14 +156,16 @@ def _coded(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
 def _write_processes(snapshot: Snapshot, folder: Path) -> RowsById:
     """The processes, each with the place where it stands first; gives the rows of their ids."""
     places = _first_places(snapshot)
-    by_process = {int(id): i for i, id in enumerate(places.column("process_id").to_pylist())}
+    placed = places.column("process_id").to_numpy()
     ids: list[Ints] = []
     fields = ("process_id", "type", "procedure", "query_hash", "text", "script_id", "path", "line", "column")
     with RowWriter(folder / "processes.arrow", fields) as writer:
         for batch in snapshot.dataset("processes").to_batches(batch_size=4096):
             own = batch.column("process_id")
             ids.append(own.to_numpy())
-            rows = pa.array([by_process.get(id) for id in own.to_pylist()], pa.int64())
+            at = np.minimum(np.searchsorted(placed, ids[-1]), max(len(placed) - 1, 0))
+            missing = placed[at] != ids[-1] if len(placed) else np.ones(len(at), bool)
+            rows = pa.array(at, mask=missing)
             where = {name: places.column(name).combine_chunks().take(rows) for name in _PLACE}
             plain = {name: batch.column(name) for name in fields if name not in where}
             writer.write(pa.record_batch({**plain, **where}))
@@ -180,33 +183,43 @@ def _write_statements(snapshot: Snapshot, folder: Path) -> None:
 
 def _first_places(snapshot: Snapshot) -> pa.Table:
     """Of each process the first place, by path and offset: `process_id`, `script_id`, `path`, `line`, `column`."""
+    scripts = snapshot.table("scripts", ["script_id", "path"]).sort_by(
+        [("path", "ascending"), ("script_id", "ascending")]
+    )
     statements = snapshot.table("statements", ["process_id", "script_id", "start", "line", "column"])
-    scripts = snapshot.table("scripts", ["script_id", "path"])
-    script = pc.index_in(statements.column("script_id"), value_set=scripts.column("script_id"))
-    statements = statements.append_column("path", scripts.column("path").take(script))
-    keys = [(each, "ascending") for each in ("process_id", "path", "start", "script_id")]
-    statements = statements.take(pc.sort_indices(statements, sort_keys=keys))
+    ids = scripts.column("script_id").to_numpy()
+    by_id = np.argsort(ids)
+    place = by_id[np.searchsorted(ids[by_id], statements.column("script_id").to_numpy())]  # in order of path
+    start = pc.fill_null(statements.column("start"), 0).to_numpy()
     process = statements.column("process_id").to_numpy()
+    order = np.lexsort((start, place, process))
+    process = process[order]
     first = np.flatnonzero(np.concatenate([[True], process[1:] != process[:-1]])) if len(process) else process
-    return statements.take(pa.array(first, pa.int64())).select(["process_id", *_PLACE])
+    rows = pa.array(order[first])
+    found = statements.take(rows)
+    return found.append_column("path", scripts.column("path").take(pa.array(place[order[first]]))).select(
+        ["process_id", *_PLACE]
+    )
 
 
 def _write_relations(
     folder: Path, tables: int, nodes: int, relations: RelationArrays
 ) -> list[tuple[str | bool | None, ...]]:
     """What is known of relations by number; gives the meanings of their kind codes."""
-    ids, sources, targets, processes = relations.joined()
+    _save(folder, relation_id=relations.take("id"))
+    sources, targets, processes = (relations.take(name) for name in ("source", "target", "process"))
     kinds = relations.kinds(sources, processes)
-    _save(folder, relation_id=ids, relation_source=sources, relation_target=targets)
+    _save(folder, relation_source=sources, relation_target=targets)
     _save(folder, relation_kind=kinds, relation_process=processes)
     layers = relations.layers()[kinds]
+    del kinds, processes
     _save_sides(folder, "", sides(nodes, sources, targets, layers))
     owner = np.load(folder / "node_entity.npy", mmap_mode="r")
     _save_sides(folder, "table_", between_tables(tables, owner[sources], owner[targets], layers))
     return [(*meaning.kind, meaning.star) for meaning in relations.meanings]
 
 
-def _save_sides(folder: Path, of: str, both: tuple[Adjacency, Adjacency]) -> None:
+def _save_sides(folder: Path, of: str, both: Iterable[Adjacency]) -> None:
     for name, side in zip((f"{of}in", f"{of}out"), both, strict=True):
         arrays = {"bounds": side.bounds, "neighbours": side.neighbours, "relations": side.relations}
         _save(folder, **{f"{name}_{what}": array for what, array in arrays.items()})

@@ -43,7 +43,7 @@ def _hops(arrays: Arrays, nodes: Ints, direction: Direction, flow: Flow) -> tupl
 
 def _leading_nowhere(last: Ints, own: Ints, other: Ints, count: int) -> Ints:
     """Which of the nodes lead to none of the last ones."""
-    back = sides(count, own, other, np.zeros(len(own), dtype=np.int64))[0]
+    back, _ = sides(count, own, other, np.zeros(len(own), dtype=np.int64))
     seen = np.zeros(count, dtype=np.int32)
     frontier = admit(seen, last)
     while frontier.size:

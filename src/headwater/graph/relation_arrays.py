@@ -18,6 +18,14 @@ from headwater.graph.rows_by_id import RowsById
 from headwater.model.kind import FDD, Kind
 
 FOREIGN_KEY = "foreignKey"
+_TYPES: dict[str, Any] = {
+    "id": np.int64,
+    "source": np.int32,
+    "target": np.int32,
+    "process": np.int32,
+    "kind": np.uint16,
+}
+"""What is collected of each relation."""
 _WHOLE_ROWS = ("distinct", "setOperation")
 """Clauses that are about all columns of a row, and name none."""
 
@@ -28,7 +36,7 @@ class RelationArrays:
     def __init__(self, nodes: RowsById, processes: RowsById) -> None:
         self._nodes = nodes
         self._processes = processes
-        self._parts: list[tuple[Ints, Ints, Ints, Ints, Ints]] = []
+        self._columns: dict[str, list[Ints]] = {name: [] for name in _TYPES}
         self._codes: dict[Meaning, int] = {}
         self.count = 0
 
@@ -45,16 +53,15 @@ class RelationArrays:
             batch.column(name).to_numpy() for name in ("relation_id", "source_id", "target_id", "process_id")
         )
         ends = self._nodes.rows(sources), self._nodes.rows(targets)
-        self._parts.append((ids, *ends, self._processes.rows(processes, optional=True), self._kinds_of(batch)))
+        found = (ids, *ends, self._processes.rows(processes, optional=True), self._kinds_of(batch))
+        for part, column in zip(found, self._columns.values(), strict=True):
+            column.append(part)
         self.count += batch.num_rows
 
-    def joined(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Id, source, target and process of all relations."""
-        return self._column(0, np.int64), self._column(1), self._column(2), self._column(3)
-
-    def _column(self, number: int, type: Any = np.int32) -> Ints:
-        parts = [part[number] for part in self._parts]
-        return np.concatenate(parts).astype(type, copy=False) if parts else np.empty(0, type)
+    def take(self, name: str) -> Ints:
+        """One column of all relations. It is given once: at tens of millions of relations, two copies of all columns are too much."""
+        parts = self._columns.pop(name)
+        return np.concatenate(parts).astype(_TYPES[name], copy=False) if parts else np.empty(0, _TYPES[name])
 
     def _code(self, meaning: Meaning) -> int:
         return self._codes.setdefault(meaning, len(self._codes))
@@ -73,7 +80,7 @@ class RelationArrays:
 
     def kinds(self, sources: Ints, processes: Ints) -> Ints:
         """The kind codes of all relations, when all are known."""
-        kinds = self._column(4, np.uint16)
+        kinds = self.take("kind")
         starred = np.array([m.star for m in self.meanings], dtype=bool)
         whole = np.array([m.kind.clause in _WHOLE_ROWS for m in self.meanings], dtype=bool)
         if not (starred.any() and whole.any()):
@@ -94,7 +101,7 @@ class RelationArrays:
 
     def layers(self) -> Ints:
         """The layer of each kind code."""
-        return np.array([layer(m.kind) for m in self.meanings], dtype=np.int64)
+        return np.array([layer(m.kind) for m in self.meanings], dtype=np.int8)
 
 
 def _through_star(batch: pa.RecordBatch) -> pa.Array:

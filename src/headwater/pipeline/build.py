@@ -27,7 +27,7 @@ from headwater.pipeline.incremental.carry_over import CarryOver
 from headwater.pipeline.incremental.changes import Present, changes
 from headwater.pipeline.incremental.memo import CUTS, FORMAT, RECORDS, SCRIPTS, Memo, memo_files
 from headwater.pipeline.options import Options
-from headwater.pipeline.plan.units import contested, requirements, sorted_pieces, units_of
+from headwater.pipeline.plan.units import contested, requirements, units_of
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.script_cuts import ChangedMeanwhile, ScriptCuts
 from headwater.pipeline.stitch.coverage import coverage
@@ -123,31 +123,37 @@ class Build:
     def _run(self, sources: Sources, trusting: bool) -> Built:
         """A build; one that is *trusting* does not read a file whose stamp is the same as in the build before."""
         with begin(self._store) as folder:
-            exchange = Exchange(self._spark, folder, self._parallelism)
-            memo = Memo.of(exchange)
-            cuts = ScriptCuts(exchange, sources, self._options, memo)
-            with self._step("read"):
-                cuts.read(trusting)
-            with self._step("split"):
-                cuts.cut()
-            now, stars = self._extracted(exchange, cuts, memo)
-            with self._step("stitch"):
-                parts = self._parts(exchange, cuts, now, stars, memo)
-            with self._step("write"):
-                files = self._written(parts, memo, len(now.units.ids))
-            with self._step("keep"):
-                files |= self._memo(exchange, cuts, now, memo)
-                snapshot = folder.snapshot(files)
+            files = self._tables(folder, sources, trusting)
+            snapshot = folder.snapshot(files)
+            with self._step("tags"):
                 files["tags"] = self._tags(folder, snapshot, sources)
             with self._step("arrays"):
                 files["graph"] = _arrays(folder, snapshot)
             return Built(folder.publish(files, self._record(snapshot)), self._summary)
 
+    def _tables(self, folder: BuildFolder, sources: Sources, trusting: bool) -> dict[str, list[SnapshotFile]]:
+        """Write the tables that Spark makes, and the memo. What the driver holds for that is gone afterwards."""
+        exchange = Exchange(self._spark, folder, self._parallelism)
+        memo = Memo.of(exchange)
+        cuts = ScriptCuts(exchange, sources, self._options, memo)
+        with self._step("read"):
+            cuts.read(trusting)
+        with self._step("split"):
+            cuts.cut()
+        now, stars = self._extracted(exchange, cuts, memo)
+        with self._step("stitch"):
+            parts = self._parts(exchange, cuts, now, stars, memo)
+        with self._step("write"):
+            files = self._written(parts, memo, len(now.units.ids))
+        with self._step("memo"):
+            return files | self._memo(exchange, cuts, now, memo)
+
     def _extracted(self, exchange: Exchange, cuts: ScriptCuts, memo: Memo | None) -> tuple[Present, StarColumns]:
         """Analyse the units of all scripts, as far as these have changed."""
         with self._step("order"):
-            pieces = sorted_pieces(cuts.scripts, cuts.pieces())
-            units = units_of(pieces)
+            pieces = cuts.pieces()
+            names = contested(pieces.texts)
+            units = units_of(pieces, names)
             needs = requirements(pieces, units)
             self._summary.distinct = len(units.ids)
         with self._step("extract"):
@@ -157,7 +163,6 @@ class Build:
             extracted = extraction.run(*needs, memo.extracted if memo else None)
             stars = star_columns(extracted, units, *extraction.needs)
             self._summary.reused, self._summary.circles = extraction.reused, extraction.cycles
-        names = contested(pieces)
         now = Present(cuts.scripts, pieces, units, names, cuts.new, extracted, extraction.fresh, stars.asked)
         return now, stars
 
@@ -247,7 +252,8 @@ class Build:
         """Count what was written; gives the run's record."""
         for name in ("scripts", "entities", "columns", "relations"):
             setattr(self._summary, name, snapshot.dataset(name).count_rows())
-        self._summary.statements = pc.sum(snapshot.table("statements", ["seen"]).column(0)).as_py() or 0
+        counts = snapshot.dataset("statements").to_batches(columns=["seen"])
+        self._summary.statements = sum(pc.sum(batch.column(0)).as_py() or 0 for batch in counts)
         codes = snapshot.table("diagnostics", ["code"]).column("code").value_counts().to_pylist()
         self._summary.failed = dict(sorted((each["values"], each["counts"]) for each in codes))
         self._summary.written, self._summary.unsourced = coverage(snapshot)

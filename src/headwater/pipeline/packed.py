@@ -154,7 +154,7 @@ def _tables(
             continue
         table = unpack(payload)
         dead = superseded.get(made_in)
-        if dead is not None and len(table):
+        if dead is not None and len(table) and key in table.column_names:
             table = table.filter(pa.array(~is_among(dead, table.column(key).to_numpy())))
         for each in only:
             table = each.among(table) if len(table) else table

@@ -14,7 +14,7 @@ from headwater.pipeline.incremental.memo import CUTS, SCRIPTS, Memo, UnreadSourc
 from headwater.pipeline.incremental.script_keys import IDENTIFIED, KEYED, READ, keyed
 from headwater.pipeline.options import Options
 from headwater.pipeline.packed import Chunks, Only, Superseded, is_among
-from headwater.pipeline.plan.units import Ids
+from headwater.pipeline.plan.units import Ids, Pieces, sorted_pieces
 from headwater.pipeline.read.inputs import NothingToRead
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.split.chunk import CUT, KEPT, SCHEMAS
@@ -111,9 +111,10 @@ class ScriptCuts:
         earlier = self._memo.snapshot.files(CUTS) if self._memo is not None else ()
         return [*earlier, *(self._exchange.build.listed(CUTS) if self._kept_now.uris else ())]
 
-    def pieces(self) -> pa.Table:
-        """The pieces of all scripts, as far as the driver needs them."""
-        return self.chunks().table("pieces")
+    def pieces(self) -> Pieces:
+        """The pieces of all scripts, in order, as far as the driver needs them."""
+        chunks = self.chunks()
+        return sorted_pieces(self.scripts, chunks.table("pieces"), chunks.table("names"))
 
     def described(self, exchange: Exchange) -> DataFrame:
         """What is known of all scripts, but their texts (`KEYED`)."""

@@ -91,14 +91,15 @@ def _other_units(memo: Memo, now: Present) -> Ids:
     looked_at = now.cut
     flipped = np.setxor1d(memo.contested, now.contested)
     if len(flipped):
-        mentions = now.pieces.mentions
-        flips = is_among(flipped, now.pieces.names[mentions.name])
-        looked_at = _union(looked_at, now.pieces.script[mentions.piece[flips]])
+        texts = now.pieces.texts
+        flips = texts.mentions.texts_with(is_among(flipped, texts.names))
+        looked_at = _union(looked_at, now.pieces.script[flips[now.pieces.text]])
     if not len(looked_at):
         return looked_at
     old = memo.cuts.table("pieces", Only.of("script_id", looked_at))
     columns = [old.column(name).to_numpy().astype(np.int64) for name in ("script_id", "ordinal")]
-    then = pa.table([*columns, unit_ids(old, memo.contested)], ["script_id", "ordinal", "unit_id"])
+    names = memo.cuts.table("names", Only.of("text_key", old.column("text_key").to_numpy()))
+    then = pa.table([*columns, unit_ids(old, names, memo.contested)], ["script_id", "ordinal", "unit_id"])
     here = is_among(looked_at, now.pieces.script)
     units = now.units.ids[now.units.of_piece]
     current = pa.table([now.pieces.script[here], now.pieces.ordinal[here], units[here]], then.column_names)

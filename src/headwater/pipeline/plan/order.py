@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from headwater.pipeline.plan.units import Flags, Ids
+from headwater.pipeline.plan.units import Flags, Ids, spans
 
 Numbers = npt.NDArray[np.int32]
 
@@ -110,7 +110,7 @@ def downstream(user: Ids, definer: Ids, start: Flags) -> Flags:
     found = start.copy()
     front = np.flatnonzero(start)
     while len(front):
-        reached = np.unique(followers[_spans(starts[front], starts[front + 1])])
+        reached = np.unique(followers[spans(starts[front], starts[front + 1])])
         front = reached[~found[reached]]
         found[front] = True
     return found
@@ -140,18 +140,10 @@ def _levels(count: int, source: Ids, target: Ids) -> tuple[Numbers, Ids]:
         done[front] = True
         remaining -= len(front)
         level += 1
-        reached = followers[_spans(starts[front], starts[front + 1])]
+        reached = followers[spans(starts[front], starts[front + 1])]
         np.subtract.at(waiting, reached, 1)
         front = np.unique(reached[(waiting[reached] <= 0) & ~done[reached]])
     return levels, np.array(opened, np.int64)
-
-
-def _spans(starts: Ids, ends: Ids) -> Ids:
-    """All numbers from each start to its end."""
-    lengths = ends - starts
-    before = np.cumsum(lengths) - lengths
-    found: Ids = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
-    return found
 
 
 def _opening(done: npt.NDArray[np.bool_], source: Ids, target: Ids) -> int:

@@ -20,6 +20,53 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
+class Names:
+    """Pairs of a piece and a name, sorted by piece. Names are small numbers."""
+
+    piece: Ids
+    name: Ids
+
+    def where(self, kept: Flags) -> Names:
+        """Some of the pairs."""
+        return Names(self.piece[kept], self.name[kept])
+
+
+@dataclass(frozen=True, slots=True)
+class NamesOfTexts:
+    """The names in each text: those of text *n* are `names[starts[n] : starts[n + 1]]`."""
+
+    starts: Ids
+    names: Ids
+
+    def of(self, pieces: Pieces, numbers: Ids) -> Names:
+        """The names in some pieces, which are sorted."""
+        text = pieces.text[numbers]
+        first, behind = self.starts[text], self.starts[text + 1]
+        return Names(np.repeat(numbers, behind - first), self.names[spans(first, behind)])
+
+    def texts_with(self, wanted: Flags) -> Flags:
+        """Whether each text has one of some names."""
+        found = np.zeros(len(self.starts) - 1, bool)
+        text = np.repeat(np.arange(len(found)), np.diff(self.starts))
+        found[text[wanted[self.names]]] = True
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What the distinct texts of pieces mention and define: the same text has the same names, wherever it occurs."""
+
+    keys: Ids
+    """Sorted. The same key means the same, unless something of the piece's own script comes in."""
+    temporary: Flags
+    """Whether what a text defines is temporary."""
+    names: Ids
+    """The names that some text defines, sorted. Other names do not matter here."""
+    mentions: NamesOfTexts
+    defines: NamesOfTexts
+
+
+@dataclass(frozen=True, slots=True)
 class Pieces:
     """All pieces in their order: by path, then by ordinal.
 
@@ -31,28 +78,18 @@ class Pieces:
     time: Ids
     """When its script was run last, in microseconds; 0 where that is not known."""
     text: Ids
-    """The key of what the piece says: the same key, the same meaning, unless something of its own script comes in."""
+    """The number of its text among the `texts`."""
     exact: Ids
     """A hash of the text to the last literal."""
     scoped: Flags
-    temporary: Flags
-    """Whether what it defines is temporary."""
-    names: Ids
-    """The names that some piece defines, sorted."""
-    mentions: Names
-    defines: Names
+    texts: Texts
 
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Names, as small numbers, in pairs with the pieces that have them; sorted by piece."""
-
-    piece: Ids
-    name: Ids
-
-    def where(self, kept: Flags) -> Names:
-        """Some of the pairs."""
-        return Names(self.piece[kept], self.name[kept])
+    def lasting_definitions(self, names: Flags | None = None) -> Names:
+        """The tables that pieces define for others, or some of these tables."""
+        wanted = names if names is not None else np.ones(len(self.texts.names), bool)
+        defining = self.texts.defines.texts_with(wanted) & ~self.texts.temporary
+        found = self.texts.defines.of(self, np.flatnonzero(defining[self.text]))
+        return found if names is None else found.where(names[found.name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,34 +103,54 @@ class Units:
     of_piece: Ids
 
 
-def sorted_pieces(scripts: pa.Table, pieces: pa.Table) -> Pieces:
-    """The pieces of scripts in their order, on which the scripts' `path` and `last_seen` decide."""
-    ranks = _ranks(scripts, pieces)
-    script, ordinal = pieces.column("script_id").to_numpy(), pieces.column("ordinal").to_numpy()
-    order = np.lexsort((script, ordinal, *ranks))
-    known = np.unique(pc.list_flatten(pieces.column("defines")).to_numpy())
-    return _pieces(pieces.take(pa.array(order)), ranks[0][order], known)
+def sorted_pieces(scripts: pa.Table, pieces: pa.Table, names: pa.Table) -> Pieces:
+    """The pieces of scripts in their order, on which the scripts' `path` and `last_seen` decide; and the names in their texts."""
+    time, path = _ranks(scripts, pieces)
+    script, ordinal = _numbers(pieces, "script_id"), _numbers(pieces, "ordinal")
+    order = np.lexsort((script, ordinal, time, path))
+    return _pieces(pieces, names, time, order, None)
 
 
-def _pieces(table: pa.Table, time: Ids, known: Ids) -> Pieces:
-    """Pieces, with those of their names that are *known*."""
-
-    def numbers(name: str) -> Ids:
-        found: Ids = table.column(name).to_numpy().astype(np.int64, copy=False)
-        return found
-
+def _pieces(pieces: pa.Table, names: pa.Table, time: Ids, order: Ids, known: Ids | None) -> Pieces:
+    """Pieces in an order, with those of their names that are *known*; without these, those that some piece defines."""
+    keys, text = np.unique(_numbers(pieces, "text_key"), return_inverse=True)
     return Pieces(
-        script=numbers("script_id"),
-        ordinal=numbers("ordinal"),
-        time=time,
-        text=numbers("text_key"),
-        exact=numbers("exact"),
-        scoped=table.column("scoped").to_numpy(zero_copy_only=False),
-        temporary=table.column("temporary").to_numpy(zero_copy_only=False),
-        names=known,
-        mentions=_names(table.column("mentions"), known),
-        defines=_names(table.column("defines"), known),
+        script=_numbers(pieces, "script_id")[order],
+        ordinal=_numbers(pieces, "ordinal")[order],
+        time=time[order],
+        text=text.astype(np.int64, copy=False)[order],
+        exact=_numbers(pieces, "exact")[order],
+        scoped=pieces.column("scoped").to_numpy(zero_copy_only=False)[order],
+        texts=_texts(keys, names, known),
     )
+
+
+def _numbers(table: pa.Table, name: str) -> Ids:
+    found: Ids = table.column(name).to_numpy().astype(np.int64, copy=False)
+    return found
+
+
+def _texts(keys: Ids, names: pa.Table, known: Ids | None) -> Texts:
+    """What texts mention and define; *names* may have a text several times, and others."""
+    listed, first = np.unique(_numbers(names, "text_key"), return_index=True)
+    rows = names.take(pa.array(first[np.searchsorted(listed, keys)])) if len(keys) else names.slice(0, 0)
+    if known is None:
+        known = np.unique(pc.list_flatten(rows.column("defines")).to_numpy())
+    temporary = rows.column("temporary").to_numpy(zero_copy_only=False)
+    return Texts(keys, temporary, known, *(_names_of(rows.column(each), known) for each in ("mentions", "defines")))
+
+
+def _names_of(column: pa.ChunkedArray, known: Ids) -> NamesOfTexts:
+    """The names of texts that are known, as numbers."""
+    lists = column.combine_chunks()
+    text = pc.list_parent_indices(lists).to_numpy().astype(np.int64)
+    name = pc.list_flatten(lists).to_numpy()
+    if len(known):
+        at = np.minimum(np.searchsorted(known, name), len(known) - 1)
+        text, name = text[known[at] == name], at[known[at] == name].astype(np.int64)
+    else:
+        text, name = text[:0], name[:0]
+    return NamesOfTexts(np.searchsorted(text, np.arange(len(column) + 1)), name)
 
 
 def _ranks(scripts: pa.Table, pieces: pa.Table) -> tuple[Ids, Ids]:
@@ -109,44 +166,35 @@ def _ranks(scripts: pa.Table, pieces: pa.Table) -> tuple[Ids, Ids]:
     return times[script], ranks[paths.indices.to_numpy()[script]]
 
 
-def _names(column: pa.ChunkedArray, known: Ids) -> Names:
-    """Pairs of a piece and a name that somebody defines; what nobody defines is of no interest here."""
-    lists = column.combine_chunks()
-    piece = pc.list_parent_indices(lists).to_numpy().astype(np.int64)
-    name = pc.list_flatten(lists).to_numpy()
-    if not len(known):
-        return Names(piece[:0], name[:0])
-    at = np.minimum(np.searchsorted(known, name), len(known) - 1)
-    defined = known[at] == name
-    return Names(piece[defined], at[defined].astype(np.int64))
-
-
-def units_of(pieces: Pieces) -> Units:
-    """The units of pieces."""
-    scoped, own = _scoped(pieces, contested(pieces))
+def units_of(pieces: Pieces, contested: Ids) -> Units:
+    """The units of pieces, by the names that are contested."""
+    scoped, own = _scoped(pieces, contested)
     ids, first, of_piece = np.unique(own, return_index=True, return_inverse=True)
-    return Units(ids, first.astype(np.int64), scoped[first], of_piece.astype(np.int64))
+    return Units(ids, first.astype(np.int64), scoped[first], of_piece.astype(np.int64, copy=False))
 
 
-def contested(pieces: Pieces) -> Ids:
+def contested(texts: Texts) -> Ids:
     """The names of tables that different texts define."""
-    lasting = pieces.defines.where(~pieces.temporary[pieces.defines.piece])
-    texts, text = np.unique(pieces.text[lasting.piece], return_inverse=True)
-    variants, _ = distinct_pairs(lasting.name, text, len(texts))
-    return pieces.names[np.flatnonzero(np.bincount(variants) > 1)]
+    text = np.repeat(np.arange(len(texts.keys)), np.diff(texts.defines.starts))
+    lasting = ~texts.temporary[text]
+    name, _ = distinct_pairs(texts.defines.names[lasting], text[lasting], len(texts.keys))
+    return texts.names[np.flatnonzero(np.bincount(name) > 1)]
 
 
-def unit_ids(pieces: pa.Table, contested: Ids) -> Ids:
+def unit_ids(pieces: pa.Table, names: pa.Table, contested: Ids) -> Ids:
     """The unit of each of some pieces, which are all those of their scripts, by the names that are contested in the corpus."""
-    found = _pieces(pieces, np.zeros(len(pieces), np.int64), contested)
+    count = len(pieces)
+    found = _pieces(pieces, names, np.zeros(count, np.int64), np.arange(count), contested)
     return _scoped(found, contested)[1]
 
 
 def _scoped(pieces: Pieces, contested: Ids) -> tuple[Flags, Ids]:
     """Whether each piece is a unit of its own, and its unit."""
     scoped = pieces.scoped | _overridden(pieces, contested)
-    own = mixed(mixed(mixed(pieces.text) + pieces.script) + pieces.ordinal)
-    return scoped, np.where(scoped, own, pieces.text)
+    found = pieces.texts.keys[pieces.text]
+    own = np.flatnonzero(scoped)
+    found[own] = mixed(mixed(mixed(found[own]) + pieces.script[own]) + pieces.ordinal[own])
+    return scoped, found
 
 
 def mixed(numbers: Ids) -> Ids:
@@ -165,12 +213,13 @@ def piece_ids(script: Ids, ordinal: Ids) -> Ids:
 def _overridden(pieces: Pieces, contested: Ids) -> Flags:
     """Pieces behind a definition, in their own script, of a table that is defined differently elsewhere."""
     found = np.zeros(len(pieces.script), bool)
-    if not len(contested):
+    is_contested = np.isin(pieces.texts.names, contested)
+    if not is_contested.any():
         return found
-    is_contested = np.isin(pieces.names, contested)
-    lasting = pieces.defines.where(~pieces.temporary[pieces.defines.piece])
-    here = _InScripts(pieces, lasting.where(is_contested[lasting.name]))
-    mentions = pieces.mentions.where(is_contested[pieces.mentions.name])
+    here = _InScripts(pieces, pieces.lasting_definitions(is_contested))
+    mentioning = pieces.texts.mentions.texts_with(is_contested)
+    mentions = pieces.texts.mentions.of(pieces, np.flatnonzero(mentioning[pieces.text]))
+    mentions = mentions.where(is_contested[mentions.name])
     found[mentions.piece[here.before(mentions) >= 0]] = True
     return found
 
@@ -180,12 +229,16 @@ class _InScripts:
 
     def __init__(self, pieces: Pieces, definitions: Names) -> None:
         self._pieces = pieces
-        self._scripts, number = np.unique(pieces.script, return_inverse=True)
-        self._script = number.astype(np.int64)
+        self._scripts = np.unique(pieces.script[definitions.piece])
         self._definers = _Sorted(self._keys(definitions), pieces.ordinal[definitions.piece], definitions.piece)
 
     def _keys(self, names: Names) -> Ids:
-        return names.name * len(self._scripts) + self._script[names.piece]
+        """A number for each name in a script that has definitions; -1 in others."""
+        if not len(self._scripts):
+            return np.full(len(names.piece), -1, np.int64)
+        script = self._pieces.script[names.piece]
+        at = np.minimum(np.searchsorted(self._scripts, script), len(self._scripts) - 1)
+        return np.where(self._scripts[at] == script, names.name * len(self._scripts) + at, -1)
 
     def before(self, names: Names) -> Ids:
         """For each piece and name, the last piece before it in its script that defines the name; -1 if there is none."""
@@ -219,20 +272,34 @@ def requirements(pieces: Pieces, units: Units) -> tuple[Ids, Ids]:
     In force is the last definition before it in its own script, where the unit is of its script alone; for a unit that defines the same
     table itself, the one before it; else the last of the corpus, by path.
     """
-    is_first = np.zeros(len(pieces.script), bool)
-    is_first[units.first] = True
-    named = pieces.mentions.where(is_first[pieces.mentions.piece])
-    lasting = pieces.defines.where(~pieces.temporary[pieces.defines.piece])
-    all_over = _Sorted(lasting.name, lasting.piece, lasting.piece)
+    named = pieces.texts.mentions.of(pieces, np.sort(units.first))
     user = units.of_piece[named.piece]
+    lasting = pieces.lasting_definitions()
+    all_over = _Sorted(lasting.name, lasting.piece, lasting.piece)
     nowhere = len(pieces.script)
-    own = np.isin(named.name * nowhere + named.piece, pieces.defines.name * nowhere + pieces.defines.piece)
+    defined = pieces.texts.defines.of(pieces, np.sort(units.first))
+    own = np.isin(named.name * nowhere + named.piece, defined.name * nowhere + defined.piece)
     elsewhere = all_over.before(named.name, np.where(own, named.piece, nowhere))
-    local = np.where(units.scoped[user], _InScripts(pieces, pieces.defines).before(named), -1)
-    definer = np.where(local >= 0, local, elsewhere)
+    definer = np.where(units.scoped[user], _in_own_script(pieces, units, named), -1)
+    definer = np.where(definer >= 0, definer, elsewhere)
     needed = definer >= 0
     user, definer = user[needed], units.of_piece[definer[needed]]
     return distinct_pairs(user[user != definer], definer[user != definer], len(units.ids))
+
+
+def _in_own_script(pieces: Pieces, units: Units, named: Names) -> Ids:
+    """For each piece and name, the last definition before it in its own script, temporary ones included; -1 if there is none."""
+    scripts = np.unique(pieces.script[units.first[units.scoped]])
+    here = np.flatnonzero(np.isin(pieces.script, scripts)) if len(scripts) else scripts
+    return _InScripts(pieces, pieces.texts.defines.of(pieces, here)).before(named)
+
+
+def spans(starts: Ids, ends: Ids) -> Ids:
+    """All numbers from each start to its end."""
+    lengths = ends - starts
+    before = np.cumsum(lengths) - lengths
+    found: Ids = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return found
 
 
 def distinct_pairs(one: Ids, other: Ids, others: int) -> tuple[Ids, Ids]:

@@ -39,10 +39,10 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("text_key", _ID),
             ("exact", _ID),
             ("scoped", _FLAG),
-            ("temporary", _FLAG),
-            ("mentions", pa.list_(_ID)),
-            ("defines", pa.list_(_ID)),
         ]
+    ),
+    "names": pa.schema(
+        [("text_key", _ID), ("temporary", _FLAG), ("mentions", pa.list_(_ID)), ("defines", pa.list_(_ID))]
     ),
     "places": pa.schema(
         [*_PIECE, *((name, _INT) for name in ("start", "end", "line", "column")), ("query_hash", _TEXT)]
@@ -56,7 +56,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
     ),
 }
 """Of scripts: the key that says whether they have changed, their text without secrets, what is wrong with them as a whole. Of pieces: what
-decides on their unit; their places; their texts."""
+decides on their unit; their places; their texts. Of the distinct texts of a chunk: the names in them."""
 CUT = chunk_schema(*SCHEMAS)
 KEPT = pa.schema([field for field in CUT if field.name != "texts"])
 """What is kept of a chunk."""
@@ -67,6 +67,7 @@ class CutBuilder:
 
     def __init__(self) -> None:
         self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in SCHEMAS}
+        self._texts: set[int] = set()
         self.size = 0
         """How many characters the scripts have."""
 
@@ -82,11 +83,12 @@ class CutBuilder:
         default = ".".join(cut.default_schema or ()) if cut.mentions.unqualified else ""
         text_key = identify("text", cut.fingerprint, cut.readable or "", f"{dialect} {schema}", default, key)
         temporary = bool(cut.mentions.temporary) and set(cut.mentions.defined) <= set(cut.mentions.temporary)
-        mentions, defines = (list(map(table_id, each)) for each in (cut.mentions.named, cut.mentions.defined))
-        flags = (cut.scoped, temporary)
-        self._rows["pieces"].append(
-            (script, ordinal, text_key, int(cut.query_hash[:16], 16) - 2**63, *flags, mentions, defines)
-        )
+        if text_key not in self._texts:
+            self._texts.add(text_key)
+            names = (list(map(table_id, each)) for each in (cut.mentions.named, cut.mentions.defined))
+            self._rows["names"].append((text_key, temporary, *names))
+        exact = int(cut.query_hash[:16], 16) - 2**63
+        self._rows["pieces"].append((script, ordinal, text_key, exact, cut.scoped))
         self._rows["places"].append((script, ordinal, *cut.span, *cut.position, cut.query_hash))
         texts = (cut.raw, cut.readable, dialect, schema, cut.default_schema)
         self._rows["texts"].append((0, *texts))  # its id is made with those of all pieces

@@ -83,7 +83,7 @@ class Parts:
         """The pieces of scripts, with their places and their units."""
         wanted = self.changed.scripts if self.changed is not None else None
         find = _piece_finder(self.cuts.superseded, self.contested, wanted)
-        frames = [saved.frame(MADE_IN, "pieces", "places") for saved in self.cuts.saved]
+        frames = [saved.frame(MADE_IN, "pieces", "places", "names") for saved in self.cuts.saved]
         packed = frames[0]
         for frame in frames[1:]:
             packed = packed.unionByName(frame)
@@ -145,15 +145,18 @@ def _piece_finder(
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            for made_in, pieces, places in zip(*(batch.column(i) for i in range(3)), strict=True):
+            for made_in, pieces, places, names in zip(*(batch.column(i) for i in range(4)), strict=True):
                 if pieces.is_valid:
                     dead = superseded.get(made_in.as_py())
-                    yield from _placed(unpack(pieces), unpack(places), contested, dead, scripts).to_batches()
+                    tables = unpack(pieces), unpack(places), unpack(names)
+                    yield from _placed(*tables, contested, dead, scripts).to_batches()
 
     return run
 
 
-def _placed(pieces: pa.Table, places: pa.Table, contested: Ids, dead: Ids | None, scripts: Ids | None) -> pa.Table:
+def _placed(
+    pieces: pa.Table, places: pa.Table, names: pa.Table, contested: Ids, dead: Ids | None, scripts: Ids | None
+) -> pa.Table:
     script = pieces.column("script_id").to_numpy()
     meant = is_among(scripts, script) if scripts is not None else None
     if dead is not None:
@@ -161,7 +164,7 @@ def _placed(pieces: pa.Table, places: pa.Table, contested: Ids, dead: Ids | None
         meant = alive if meant is None else meant & alive
     if meant is not None:
         pieces, places = pieces.filter(pa.array(meant)), places.filter(pa.array(meant))
-    units = pa.array(unit_ids(pieces, contested), pa.int64())
+    units = pa.array(unit_ids(pieces, names, contested), pa.int64())
     columns = [pieces.column("script_id"), pieces.column("ordinal"), units]
     columns += [places.column(name) for name in CUT_TABLES["places"].names[2:]]
     return pa.Table.from_arrays(columns, schema=_PIECE).combine_chunks()

@@ -30,7 +30,7 @@ class WholeGraph:
     """
 
     def __init__(self, spark: SparkSession, path: str | os.PathLike[str], as_of: str | None = None) -> None:
-        self.snapshot = Store(path).snapshot(as_of)
+        self.snapshot = Store(path, spark).snapshot(as_of)
         self._tables = tables_of(spark, self.snapshot)
 
     def __repr__(self) -> str:

@@ -96,7 +96,8 @@ def _ends(pairs: DataFrame) -> tuple[Ints, Ints]:
 
 def _outgoing(ids: Ints, sources: Ints, targets: Ints) -> Adjacency:
     own, other = (np.searchsorted(ids, ends).astype(np.int32) for ends in (sources, targets))
-    return sides(len(ids), own, other, np.zeros(len(own), dtype=np.int64))[1]
+    _, outgoing = sides(len(ids), own, other, np.zeros(len(own), dtype=np.int64))
+    return outgoing
 
 
 def _refuse_more(sources: DataFrame, known: Broadcast[Ways], depth: int | None, limit: int) -> None:
