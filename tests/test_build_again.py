@@ -119,10 +119,6 @@ def counts(made: Built) -> dict[str, object]:
     return {name: value for name, value in made.summary.as_dict().items() if name not in own}
 
 
-def inodes(folder: Path) -> set[int]:
-    return {path.stat().st_ino for path in folder.iterdir()}
-
-
 @pytest.mark.slow
 @pytest.mark.xdist_group("spark")
 @pytest.mark.usefixtures("any_share")
