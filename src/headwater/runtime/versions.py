@@ -6,6 +6,7 @@
 | `createDataFrame` takes Arrow tables | no | yes | yes |
 | data sources in Python | no | yes | yes |
 | `DESCRIBE … AS JSON` | no | yes | yes |
+| `localCheckpoint(storageLevel=…)` | no | yes | yes |
 | mode of the inner write of `saveAsTable` | NON_ROOT | SKIP | SKIP |
 """
 
@@ -68,6 +69,16 @@ def takes_arrow() -> bool:
 
 def has_python_data_sources() -> bool:
     """Whether `spark.read.format` takes data sources that are written in Python."""
+    return pyspark_version() >= (4, 0)
+
+
+def names_checkpoint_level() -> bool:
+    """Whether `localCheckpoint` is told where to keep the rows."""
+    return pyspark_version() >= (4, 0)
+
+
+def marks_inner_writes() -> bool:
+    """Whether a write that is part of another command has the mode SKIP."""
     return pyspark_version() >= (4, 0)
 
 
