@@ -109,16 +109,6 @@ def test_catalyst_engine(session: SparkSession) -> None:
     }
 
 
-def test_verify_in_spark(session: SparkSession) -> None:
-    from headwater.verify.in_spark import Spark
-
-    database = Spark()
-    try:
-        assert database.run("SELECT 1 + 1 AS two, array('a') AS letters") == [(2, ["a"])] or database.run("SELECT 2")
-    finally:
-        database.close()
-
-
 def test_capture(session: SparkSession, tmp_path: Path) -> None:
     from headwater.spark import capture
 

@@ -6,6 +6,7 @@ Sorts what is named into files, query logs, tables and standard input, reads the
 from __future__ import annotations
 
 import glob
+import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -47,6 +48,8 @@ from headwater.store import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,8 @@ def build(
     tell("start", 0.0)
     with spark_session(master, spark_settings) as started, build_session(started) as spark, spark_failures():
         workers = look_at(spark, named.local_places(), None if is_uri(str(output)) else output)
+        for line in workers.lines():
+            _log.info("%s", line)
         if not workers.sees_folder:
             raise WorkersUnready(_unseen_store(workers, output))
         named = named.with_remote(spark, corpus)

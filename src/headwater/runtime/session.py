@@ -15,8 +15,9 @@ Rules 2 to 6 start a session, which is stopped at the end. Only local masters ge
 from __future__ import annotations
 
 import os
+import re
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,8 @@ _CONNECT = "sc://"
 _STANDALONE = "spark://"
 _GATEWAY = "PYSPARK_GATEWAY_PORT"
 """Is set where spark-submit runs a Python program: the port of its Java."""
-_MASTER_TIMEOUT_SECONDS = 10.0
+_CONNECT_PORT = 15002
+_SERVER_TIMEOUT_SECONDS = 10.0
 
 
 @contextmanager
@@ -89,7 +91,8 @@ def _started(master: str | None, settings: Mapping[str, str], isolated: bool) ->
         return _submitted(settings)
     known = {} if isolated else configured()
     named = master or known.get("spark.master") or LOCAL
-    _refuse_unreachable(named)
+    if named.startswith(_STANDALONE):
+        _refuse_unreachable(named, named.removeprefix(_STANDALONE).split(","))
     return _start(Launch(named, {**settings}, known, isolated))
 
 
@@ -98,6 +101,8 @@ def _connected(url: str, settings: Mapping[str, str]) -> SparkSession:
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
+    if url.startswith(_CONNECT):
+        _refuse_unreachable(_CONNECT + _server_of(url), [_server_of(url)])  # without its token
     builder = SparkSession.builder.remote(url)
     for key, value in settings.items():
         builder = builder.config(key, value)
@@ -110,7 +115,7 @@ def _connected(url: str, settings: Mapping[str, str]) -> SparkSession:
             f"Spark Connect needs more packages: pip install 'pyspark[connect]' ({missing})"
         ) from error
     except (PySparkException, OSError, RuntimeError) as error:
-        raise SparkUnavailable(f"there is no Spark Connect server at {url}: {reason(error)}") from error
+        raise SparkUnavailable(f"Spark Connect does not answer at {_server_of(url)}: {reason(error)}") from error
     return session
 
 
@@ -145,19 +150,28 @@ def _opened(builder: SparkSession.Builder, place: str) -> SparkSession:
         raise SparkUnavailable(f"Spark does not start on {place}: {reason(error)}") from error
 
 
-def _refuse_unreachable(master: str) -> None:
-    """Refuse a standalone master that does not answer: Spark itself would try for more than a minute."""
-    if not master.startswith(_STANDALONE):
-        return
+def _server_of(url: str) -> str:
+    """The host and port of a Spark Connect server.
+
+    >>> _server_of("sc://spark.example:443/;token=x"), _server_of("sc://localhost")
+    ('spark.example:443', 'localhost:15002')
+    """
+    server = url.removeprefix(_CONNECT).partition("/")[0]
+    return server if re.search(r":\d+$", server) else f"{server}:{_CONNECT_PORT}"
+
+
+def _refuse_unreachable(named: str, servers: Sequence[str]) -> None:
+    """Refuse a master none of whose servers answers: Spark itself would try for minutes."""
     problem = ""
-    for place in master.removeprefix(_STANDALONE).split(","):
-        host, _, port = place.rpartition(":")
+    for server in servers:
+        host, _, port = server.rpartition(":")
         try:
-            socket.create_connection((host.strip("[]"), int(port)), _MASTER_TIMEOUT_SECONDS).close()
+            socket.create_connection((host.strip("[]"), int(port)), _SERVER_TIMEOUT_SECONDS).close()
             return
         except (OSError, ValueError) as error:
             problem = problem or getattr(error, "strerror", None) or str(error)
-    raise SparkUnavailable(f"there is no Spark master at {master}: {problem}")
+    what = "Spark Connect server" if named.startswith(_CONNECT) else "Spark master"
+    raise SparkUnavailable(f"there is no {what} at {named}: {problem}")
 
 
 def _stop(session: SparkSession) -> None:

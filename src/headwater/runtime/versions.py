@@ -82,6 +82,11 @@ def marks_inner_writes() -> bool:
     return pyspark_version() >= (4, 0)
 
 
+def names_own_catalog() -> bool:
+    """Whether Spark's own catalog has a name in settings, `builtin`."""
+    return pyspark_version() >= (4, 0)
+
+
 def describes_as_json(spark: SparkSession) -> bool:
     """Whether the Spark of a session knows `DESCRIBE … AS JSON`; under Spark Connect its version is the server's."""
     return numbers_of(spark.version) >= (4, 0)
