@@ -63,7 +63,6 @@ def _question(packages: tuple[str, ...], files: Mapping[str, int]) -> Callable[[
     pause = _SECONDS_PER_TASK
 
     def answer(number: int) -> str:
-        import importlib.abc
         import importlib.metadata
         import importlib.util
         import json
@@ -78,7 +77,7 @@ def _question(packages: tuple[str, ...], files: Mapping[str, int]) -> Callable[[
             if spec is None or spec.origin is None:
                 return None
             if name == "headwater":  # its own words: a checkout may have the metadata of another version
-                source = spec.loader.get_source(name) if isinstance(spec.loader, importlib.abc.InspectLoader) else None
+                source = getattr(spec.loader, "get_source", lambda name: None)(name)
                 found = re.search(r'^__version__ = "(.+)"', source or "", re.MULTILINE)
                 return found[1] if found else ""
             try:
