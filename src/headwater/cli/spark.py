@@ -62,7 +62,7 @@ def _packed(output: str) -> None:
 
 def usage(output: str) -> Iterator[str]:
     """How the archive is used."""
-    archive = shlex.quote(f"{output}#environment")
+    archive = f"{shlex.quote(output)}#environment"
     size = os.path.getsize(output) / 2**20
     version = ".".join(map(str, sys.version_info[:2]))
     yield f"{output}: {size:.0f} MB, Python {version} of {Path(sys.prefix, 'bin', 'python').resolve()}"
