@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
 CODE := src tests benchmarks hatch_build.py
 
-.PHONY: demo test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table clean
+.PHONY: demo versions test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table clean
 
 demo: page
 	$(BIN)/headwater demo
@@ -56,6 +56,9 @@ fuzz: $(VENV)/ready
 soak: $(VENV)/ready
 	$(BIN)/pytest -n 2 tests/test_properties.py --hypothesis-profile=soak
 	$(BIN)/python tests/test_random_spark_agrees.py $(ARGUMENTS)
+
+versions: # each feature on PySpark 3.5, 4.0 and the newest; FOLDER=… keeps the environments elsewhere, ARGUMENTS="4.1 4.2" are other versions
+	$(PYTHON) tests/versions/run.py $(if $(FOLDER),--folder $(FOLDER)) $(ARGUMENTS)
 
 update-cases: $(VENV)/ready
 	$(BIN)/pytest tests/test_cases.py --update-cases

@@ -26,6 +26,8 @@ sys.path[:] = pickle.load(sys.stdin.buffer)
 from headwater.budget.worker import main
 main()
 """
+_SAFE_PATH = "-P" if sys.version_info >= (3, 11) else "-I"
+"""Keeps the working directory off the path of modules."""
 _LARGE = 1_000_000
 """Characters of a statement after which a worker holds too much memory to be kept."""
 _BOOTING = 60.0
@@ -58,7 +60,7 @@ class Worker:
             raise Unavailable
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _BOOT],
+                [sys.executable, _SAFE_PATH, "-c", _BOOT],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -164,7 +164,7 @@ class _Pull:
 
 
 def _remarks(live: Live, reading: Reading, offline: bool, known: bool) -> Iterable[Diagnostic]:
-    when = datetime.fromtimestamp(reading.oldest, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    when = datetime.fromtimestamp(reading.oldest, timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     problem = reading.problem
     if problem and known:
         hint = f"what the cache has of {when} or later was taken instead"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from headwater.model.diagnostic import Code, Severity
 from headwater.model.explanation import explanation
+from headwater.model.string_enum import StrEnum
 
 if TYPE_CHECKING:
     from headwater.check.finding import Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import Any
 
 import click
@@ -54,7 +54,9 @@ def _cache(named: str | None, config: str | None, no_config: bool) -> Cache:
 
 
 def _record(kept: Kept) -> dict[str, Any]:
-    times = [datetime.fromtimestamp(time, UTC).isoformat(timespec="seconds") for time in sorted(kept.known.times)]
+    times = [
+        datetime.fromtimestamp(time, timezone.utc).isoformat(timespec="seconds") for time in sorted(kept.known.times)
+    ]
     return {
         "place": kept.known.place,
         "tables": len(kept.known.tables),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-import tomllib
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +29,11 @@ from headwater.cli.tag_settings import TagSettings
 from headwater.model.suggestion import did_you_mean
 from headwater.tags.governance import Governance, Rule
 from headwater.tags.read import GovernanceError, name_rule
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 _OWN = "headwater.toml"
 _SHARED = "pyproject.toml"

@@ -47,6 +47,7 @@ def logging_to_standard_error(verbose: int, quiet: bool = False) -> Iterator[Non
 def _asked(verbose: int) -> int | None:
     """The level that was asked for; None if nobody did."""
     name = os.environ.get("LOG_LEVEL", "").strip().upper()
-    named = int(name) if name.isdecimal() else logging.getLevelNamesMapping().get(name)
+    level = int(name) if name.isdecimal() else logging.getLevelName(name)
+    named = level if isinstance(level, int) else None
     asked = [_LEVELS[min(verbose, len(_LEVELS) - 1)]] if verbose else []
     return min([*asked, *([named] if named is not None else [])], default=None)

@@ -28,6 +28,7 @@ from headwater.cli.report import report
 from headwater.cli.search import search
 from headwater.cli.serve import serve
 from headwater.cli.shared_options import color_option, complete_codes
+from headwater.cli.spark import spark
 from headwater.cli.store import store
 from headwater.cli.tags import tags
 from headwater.cli.trace import downstream, upstream
@@ -79,6 +80,7 @@ for _command in (
     unused,
     tags,
     search,
+    spark,
     serve,
     diff,
     report,

@@ -10,9 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from headwater.export.records import Entity, Procedure, Process, Relation, Remark, Script, TableRelation
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Level = Literal["complete", "column", "table"]
 LEVELS: tuple[Level, ...] = ("complete", "column", "table")

@@ -23,7 +23,7 @@ _HEADER = 33
 
 def _text(key: str, value: str) -> bytes:
     chunk = b"tEXt" + key.encode("latin-1") + b"\0" + value.encode("latin-1")
-    return (len(chunk) - 4).to_bytes(4) + chunk + zlib.crc32(chunk).to_bytes(4)
+    return (len(chunk) - 4).to_bytes(4, "big") + chunk + zlib.crc32(chunk).to_bytes(4, "big")
 
 
 FORMAT = Format("png", "PNG picture, laid out by Graphviz; best of one column's lineage", write)

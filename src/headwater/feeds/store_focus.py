@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from headwater.graph.closure import Direction, closure, side
 from headwater.graph.files import Ints
 from headwater.model.entity import EntityKind
 from headwater.model.kind import FOREIGN_KEY, KINDS
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _AT_ONCE = 2000
 """Columns whose relations are read together."""

@@ -168,7 +168,7 @@ def _write_processes(snapshot: Snapshot, folder: Path) -> RowsById:
             rows = pa.array(at, mask=missing)
             where = {name: places.column(name).combine_chunks().take(rows) for name in _PLACE}
             plain = {name: batch.column(name) for name in fields if name not in where}
-            writer.write(pa.record_batch({**plain, **where}))
+            writer.write(pa.RecordBatch.from_pydict({**plain, **where}))
     return RowsById("process", np.concatenate(ids) if ids else np.empty(0, np.int64))
 
 

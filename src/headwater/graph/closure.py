@@ -7,12 +7,12 @@ distance: what decides over the rows of a table is as near to each of its column
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
 from headwater.graph.adjacency import Adjacency, Flow, ranges
 from headwater.graph.files import ROW_SET, Arrays, Ints
+from headwater.model.string_enum import StrEnum
 
 
 class Direction(StrEnum):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from headwater.model.span import Span
+from headwater.model.string_enum import StrEnum
 
 
 class Severity(StrEnum):

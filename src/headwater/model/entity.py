@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import NamedTuple
 
 from headwater.model.span import Span
+from headwater.model.string_enum import StrEnum
 
 PSEUDO_ROWS = "PseudoRows"
 """The name of the column that stands for an entity's row set."""

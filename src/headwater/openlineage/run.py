@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import timezone
 from typing import Any, NamedTuple
+
+from headwater.model.iso_time import read_iso
 
 _ORDER = ("START", "RUNNING", "OTHER", "COMPLETE", "ABORT", "FAIL")
 """States, as they follow each other at the same time."""
@@ -42,10 +44,10 @@ def moment(event: dict[str, Any]) -> Moment:
 
 def _microseconds(time: str) -> int:
     try:
-        told = datetime.fromisoformat(time)
+        told = read_iso(time)
     except ValueError:
         return 0
-    return int((told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp() * 1_000_000)
+    return int((told if told.tzinfo else told.replace(tzinfo=timezone.utc)).timestamp() * 1_000_000)
 
 
 def merged(moments: Iterable[Moment]) -> dict[str, Any] | None:

@@ -6,8 +6,9 @@ Sorts what is named into files, query logs, tables and standard input, reads the
 from __future__ import annotations
 
 import glob
+import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -38,15 +39,18 @@ from headwater.pipeline.read.wanted_names import wanted_names
 from headwater.project.objects import Project
 from headwater.project.read import DBT_FILE, PROJECT_FILES, read_project
 from headwater.project.schemas import as_in_database, with_schemas
+from headwater.runtime.build_session import build_session
 from headwater.runtime.failure import spark_failures
 from headwater.runtime.session import spark_session
-from headwater.runtime.workers import Workers, look_at
+from headwater.runtime.workers import Workers, WorkersUnready, look_at
 from headwater.source import INCLUDED, Template, find_files, read_manifest
 from headwater.storage.uri import is_uri, local_path
 from headwater.store import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +108,14 @@ def build(
     tell = tell or (lambda step, done: None)
     named, own = _with_catalogs(named, told.catalog, corpus.dialect)
     tell("start", 0.0)
-    with spark_session(master, spark_settings) as spark, spark_failures():
+    with spark_session(master, spark_settings) as started, build_session(started) as spark, spark_failures():
         store = Store(output, spark)
         store.check()
-        workers = look_at(spark)
+        workers = look_at(spark, named.local_places(), local_path(os.fspath(output)))
+        for line in workers.lines():
+            _log.info("%s", line)
+        if not workers.sees_folder:
+            raise WorkersUnready(_unseen_store(workers, output))
         named = named.with_remote(spark, corpus)
         if live is not None:
             tell("catalog", 0.0)
@@ -121,6 +129,13 @@ def build(
         built = Build(spark, workers.parallelism, store, options, tell).run(sources)
         store.prune(keep)
     return replace(built, pulled=told.pulled)
+
+
+def _unseen_store(workers: Workers, output: str | os.PathLike[str]) -> str:
+    return (
+        f"the store {os.fspath(output)} is on this machine's disk, which Spark's workers on {', '.join(workers.blind[:5])} "
+        "do not see: name a place that all of them see (-o s3a://…, hdfs://…, a mounted folder)"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +212,12 @@ class _Named:
         named_logs = tuple(InputFile(log, _shown_log(log, corpus.root)) for log in logs)
         rest = (tuple(remote), named_logs, "-" in corpus.paths, settings, tuple(projects))
         return cls(scripts, captured, events, *rest)
+
+    def local_places(self) -> Iterator[str]:
+        """The paths of files on this machine."""
+        for file in (*self.files, *self.captured, *self.events, *self.logs):
+            if not is_uri(file.place) and not file.place.startswith(TABLE):
+                yield file.place
 
     def with_remote(self, spark: SparkSession, corpus: Corpus) -> _Named:
         """With the files at URIs, listed by Spark and sorted."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from headwater.runtime.arrow_ddl import ddl
+from headwater.runtime.versions import takes_arrow
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -33,17 +34,11 @@ def to_arrow(frame: DataFrame) -> pa.Table:
     if hasattr(older, "_collect_as_arrow"):
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        return pa.Table.from_batches(older._collect_as_arrow(), to_arrow_schema(frame.schema))
+        batches = older._collect_as_arrow()
+        return pa.Table.from_batches(batches, None if batches else to_arrow_schema(frame.schema))
     client = older._session.client
     table: pa.Table = client.to_table(older._plan.to_proto(client))[0]
     return table
-
-
-def takes_arrow() -> bool:
-    """Whether `createDataFrame` takes Arrow tables: since Spark 4.0."""
-    import pyspark
-
-    return int(pyspark.__version__.partition(".")[0]) >= 4
 
 
 def _unpack(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

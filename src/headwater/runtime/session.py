@@ -1,146 +1,183 @@
-"""The Spark that a build runs on: the session that is there, or one of our own, local by default."""
+"""The Spark that headwater runs on: one that is there, or one that is started.
+
+The first rule that applies decides:
+
+1. A session that is active already (a notebook, a program) is used as it is.
+2. Spark Connect: a master `sc://…`, or SPARK_REMOTE. A session is opened on that server.
+3. Inside spark-submit: Java is running already. Its master and its configuration apply.
+4. A master that was named: Spark is started for it, with the user's own configuration.
+5. A master in the user's `spark-defaults.conf` (or PYSPARK_SUBMIT_ARGS).
+6. All cores of this machine.
+
+Rules 2 to 6 start a session, which is stopped at the end. Only local masters get settings of ours, and only where the user has none.
+"""
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import socket
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.runtime.failure import reason
-from headwater.runtime.java import java_home
+from headwater.runtime.launch import LOCAL, Launch, quiet_java_end
+from headwater.runtime.spark_defaults import configured
+from headwater.runtime.versions import NOT_INSTALLED, SparkUnavailable, refuse_older
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_log = logging.getLogger(__name__)
+__all__ = ["SparkUnavailable", "active_session", "spark_session"]
 
-LOCAL = "local[*,4]"
-"""All cores; a task may fail three times before the job does, so that a statement which kills its worker can be found out."""
-
-_SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
-    "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
-    "spark.python.worker.faulthandler.enabled": "true",
-    "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "1000000",  # lists of definitions are many and short
-}
-_LOCAL_SETTINGS = {  # for a quick start: the work is done in Python, and what the JVM would compile runs once
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.memory": "2g",
-    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -Xss8m",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
-}
-
-
-_CONFIGURATION = Path(__file__).parent / "spark_conf"
-"""Spark's own configuration: it logs nothing, unless HEADWATER_SPARK_LOG names a level."""
+_CONNECT = "sc://"
 _STANDALONE = "spark://"
-_LOCAL_CORES = re.compile(r"local(?:\[(\d+|\*)\])?")
-_PATIENCE = 10.0
-"""Seconds for a master to answer."""
-
-
-class SparkUnavailable(Exception):
-    """Spark cannot be started; the message says why and what to do."""
+_GATEWAY = "PYSPARK_GATEWAY_PORT"
+"""Is set where spark-submit runs a Python program: the port of its Java."""
+_CONNECT_PORT = 15002
+_SERVER_TIMEOUT_SECONDS = 10.0
 
 
 @contextmanager
-def spark_session(master: str | None = None, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """The running session, or one that is started for this build and stopped after it."""
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise SparkUnavailable("PySpark is not installed: pip install 'headwater[spark]'") from error
-    running = SparkSession.getActiveSession()
+def spark_session(
+    master: str | None = None, settings: Mapping[str, str] | None = None, *, isolated: bool = False
+) -> Iterator[SparkSession]:
+    """The session that is active, or one that is started here and stopped in the end.
+
+    An *isolated* one does not read the user's configuration of Spark: it is local, and looks into plans only.
+    """
+    refuse_older()
+    running = active_session()
     if running is not None:
         yield running
         return
-    _prepare()
-    _reach(master or LOCAL)
-    started = _started(_with_retries(master or LOCAL), settings or {})
+    started = _started(master, settings or {}, isolated)
     try:
         yield started
     finally:
         _stop(started)
 
 
-def _reach(master: str) -> None:
-    """Refuse a standalone master that nobody answers for: Spark itself would try for more than a minute."""
-    if not master.startswith(_STANDALONE):
-        return
-    problem = ""
-    for place in master.removeprefix(_STANDALONE).split(","):
-        host, _, port = place.rpartition(":")
+def active_session() -> SparkSession | None:
+    """The session that this program has already."""
+    try:
+        from pyspark.sql import SparkSession
+        from pyspark.sql.utils import is_remote
+    except ImportError as error:
+        raise SparkUnavailable(NOT_INSTALLED) from error
+    if is_remote():
         try:
-            socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+            from pyspark.sql.connect.session import SparkSession as ConnectSession
+        except ImportError:
+            return None
+        connected: SparkSession | None = ConnectSession.getActiveSession()  # type: ignore[assignment]
+        return connected
+    from pyspark import SparkContext
+
+    found = SparkSession.getActiveSession()
+    if found is None and SparkContext._active_spark_context is not None:
+        found = SparkSession.builder.getOrCreate()  # another thread has started it
+    return found
+
+
+def _started(master: str | None, settings: Mapping[str, str], isolated: bool) -> SparkSession:
+    remote = os.environ.get("SPARK_REMOTE")
+    if master is not None and master.startswith(_CONNECT):
+        return _connected(master, settings)
+    if master is None and remote:
+        return _connected(remote, settings)
+    if _GATEWAY in os.environ:
+        return _submitted(settings)
+    known = {} if isolated else configured()
+    named = master or known.get("spark.master") or LOCAL
+    if named.startswith(_STANDALONE):
+        _refuse_unreachable(named, named.removeprefix(_STANDALONE).split(","))
+    return _start(Launch(named, {**settings}, known, isolated))
+
+
+def _connected(url: str, settings: Mapping[str, str]) -> SparkSession:
+    """A session of Spark Connect."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    if url.startswith(_CONNECT):
+        _refuse_unreachable(_CONNECT + _server_of(url), [_server_of(url)])  # without its token
+    builder = SparkSession.builder.remote(url)
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    try:
+        session = builder.getOrCreate()
+        assert session.version
+    except ImportError as error:
+        missing = str(error).strip().splitlines()[0]
+        raise SparkUnavailable(
+            f"Spark Connect needs more packages: pip install 'pyspark[connect]' ({missing})"
+        ) from error
+    except (PySparkException, OSError, RuntimeError) as error:
+        raise SparkUnavailable(f"Spark Connect does not answer at {_server_of(url)}: {reason(error)}") from error
+    return session
+
+
+def _submitted(settings: Mapping[str, str]) -> SparkSession:
+    """The session of spark-submit: nothing but what was asked for explicitly is changed."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return _opened(builder, "the master of spark-submit")
+
+
+def _start(launch: Launch) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    with launch.environment():
+        builder = SparkSession.builder.master(launch.master)
+        for key, value in launch.settings().items():
+            builder = builder.config(key, value)
+        return _opened(builder, launch.master)
+
+
+def _opened(builder: SparkSession.Builder, place: str) -> SparkSession:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    quiet_java_end()
+    try:
+        return builder.getOrCreate()
+    except (PySparkException, Py4JError, OSError, RuntimeError) as error:
+        raise SparkUnavailable(f"Spark does not start on {place}: {reason(error)}") from error
+
+
+def _server_of(url: str) -> str:
+    """The host and port of a Spark Connect server.
+
+    >>> _server_of("sc://spark.example:443/;token=x"), _server_of("sc://localhost")
+    ('spark.example:443', 'localhost:15002')
+    """
+    server = url.removeprefix(_CONNECT).partition("/")[0]
+    return server if re.search(r":\d+$", server) else f"{server}:{_CONNECT_PORT}"
+
+
+def _refuse_unreachable(named: str, servers: Sequence[str]) -> None:
+    """Refuse a master none of whose servers answers: Spark itself would try for minutes."""
+    problem = ""
+    for server in servers:
+        host, _, port = server.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), _SERVER_TIMEOUT_SECONDS).close()
             return
         except (OSError, ValueError) as error:
             problem = problem or getattr(error, "strerror", None) or str(error)
-    raise SparkUnavailable(f"there is no Spark master at {master}: {problem}")
-
-
-def _with_retries(master: str) -> str:
-    """A local master whose tasks may fail, as everywhere else: `local[2]` would end with the first worker that dies."""
-    cores = _LOCAL_CORES.fullmatch(master)
-    return f"local[{cores[1] or 1},4]" if cores else master
+    what = "Spark Connect server" if named.startswith(_CONNECT) else "Spark master"
+    raise SparkUnavailable(f"there is no {what} at {named}: {problem}")
 
 
 def _stop(session: SparkSession) -> None:
     """End a session, if its Java has not ended before."""
     from py4j.protocol import Py4JError
-
-    with suppress(Py4JError, ConnectionError):
-        session.stop()
-
-
-def _prepare() -> None:
-    """What the launcher takes from the environment; what is set there already stays."""
-    if os.name == "posix":
-        os.environ["JAVA_HOME"] = str(java_home())
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ.setdefault("SPARK_CONF_DIR", str(_CONFIGURATION))
-
-
-def _started(master: str, settings: Mapping[str, str]) -> SparkSession:
-    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.appName("headwater").master(master)
-    local = _LOCAL_SETTINGS if master.startswith("local") else {}
-    for key, value in {**_SETTINGS, **local, **settings}.items():
-        builder = builder.config(key, value)
-    _say_nothing_twice()
-    try:
-        return builder.getOrCreate()
-    except (PySparkException, Py4JError, OSError, RuntimeError) as error:
-        raise SparkUnavailable(f"Spark does not start on {master}: {reason(error)}") from error
-
-
-def _say_nothing_twice() -> None:
-    """Keep PySpark's own server and py4j from printing tracebacks when Java dies: that is said once, in words."""
-    from pyspark.accumulators import AccumulatorTCPServer
-
-    def handle_error(self: object, request: object, client_address: object) -> None:
-        _log.debug("Spark's Java process has gone away", exc_info=True)
-
-    AccumulatorTCPServer.handle_error = handle_error  # type: ignore[method-assign]
-    logging.getLogger().addFilter(_is_not_py4js)
-
-
-def _is_not_py4js(record: logging.LogRecord) -> bool:
-    """Whether a record of the root logger is not py4j's about a lost connection: the exception that it raises says the same."""
-    return record.msg != "Exception while sending command."
+    with suppress(Py4JError, PySparkException, ConnectionError):
+        session.stop()

@@ -1,16 +1,24 @@
-"""`spark.read.format("headwater").load("sql/")`: the column edges of the scripts in folders, as a DataFrame."""
+"""`spark.read.format("headwater").load("sql/")`: the column edges of the scripts in folders, as a DataFrame.
+
+Workers open the files, so that the folder must be one that they see. Data sources in Python need PySpark 4.0.
+"""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from typing import TYPE_CHECKING, Any
 
 from headwater.runtime.arrow_ddl import ddl
+from headwater.runtime.versions import has_python_data_sources
 from headwater.source import find_files, scripts_of
 from headwater.spark.edges import SCHEMA, edge_rows
+
+if TYPE_CHECKING or has_python_data_sources():
+    from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+else:
+    DataSource = DataSourceReader = InputPartition = object
 
 _FILES = 20
 """Files in a partition."""
@@ -56,7 +64,17 @@ class _Reader(DataSourceReader):
     def read(self, partition: Any) -> Iterator[tuple[Any, ...]]:
         """The edges of a partition's files."""
         for path in partition.paths:
-            for script in scripts_of(path, Path(path).read_bytes()):
+            for script in scripts_of(path, _content(path)):
                 dialect, default = script.dialect or self._dialect, script.default_schema or self._default_schema
                 for row in edge_rows(script.text, dialect, default):
                     yield (script.path, *row)
+
+
+def _content(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise FileNotFoundError(
+            f"{path} is not on the worker {socket.gethostname()}: the data source reads folders that all workers see; "
+            "headwater build reads the driver's folders too, and lineage_of any DataFrame with SQL"
+        ) from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from headwater.runtime.arrow_ddl import ddl
+from headwater.runtime.workers import make_ready
 from headwater.spark.edges import SCHEMA, edge_rows
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def lineage_of(
         given = f.lit(otherwise).cast("string")
         return given if column is None else f.coalesce(f.col(column).cast("string"), given)
 
+    make_ready(frame.sparkSession)
     asked = [told(dialect_column, dialect), told(default_schema_column, default_schema)]
     ready = frame.select(
         *keep, f.col(sql).cast("string").alias("_sql"), *(a.alias(n) for a, n in zip(asked, _ASKED, strict=True))

@@ -1,6 +1,7 @@
 """The catalog of a Spark session as a live catalog: Spark's own, in memory or Hive's metastore, and others that the session knows.
 
-Spark has no bulk questions: names cost two statements per schema, each table one (`DESCRIBE … AS JSON`). Tables of other catalogs than
+Spark has no bulk questions: names cost two statements per schema, each table one (`DESCRIBE … AS JSON`; Spark 3.5 is asked for the schema
+too). Tables of other catalogs than
 Spark's own have names of three parts.
 """
 
@@ -20,10 +21,12 @@ from headwater.catalog.url import SPARK
 from headwater.catalog.view_sql import creating, written
 from headwater.model.entity import TableName
 from headwater.runtime.failure import reason
+from headwater.runtime.versions import describes_as_json
 from headwater.sql.dialect import Dialect, dialect
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from pyspark.sql.types import DataType, StructField
 
 _OWN = "spark_catalog"
 
@@ -126,8 +129,7 @@ class _Session:
         """Some tables of a schema, one by one."""
         for table, kind in tables.items():
             name = (*schema, table)
-            rows = self._session.sql(f"DESCRIBE TABLE EXTENDED {written(name, self._spoken)} AS JSON").collect()
-            said = json.loads(rows[0][0])
+            said = self._said(written(name, self._spoken))
             columns = tuple(
                 ColumnDescription(c["name"], _type(c["type"]), c.get("nullable"), c.get("comment") or "")
                 for c in said["columns"]
@@ -135,6 +137,40 @@ class _Session:
             sql = creating(name, kind, said.get("view_text") or "", self._spoken) if kind in VIEWS else ""
             comment = said.get("comment") or ""
             yield TableDescription(name, kind, columns, sql, comment=comment, default_schema=_names_of(said))
+
+    def _said(self, name: str) -> Mapping[str, Any]:
+        """What Spark says of a table, as in `DESCRIBE … AS JSON`."""
+        if describes_as_json(self._session):
+            rows = self._session.sql(f"DESCRIBE TABLE EXTENDED {name} AS JSON").collect()
+            found: Mapping[str, Any] = json.loads(rows[0][0])
+            return found
+        rows = self._session.sql(f"DESCRIBE TABLE EXTENDED {name}").collect()
+        told = {_WORDS[row["col_name"]]: row["data_type"] for row in rows if row["col_name"] in _WORDS}
+        return {**told, "columns": [_column(field) for field in self._session.table(name).schema.fields]}
+
+
+_WORDS = {"View Text": "view_text", "View Catalog and Namespace": "view_catalog_and_namespace", "Comment": "comment"}
+
+
+def _column(field: StructField) -> Mapping[str, Any]:
+    """A column, as in `DESCRIBE … AS JSON`."""
+    comment = field.metadata.get("comment", "")
+    return {"name": field.name, "type": _described(field.dataType), "nullable": field.nullable, "comment": comment}
+
+
+def _described(type: DataType) -> Mapping[str, Any]:
+    """A type, as in `DESCRIBE … AS JSON`."""
+    from pyspark.sql.types import ArrayType, DecimalType, MapType, StructType
+
+    if isinstance(type, StructType):
+        return {"name": "struct", "fields": [_column(field) for field in type.fields]}
+    if isinstance(type, ArrayType):
+        return {"name": "array", "element_type": _described(type.elementType)}
+    if isinstance(type, MapType):
+        return {"name": "map", "key_type": _described(type.keyType), "value_type": _described(type.valueType)}
+    if isinstance(type, DecimalType):
+        return {"name": "decimal", "precision": type.precision, "scale": type.scale}
+    return {"name": type.simpleString()}
 
 
 def _parts(catalog: str, schema: str) -> TableName:

@@ -15,11 +15,12 @@ from itertools import pairwise
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.possessive import compile_possessive
 from headwater.sql.source import Source
 from headwater.sql.tokens import is_swallowed
 from headwater.sql.words import word
 
-_LINE = re.compile(
+_LINE = compile_possessive(
     r"^(?P<indent>[ \t]*+)(?P<verb>CREATE|REPLACE|ALTER)\s++(?:OR\s++(?:REPLACE|ALTER)\s++)?"
     r"(?:DEFINER\s*+=\s*+\S++\s++)?(?:(?!AS\b|ON\b|TABLE\b|VIEW\b)\w++\s++){0,3}?(?:TABLE\s++)?"
     r"(?:PROCEDURE|PROC|FUNCTION|TRIGGER|PACKAGE|MACRO|TYPE\s++BODY)\s++(?!(?:TO|ON)\b)[^\s,;]",

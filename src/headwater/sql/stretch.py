@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator
 
 from headwater.model.span import Span
+from headwater.sql.possessive import compile_possessive
 
-_LEADING = re.compile(r"(?:[ \t\r\n]++|--[ \t\r][^\n]*+\n|--\n)*+")
+_LEADING = compile_possessive(r"(?:[ \t\r\n]++|--[ \t\r][^\n]*+\n|--\n)*+")
 """Blanks, and lines that are comments in every dialect: MySQL's `--` needs a blank behind it."""
-_STRETCH = re.compile(
+_STRETCH = compile_possessive(
     r"(?:[^;'\"`/-]++|--[^\n]*+|/\*.*?(?:\*/|\Z)|'(?:[^'\\]++|\\.)*+(?:'|\Z)|\"(?:[^\"\\]++|\\.)*+(?:\"|\Z)"
     r"|`[^`]*+(?:`|\Z)|[/-])*+;",
     re.DOTALL,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from headwater.model.entity import EntityKind
+from headwater.model.string_enum import StrEnum
 
 MASKED = ":masked"
 """What a downgraded tag ends in."""

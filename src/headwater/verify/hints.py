@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import TypeVar
 
 from sqlglot import exp
+
+from headwater.model.iso_time import read_iso
 
 Value = int | float | str
 _Hint = TypeVar("_Hint")
@@ -186,6 +188,6 @@ def _type_of(values: list[Value]) -> exp.DataType:
 def as_date(text: str) -> date | None:
     """The day that a text names, if it does."""
     try:
-        return datetime.fromisoformat(text.strip()).date()
+        return read_iso(text.strip()).date()
     except ValueError:
         return None

@@ -19,6 +19,7 @@ from sqlglot import exp
 from headwater.model.entity import TableName
 from headwater.runtime.private_session import private_session, quietly
 from headwater.runtime.session import spark_session
+from headwater.runtime.versions import frame_of_java
 from headwater.verify.database import MOST, SECONDS, CannotRun, Database, Effort, Row, plain, quoted, scalar
 
 _SETTINGS = {
@@ -100,8 +101,6 @@ class Spark(Database):
 
     def run(self, sql: str) -> list[Row]:
         """Run something, not for too long."""
-        from pyspark.sql.classic.dataframe import DataFrame
-
         context = self._spark.sparkContext
         context.setJobGroup(_GROUP, _GROUP, True)
         timer = Timer(SECONDS, context.cancelJobGroup, [_GROUP])
@@ -111,7 +110,7 @@ class Spark(Database):
                 frame = self._session.sql(sql)
                 if not frame.columns():
                     return []
-                rows = DataFrame(frame.limit(MOST + 1), self._spark).collect()
+                rows = frame_of_java(frame.limit(MOST + 1), self._spark).collect()
         finally:
             timer.cancel()
         if len(rows) > MOST:
@@ -149,7 +148,7 @@ def _private() -> tuple[Any, Any]:
     stack = ExitStack()
     folder = tempfile.mkdtemp(prefix="headwater-")
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    spark = stack.enter_context(spark_session("local[1]"))
+    spark = stack.enter_context(spark_session("local[1]", isolated=True))
     atexit.register(stack.close)
     _RUNNING.append((spark, private_session(spark, folder, _SETTINGS, "to verify in Spark")))
     return _RUNNING[-1]

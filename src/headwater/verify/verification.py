@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property
 
 from sqlglot import exp
@@ -15,6 +14,7 @@ from headwater.budget import Budget, resolved
 from headwater.lineage.lineage import StatementLineage
 from headwater.model.diagnostic import SEVERITY, Severity
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef, TableName
+from headwater.model.string_enum import StrEnum
 from headwater.resolve import Session
 from headwater.sql.dialect import dialect as dialect_named
 from headwater.sql.script import Script

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.jvm import Jvm, refusals
 from headwater.runtime.private_session import private_session, quietly
-from headwater.runtime.session import spark_session
+from headwater.runtime.session import active_session, spark_session
+from headwater.runtime.versions import refuse_older
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -147,15 +148,6 @@ def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _is_active() -> bool:
-    """Whether there is a Spark session already."""
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        return False
-    return SparkSession.getActiveSession() is not None
-
-
 _RUNNING: list[Catalyst] = []
 
 
@@ -164,8 +156,9 @@ def catalyst() -> Catalyst:
     if _RUNNING and _RUNNING[-1].running:
         return _RUNNING[-1]
     stack = ExitStack()
-    own = not _is_active()
-    made = Catalyst(stack.enter_context(spark_session("local[1]")), own)
+    refuse_older()
+    own = active_session() is None
+    made = Catalyst(stack.enter_context(spark_session("local[1]", isolated=True)), own)
     atexit.register(stack.close)
     _RUNNING.append(made)
     return made

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 from headwater.export.feed import Feed, Part, Scope
 from headwater.export.focus.arrows import Arrows
 from headwater.export.focus.names import find
 from headwater.export.records import Entity, Procedure, Process, Relation, Remark, Script, Source, TableRelation
 from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Direction = Literal["upstream", "downstream", "both"]
 DIRECTIONS: tuple[Direction, ...] = ("upstream", "downstream", "both")

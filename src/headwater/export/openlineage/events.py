@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ from headwater.export.openlineage.facets import (
     says_format,
 )
 from headwater.export.records import End, Entity, Process, Relation, Source
+from headwater.model.iso_time import read_iso
 from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS, MOVED
 from headwater.openlineage.dataset_names import DatasetName, dataset_name, default_namespace
 
@@ -48,24 +49,24 @@ def in_file(time: str | None) -> str:
     seconds = os.environ.get("SOURCE_DATE_EPOCH", "") or "0"
     if not seconds.isdecimal():
         raise ExportError(f"SOURCE_DATE_EPOCH is {seconds!r}, not a number of seconds")
-    return _iso(datetime.fromtimestamp(int(seconds), UTC))
+    return _iso(datetime.fromtimestamp(int(seconds), timezone.utc))
 
 
 def when_sent(time: str | None) -> str:
     """The time of events that are sent: what was asked for, else now."""
-    return _checked(time) if time is not None else _iso(datetime.now(UTC))
+    return _checked(time) if time is not None else _iso(datetime.now(timezone.utc))
 
 
 def _checked(time: str) -> str:
     try:
-        told = datetime.fromisoformat(time)
+        told = read_iso(time)
     except ValueError:
         raise ExportError(f"{time!r} is no time in ISO 8601, such as 2026-01-31T08:00:00Z") from None
-    return _iso(told if told.tzinfo else told.replace(tzinfo=UTC))
+    return _iso(told if told.tzinfo else told.replace(tzinfo=timezone.utc))
 
 
 def _iso(time: datetime) -> str:
-    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return time.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def events(feed: Feed, namespace: str | None, time: str, leave_out: LeaveOut) -> Iterator[RunEvent]:

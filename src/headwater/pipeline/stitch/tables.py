@@ -172,7 +172,7 @@ def _entities(parts: Parts, definitions: DataFrame) -> DataFrame:
         .join(told, "entity_id", "left")
         .select(
             "entity_id",
-            f.coalesce(kinds[f.col("rank")], f.lit("table")).alias("kind"),
+            f.coalesce(f.get(kinds, f.col("rank")), f.lit("table")).alias("kind"),
             f.coalesce("parts", "known_parts").alias("parts"),
             name.alias("name"),
             f.coalesce("spelling", name).alias("spelling"),

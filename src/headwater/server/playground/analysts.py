@@ -81,9 +81,8 @@ class Analysts:
             raise Busy
         self.waiting += 1
         try:
-            async with asyncio.timeout(self.limits.patience):
-                await self._turns.acquire()
-        except TimeoutError:
+            await asyncio.wait_for(self._turns.acquire(), self.limits.patience)
+        except asyncio.TimeoutError:
             raise Busy from None
         finally:
             self.waiting -= 1

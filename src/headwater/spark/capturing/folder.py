@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections import deque
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -29,7 +29,7 @@ class Folder:
     """Captured jobs of one program, in a file of its own."""
 
     def __init__(self, folder: str | os.PathLike[str], app: str, user: str) -> None:
-        begun = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+        begun = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S")
         self.file = Path(folder).absolute() / f"{begun}-{os.getpid()}-{uuid4().hex[:8]}{ENDING}"
         self._who = {"app": app, "user": user}
         self._met: set[str] = set()
@@ -80,4 +80,4 @@ class Folder:
 
 
 def _written(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return datetime.fromtimestamp(moment, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

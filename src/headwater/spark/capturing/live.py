@@ -85,7 +85,7 @@ def _session(spark: SparkSession) -> Session:
 
         return ConnectSession(spark)
     raise NotCapturable(
-        "jobs can be heard of in sessions of PySpark 4 alone, in Spark's own driver or of Spark Connect"
+        "jobs are captured in sessions of PySpark 3.5 and later, in Spark's own driver or of Spark Connect"
     )
 
 

@@ -17,6 +17,9 @@ from pyspark.sql import DataFrame
 from headwater.graph.adjacency import Adjacency, Flow, Ints, sides
 from headwater.graph.closure import admit
 from headwater.runtime.arrow_ddl import ddl
+from headwater.runtime.arrow_frames import to_arrow
+from headwater.runtime.versions import is_connect
+from headwater.runtime.workers import make_ready, parallelism
 from headwater.spark.whole.edges import Edges
 from headwater.spark.whole.limit import TooManyPairs
 
@@ -62,12 +65,20 @@ class Ways:
         return np.concatenate([fresh, admit(seen, members)])
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """The edges, sent with each task: Spark Connect has no broadcast variables."""
+
+    value: Ways
+
+
 def walked(edges: Edges, depth: int | None, limit: int) -> DataFrame:
     """The pairs of a closure: `source_id`, `target_id`, `hops`; worked out when they are asked for."""
     ways = ways_of(edges)
     spark = edges.hops.sparkSession
-    known = spark.sparkContext.broadcast(ways)
-    tasks = spark.sparkContext.defaultParallelism * _TASKS_PER_CORE
+    make_ready(spark)
+    known = _Sent(ways) if is_connect(spark) else spark.sparkContext.broadcast(ways)
+    tasks = parallelism(spark) * _TASKS_PER_CORE
     sources = spark.range(len(ways.sources)).repartition(min(tasks, max(len(ways.sources), 1)))
     if len(ways.sources) * len(ways.ids) > limit:
         _refuse_more(sources, known, depth, limit)
@@ -90,7 +101,7 @@ def ways_of(edges: Edges) -> Ways:
 
 
 def _ends(pairs: DataFrame) -> tuple[Ints, Ints]:
-    table = pairs.toArrow()
+    table = to_arrow(pairs)
     return table.column(0).to_numpy(), table.column(1).to_numpy()
 
 
@@ -100,7 +111,7 @@ def _outgoing(ids: Ints, sources: Ints, targets: Ints) -> Adjacency:
     return outgoing
 
 
-def _refuse_more(sources: DataFrame, known: Broadcast[Ways], depth: int | None, limit: int) -> None:
+def _refuse_more(sources: DataFrame, known: _Sent | Broadcast[Ways], depth: int | None, limit: int) -> None:
     """Count the pairs, and refuse more than the limit. A task that alone has more does not go on."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -111,7 +122,7 @@ def _refuse_more(sources: DataFrame, known: Broadcast[Ways], depth: int | None, 
                 break
         yield pa.record_batch([pa.array([found], pa.int64())], schema=_COUNT)
 
-    counted = sources.mapInArrow(count, ddl(_COUNT)).toArrow()
+    counted = to_arrow(sources.mapInArrow(count, ddl(_COUNT)))
     pairs = sum(counted.column(0).to_pylist())
     if pairs > limit:
         raise TooManyPairs(pairs, limit, depth)

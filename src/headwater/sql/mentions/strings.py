@@ -14,10 +14,11 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.words import Words
+from headwater.sql.possessive import compile_possessive
 from headwater.sql.tokens import is_swallowed, plain_tokens
 from headwater.sql.words import word
 
-_STATEMENT = re.compile(
+_STATEMENT = compile_possessive(
     r"(?>\s|\(|--[^\n]*\n|/\*.*?\*/)*+"
     r"(?:select|with|insert|update|delete|merge|create|replace|alter|truncate|begin|declare|from|call)\s",
     re.IGNORECASE | re.DOTALL,

@@ -10,6 +10,7 @@ from headwater.analyzers.catalyst.executed import NoJob
 from headwater.analyzers.catalyst.executed.places import jdbc_table, local
 from headwater.analyzers.select import Unread
 from headwater.spark.capturing.connect.expression import Expressions
+from headwater.spark.capturing.connect.fields import field_of
 from headwater.spark.capturing.connect.leaf import know, mention, table_of
 from headwater.spark.capturing.connect.literal import string_sql
 from headwater.spark.capturing.connect.naming import Item, Result, named, quoted
@@ -162,10 +163,11 @@ def _no_subquery(query: Any, outer: Expressions) -> str:
 
 def _sql(relations: Relations, command: Any) -> Statement:
     """SQL that was executed at once; views that it reads become its CTEs."""
-    relation = command.input
-    references = relation.with_relations.references if relation.HasField("with_relations") else ()
-    root = relation.with_relations.root if references else relation
-    text = str(root.sql.query or command.sql)
+    relation = field_of(command, "input")
+    together = field_of(relation, "with_relations") if relation is not None else None
+    references = together.references if together is not None else ()
+    root = together.root if together is not None and references else relation
+    text = str((root is not None and root.sql.query) or command.sql)
     with relations.referring(references):
         mention(relations, text)
     ctes = relations.statement("", "")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from headwater.analyzers.select import Unread
+from headwater.spark.capturing.connect.fields import field_of
 from headwater.spark.capturing.connect.literal import literal_sql, text_of
 from headwater.spark.capturing.connect.naming import Column, Item, found, parts_of, qualified, quoted
 
@@ -72,7 +73,7 @@ class Expressions:
             target = (
                 star.unparsed_target.removesuffix("*").removesuffix(".") if star.HasField("unparsed_target") else ""
             )
-            plan = star.plan_id if star.HasField("plan_id") else None
+            plan = field_of(star, "plan_id")
         elif kind == "expression_string" and (match := _STAR.fullmatch(expression.expression_string.expression)):
             target = match[1] or ""
         else:
@@ -115,7 +116,7 @@ class Expressions:
     def fields(self, star: Any) -> str:
         """A star over the fields of a column."""
         parts = parts_of(star.unparsed_target.removesuffix("*").removesuffix("."))
-        place = found(self.items, parts, star.plan_id if star.HasField("plan_id") else None) if parts else None
+        place = found(self.items, parts, field_of(star, "plan_id")) if parts else None
         return "*" if place is None else ".".join([place[0].written(place[1]), *map(quoted, place[2]), "*"])
 
     def text(self, said: Any) -> str:

@@ -83,16 +83,17 @@ class ClientReader:
 
     def _follow(self, ran: Any, answers: dict[str, Any]) -> None:
         """Remember views and checkpoints; SQL that was only looked at is run when its rows are asked for."""
-        if ran.HasField("create_dataframe_view"):
+        kind = ran.WhichOneof("command_type")
+        if kind == "create_dataframe_view":
             view = ran.create_dataframe_view
             name = f"global_temp.{view.name}" if view.is_global else view.name
             self._views[name.lower()] = view.input
-        elif ran.HasField("checkpoint_command"):
+        elif kind == "checkpoint_command":
             made = answers["checkpoint_command_result"]._plan._relation_id
             self._checkpoints[made] = ran.checkpoint_command.relation
             if len(self._checkpoints) > _KEPT:
                 self._checkpoints.popitem(last=False)
-        elif ran.HasField("sql_command"):
+        elif kind == "sql_command":
             given = answers.get("sql_command_result")
             if given is not None and given.WhichOneof("rel_type") not in _DATA:
                 raise NoJob
