@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
 CODE := src tests benchmarks hatch_build.py
 
-.PHONY: demo test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table clean
+.PHONY: demo test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table field clean
 
 demo: page
 	$(BIN)/headwater demo
@@ -56,6 +56,11 @@ fuzz: $(VENV)/ready
 soak: $(VENV)/ready
 	$(BIN)/pytest -n 2 tests/test_properties.py --hypothesis-profile=soak
 	$(BIN)/python tests/test_random_spark_agrees.py $(ARGUMENTS)
+
+# Real clusters and object stores on this machine; needs Linux, root, Java, Maven and iproute2. See docs/field.md.
+field: page
+	$(BIN)/pytest tests/field -v --durations=15 $(ARGUMENTS)
+	$(MAKE) --no-print-directory versions
 
 update-cases: $(VENV)/ready
 	$(BIN)/pytest tests/test_cases.py --update-cases

@@ -6,18 +6,23 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import tomllib
 from collections.abc import Iterable
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CACHE = Path(os.environ.get("HEADWATER_FIELD_CACHE") or ROOT / ".cache" / "field").absolute()
 
 MOTO = ("moto[server]==5.2.5", "boto3==1.44.0")
+_USER_EXTRAS = ("spark", "cluster", "object-stores")
 _SPARK_PACKAGES = (
     "pyspark",
     "pyarrow",
@@ -60,6 +65,29 @@ def python_environment(packages: Iterable[str]) -> Path:
     return folder
 
 
+def user_environment() -> Path:
+    """The environment of a user: the wheel of this source, with the extras of builds on clusters and object stores."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [name for name in _USER_EXTRAS if name in project["optional-dependencies"]]
+    needed = [*project["dependencies"], *(each for name in extras for each in _needed(project, name))]
+    folder = python_environment([*spark_packages(), *sorted({*needed})])
+    with tempfile.TemporaryDirectory() as made:
+        _run([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", made])
+        (wheel,) = Path(made).iterdir()
+        install = ["install", "--quiet", "--no-deps", "--force-reinstall", str(wheel)]
+        _run([str(folder / "bin" / "python"), "-m", "pip", *install])
+    return folder
+
+
+def _needed(project: dict[str, Any], extra: str) -> list[str]:
+    """The packages of an extra, with those of the extras that it names."""
+    found = []
+    for each in project["optional-dependencies"][extra]:
+        inner = re.fullmatch(r"headwater\[(.+)\]", each)
+        found += [one for name in inner[1].split(",") for one in _needed(project, name)] if inner else [each]
+    return found
+
+
 def jars(*artifacts: str, without: Iterable[str] = ()) -> Path:
     """A folder with Maven artifacts (`group:name:version`) and all that they need at run time."""
     without = tuple(without)
@@ -99,6 +127,6 @@ def _key(*parts: str) -> str:
 
 
 def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command[:4])} …: {(done.stdout + done.stderr).strip()[-2000:]}")

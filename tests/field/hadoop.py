@@ -117,7 +117,7 @@ class Hadoop:
         shutil.move(self.namenode.disk / "download", folder)
         return folder
 
-    def list(self, path: str) -> list[str]:
+    def files(self, path: str) -> list[str]:
         """The paths of all files below a folder."""
         lines = self.fs("-ls", "-R", path).out.splitlines()
         return [line.split(None, 7)[-1] for line in lines if line.startswith("-")]

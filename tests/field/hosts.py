@@ -93,7 +93,7 @@ class Network:
         self.names = self.folder / "hosts"
         self._next = 10
         self.folder.mkdir()
-        self.names.write_text("127.0.0.1 localhost\n")
+        self._write_names()
         self.subnet = self._connect()
         self.address = f"{self.subnet}.1"
 
@@ -111,10 +111,14 @@ class Network:
         host = Host(self, name, self._next, mounts)
         self._next += 1
         self.hosts[name] = host
-        with self.names.open("a") as names:
-            names.write(f"{host.address} {name}\n")
+        self._write_names()
         host.boot()
         return host
+
+    def _write_names(self) -> None:
+        """Write the hosts file in place: all hosts have mounted this very file."""
+        lines = (f"{host.address} {name}\n" for name, host in self.hosts.items())
+        self.names.write_text("".join(["127.0.0.1 localhost\n", *lines]))
 
     def remove(self, host: Host) -> None:
         """Turn a host off, and forget it."""
@@ -143,7 +147,7 @@ class Host:
         self.network, self.name = network, name
         self.address = f"{network.subnet}.{number}"
         self.space = f"{_RUN}{network.owner}-{name}"
-        self.folder = network.folder / name
+        self.folder = network.folder / f"{number}-{name}"
         self.disk = self.folder / "disk"
         """What the host sees as `/tmp`."""
         self.logs = self.folder / "logs"
@@ -151,6 +155,7 @@ class Host:
         self._mounts = (Mount.same(sys.base_prefix), *mounts)
         self._init: subprocess.Popen[bytes] | None = None
         self._pid = 0
+        self._services: list[subprocess.Popen[bytes]] = []
 
     def boot(self) -> None:
         """Make the namespaces and start the first process."""
@@ -208,13 +213,15 @@ class Host:
     ) -> subprocess.Popen[bytes]:
         """Start a service; what it prints goes to a file in `logs`."""
         with (self.logs / log).open("ab") as output:
-            return subprocess.Popen(
+            service = subprocess.Popen(
                 self.command(argv, env or {}, cwd),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
             )
+        self._services.append(service)
+        return service
 
     def open(
         self, argv: Sequence[str | Path], env: Mapping[str, str] | None = None, cwd: str = "/tmp"
@@ -268,8 +275,11 @@ class Host:
             self._init.wait()
             if self._init.stdout is not None:
                 self._init.stdout.close()
-        wait_until(lambda: not Path(f"/proc/{self._pid}").exists(), f"host {self.name} is off", 20)
+        wait_until(lambda: not Path(f"/proc/{self._pid}").exists(), f"host {self.name} is off", 60)
+        for service in self._services:
+            kill_tree(service)
         _remove_space(self.space)
+        shutil.rmtree(self.disk, ignore_errors=True)
 
 
 _WITH_US = ("setpriv", "--pdeathsig", "KILL")
@@ -298,7 +308,8 @@ def _remove_space(space: str) -> None:
     for pid in map(int, _out("ip", "netns", "pids", space).split()):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    _ip("netns", "del", space)
+    if Path("/run/netns", space).exists():
+        _ip("netns", "del", space)
 
 
 def kill_tree(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:

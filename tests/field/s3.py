@@ -34,9 +34,10 @@ ANYONE = Key("anyone", "anything")
 class S3:
     """The server; `client` does one thing with it from the machine."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, name: str = "s3") -> None:
+        self._network = network
         self._python = cache.python_environment(cache.MOTO)
-        self.host = network.host("s3", Mount(self._python, _PYTHON))
+        self.host = network.host(name, Mount(self._python, _PYTHON))
         self.endpoint = f"http://{self.host.address}:{_PORT}"
         self.admin = ANYONE
         self._server: subprocess.Popen[bytes] | None = None
@@ -44,7 +45,7 @@ class S3:
 
     def start(self) -> None:
         """Start the server; it has no buckets."""
-        command = [_PYTHON / "bin" / "python", "-m", "moto.server", "-H", "0.0.0.0", "-p", str(_PORT)]
+        command = [str(_PYTHON / "bin" / "python"), "-m", "moto.server", "-H", "0.0.0.0", "-p", str(_PORT)]
         self._server = self.host.start(command)
         wait_until(self.answers, "moto answers", 60)
 
@@ -60,6 +61,10 @@ class S3:
         """Kill the server, and all that it holds."""
         assert self._server is not None
         kill_tree(self._server)
+
+    def close(self) -> None:
+        """Turn the host off."""
+        self._network.remove(self.host)
 
     def require_credentials(self) -> None:
         """Check every request from now on."""
@@ -99,7 +104,7 @@ class S3:
         self.client("download", bucket, prefix, str(folder))
         return folder
 
-    def list(self, bucket: str, prefix: str = "") -> list[str]:
+    def keys(self, bucket: str, prefix: str = "") -> list[str]:
         """The keys of all objects below a prefix."""
         return [str(key) for key in self.client("list", bucket, prefix)]
 
@@ -122,9 +127,11 @@ class S3:
             "aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
             "access.key": key.id,
             "secret.key": key.secret,
-            "attempts.maximum": "3",
-            "retry.limit": "3",
+            "attempts.maximum": "2",
+            "retry.limit": "2",
             "retry.interval": "200ms",
+            "connection.establish.timeout": "5s",
+            "connection.timeout": "20s",
         }
         paths = {f"spark.{side}.extraClassPath": f"{_JARS}/*" for side in ("driver", "executor")}
         return paths | {f"spark.hadoop.fs.s3a.{name}": value for name, value in hadoop.items()}

@@ -7,13 +7,13 @@ import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-import boto3
-
-endpoint, key, secret, action, *arguments = sys.argv[1:]
+from typing import Any
 
 
-def _client(service):
+def _client(service: str) -> Any:
+    import boto3  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    endpoint, key, secret = sys.argv[1:4]
     return boto3.client(
         service,
         endpoint_url=endpoint,
@@ -23,11 +23,11 @@ def _client(service):
     )
 
 
-def bucket(name):
+def bucket(name: str) -> None:
     _client("s3").create_bucket(Bucket=name)
 
 
-def upload(folder, name, prefix):
+def upload(folder: str, name: str, prefix: str) -> list[str]:
     s3 = _client("s3")
     files = [path for path in Path(folder).rglob("*") if path.is_file()]
     keys = [str(Path(prefix) / path.relative_to(folder)) for path in files]
@@ -36,12 +36,12 @@ def upload(folder, name, prefix):
     return keys
 
 
-def keys(name, prefix):
+def keys(name: str, prefix: str) -> list[str]:
     pages = _client("s3").get_paginator("list_objects_v2").paginate(Bucket=name, Prefix=prefix)
     return [each["Key"] for page in pages for each in page.get("Contents", ())]
 
 
-def download(name, prefix, folder):
+def download(name: str, prefix: str, folder: str) -> None:
     s3 = _client("s3")
     for each in keys(name, prefix):
         target = Path(folder) / Path(each).relative_to(prefix)
@@ -51,18 +51,18 @@ def download(name, prefix, folder):
         target.write_bytes(s3.get_object(Bucket=name, Key=each)["Body"].read())
 
 
-def delete(name, prefix):
+def delete(name: str, prefix: str) -> None:
     s3 = _client("s3")
     for each in keys(name, prefix):
         s3.delete_object(Bucket=name, Key=each)
 
 
-def policy(name, rules):
+def policy(name: str, rules: str) -> None:
     document = json.dumps({"Version": "2012-10-17", "Statement": json.loads(rules)})
     _client("iam").put_user_policy(UserName=name, PolicyName="field", PolicyDocument=document)
 
 
-def user(name, rules):
+def user(name: str, rules: str) -> tuple[str, str]:
     iam = _client("iam")
     iam.create_user(UserName=name)
     policy(name, rules)
@@ -70,7 +70,7 @@ def user(name, rules):
     return made["AccessKeyId"], made["SecretAccessKey"]
 
 
-ACTIONS = {
+ACTIONS: dict[str, Any] = {
     "bucket": bucket,
     "upload": upload,
     "list": keys,
@@ -79,4 +79,5 @@ ACTIONS = {
     "policy": policy,
     "user": user,
 }
-print(json.dumps(ACTIONS[action](*arguments)))
+if __name__ == "__main__":
+    print(json.dumps(ACTIONS[sys.argv[4]](*sys.argv[5:])))

@@ -66,7 +66,7 @@ class Standalone:
 
     def _start_master(self) -> None:
         lost = f"-Dspark.worker.timeout={_SECONDS_UNTIL_A_SILENT_WORKER_IS_LOST}"
-        command = [SPARK_HOME / "bin" / "spark-class", "org.apache.spark.deploy.master.Master"]
+        command = [str(SPARK_HOME / "bin" / "spark-class"), "org.apache.spark.deploy.master.Master"]
         self.master.start(
             [*command, "--host", "master", "--port", str(_PORT), "--webui-port", "8080"],
             spark_environment(SPARK_MASTER_OPTS=lost),
@@ -75,7 +75,7 @@ class Standalone:
 
     def _worker(self, name: str) -> Host:
         host = self._network.host(name, *self._mounts)
-        command = [SPARK_HOME / "bin" / "spark-class", "org.apache.spark.deploy.worker.Worker"]
+        command = [str(SPARK_HOME / "bin" / "spark-class"), "org.apache.spark.deploy.worker.Worker"]
         host.start(
             [*command, "--host", name, "--cores", "1", "--memory", self._memory, self.url],
             spark_environment(SPARK_WORKER_DIR="/tmp/work"),
