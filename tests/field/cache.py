@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CACHE = Path(os.environ.get("HEADWATER_FIELD_CACHE") or ROOT / ".cache" / "field").absolute()
 
 MOTO = ("moto[server]==5.2.5", "boto3==1.44.0")
+AZURITE = "azurite@3.35.0"
+OBSTORE = ("obstore==0.12.1",)
 _USER_EXTRAS = ("spark", "cluster", "object-stores")
 _SPARK_PACKAGES = (
     "pyspark",
@@ -102,6 +104,18 @@ def jars(*artifacts: str, without: Iterable[str] = ()) -> Path:
         goal = ["dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder}"]
         _run(["mvn", "-q", "-B", "-f", str(folder / "pom.xml"), *goal])
         ready.write_text("\n".join(artifacts))
+    return folder
+
+
+def node_package(package: str) -> Path:
+    """A folder with an npm package (`name@version`) and what it needs."""
+    folder = CACHE / "node" / _key(package)
+    ready = folder / "ready"
+    if not ready.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        _run(["npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(folder), package])
+        ready.write_text(package)
     return folder
 
 

@@ -12,7 +12,7 @@ import sys
 from hashlib import blake2b
 from typing import Any
 
-from headwater.store import Snapshot, Store
+from headwater.store import Snapshot, Store, StoreError
 
 _ROOT = re.compile(r"^.*?(?=(?:sql|logs)/)")
 _REFERENCES = (
@@ -76,4 +76,7 @@ def describe(store: Any) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(describe(sys.argv[1])))
+    try:
+        print(json.dumps(describe(sys.argv[1])))
+    except StoreError as error:
+        print(json.dumps({"nothing": str(error)}))

@@ -41,6 +41,8 @@ class User:
         self._conf = write_defaults(network.folder / f"conf-{name}", SETTINGS | dict(settings))
         self._home = cache.user_environment()
         seen = (Mount.same(self._home), Mount.same(Path(__file__).parent), Mount(self._conf, SPARK_CONF))
+        self.python = str(self._home / "bin" / "python")
+        """For builds without a cluster: `PYSPARK_PYTHON` of their tasks."""
         self.host = network.host(name, *seen, plain_python(), *java(), *mounts)
         self.folder = self.host.disk / "work"
         self.folder.mkdir()
@@ -70,13 +72,11 @@ class User:
 
     def describe(self, store: str, env: Mapping[str, str] | None = None) -> Described | None:
         """What a store holds, read on this host by Headwater; None if nothing is published there."""
-        command = [str(self._home / "bin" / "python"), str(Path(__file__).with_name("digests.py")), store]
+        command = [self.python, str(Path(__file__).with_name("digests.py")), store]
         done = self.host.run(command, self.environment(env), cwd="/tmp/work")
-        if done.code and "NoSnapshot" in done.err:
-            return None
         assert done.code == 0, done.err[-3000:]
         found: dict[str, Any] = json.loads(done.out)
-        return Described(**found)
+        return None if "nothing" in found else Described(**found)
 
     def close(self) -> None:
         """Turn the host off."""

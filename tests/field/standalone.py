@@ -21,6 +21,16 @@ _PORT = 7077
 _SECONDS_UNTIL_A_SILENT_WORKER_IS_LOST = 20
 
 
+_NO_LOGGING = """rootLogger.level = off
+rootLogger.appenderRef.console.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = %m%n
+"""
+
+
 def java_home() -> Path:
     """The machine's own Java."""
     java = shutil.which("java")
@@ -102,7 +112,8 @@ class Standalone:
 
 
 def write_defaults(folder: Path, settings: Mapping[str, str]) -> Path:
-    """A folder for `SPARK_CONF_DIR` with these settings in `spark-defaults.conf`, and quiet logging."""
+    """A folder for `SPARK_CONF_DIR` with these settings in `spark-defaults.conf`; Spark itself logs nothing."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "log4j2.properties").write_text(_NO_LOGGING)
     (folder / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
     return folder

@@ -160,6 +160,7 @@ def test_two_builds_at_once(place: Place, report: Report, where: str) -> None:
     """One publishes; the other publishes after it or says who was faster. No snapshot is lost, and each is whole."""
     store = "s3a://stores/at-once" if where == "S3" else "/tmp/work/at-once"
     options = [] if where == "S3" else ["--master", "local[1]"]
+    env = place.env if where == "S3" else place.env | {"PYSPARK_PYTHON": place.user.python}
     sources = ["s3a://input/small/sql", "s3a://input/later/sql"]
     if where == "disk":
         write_small(place.user.folder / "small")
@@ -167,13 +168,13 @@ def test_two_builds_at_once(place: Place, report: Report, where: str) -> None:
         sources = ["small/sql", "later/sql"]
     alone = []
     for number, source in enumerate(sources):
-        done = place.user.run("build", source, "-o", f"{store}-{number}", *options, env=place.env)
+        done = place.user.run("build", source, "-o", f"{store}-{number}", *options, env=env)
         assert (done.code, done.err) == (0, "")
         found = place.user.describe(f"{store}-{number}", place.env)
         assert found is not None
         alone.append(found.digest)
     one_core = ["--spark", "spark.cores.max=1"]
-    both = [place.user.start("build", source, "-o", store, *options, *one_core, env=place.env) for source in sources]
+    both = [place.user.start("build", source, "-o", store, *options, *one_core, env=env) for source in sources]
     results = [ended(process) for process in both]
     found = place.user.describe(store, place.env)
     assert found is not None

@@ -8,7 +8,9 @@ import pytest
 
 from field.connect import Connect
 from field.hadoop import CONF, Hadoop
-from field.hosts import Finished, Mount, Network
+from field.hosts import Finished, Mount, Network, wait_until
+from field.product import ended
+from field.report import Report
 from field.s3 import S3, Key, allow, deny, s3a_jars
 from field.standalone import PYTHON, QUICK_JAVA, SPARK_HOME, Standalone, plain_python, spark_environment, write_defaults
 
@@ -42,6 +44,23 @@ rows = spark.range(0, 8, 1, 8).mapInArrow(where, "host string, seen string, has 
 print("HOSTS", sorted(tuple(row) for row in rows))
 spark.range(0, 1000, 1, 4).selectExpr("id", "id % 7 AS k").write.mode("overwrite").parquet(sys.argv[1])
 print("ROWS", spark.read.parquet(sys.argv[1]).count(), "ON", socket.gethostname())
+"""
+
+
+_SLOW = """
+import time
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+
+def slowly(batches):
+    for batch in batches:
+        time.sleep(2)
+        yield batch
+
+rows = spark.range(0, 120, 1, 40).mapInArrow(slowly, "id long")
+groups = rows.selectExpr("id % 30 AS k").groupBy("k").count().toPandas()
+print(f"{groups['count'].sum()} rows, {len(groups)} groups")
 """
 
 
@@ -92,6 +111,22 @@ def test_two_hosts_read_and_write_s3(network: Network, s3: S3, standalone: Stand
     assert _workers("worker1", "worker2") in done.out
     assert "ROWS 1000" in done.out
     assert "table/_SUCCESS" in s3.keys("parts")
+
+
+def test_a_job_survives_that_a_worker_host_is_cut_off(
+    network: Network, standalone: Standalone, tmp_path: Path, report: Report
+) -> None:
+    (tmp_path / "job.py").write_text(_SLOW)
+    write_defaults(tmp_path / "conf", _QUICK | {"spark.master": standalone.url})
+    host, lost = network.host("plain", plain_python(), Mount(tmp_path, _JOB)), standalone.workers[-1]
+    with report.timed("plain job of 40 s, one of two hosts cut off"):
+        process = host.open([PYTHON, _JOB / "job.py"], spark_environment(SPARK_CONF_DIR=str(_JOB / "conf")))
+        wait_until(lambda: any("pyspark.daemon" in line for line in lost.processes().values()), "tasks run there")
+        lost.cut_off()
+        done = ended(process, 400)
+        lost.plug_in()
+    network.remove(host)
+    assert (done.code, done.out) == (0, "120 rows, 30 groups\n"), done.err[-3000:]
 
 
 def test_s3_checks_credentials(network: Network, maven: None) -> None:

@@ -30,7 +30,7 @@ def alone(user: User, s3: S3, corpus_on_s3: str, expected: Described, report: Re
     """The build of the same URIs on one machine."""
     with report.timed("one machine, S3, 20,000 statements"):
         command = ("build", *inputs(corpus_on_s3), "--master", "local[2]", "-o", "s3a://stores/alone")
-        done = user.run(*command, env=s3.reader_environment())
+        done = user.run(*command, env=s3.reader_environment() | {"PYSPARK_PYTHON": user.python})
     assert (done.code, done.err) == (0, "")
     found = user.describe("s3a://stores/alone", s3.reader_environment())
     assert found is not None
