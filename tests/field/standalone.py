@@ -23,6 +23,8 @@ _SECONDS_UNTIL_A_SILENT_WORKER_IS_LOST = 20
 
 _NO_LOGGING = """rootLogger.level = off
 rootLogger.appenderRef.console.ref = console
+logger.shell.name = org.apache.spark.api.python.PythonGatewayServer
+logger.shell.level = off
 appender.console.type = Console
 appender.console.name = console
 appender.console.target = SYSTEM_ERR
