@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -67,6 +68,7 @@ def python_environment(packages: Iterable[str]) -> Path:
     return folder
 
 
+@functools.cache
 def user_environment() -> Path:
     """The environment of a user: the wheel of this source, with the extras of builds on clusters and object stores."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

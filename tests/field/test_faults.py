@@ -8,11 +8,12 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from field.corpus import inputs, write_corpus, write_small
+from field.corpus import inputs, write_small
 from field.hosts import Finished, Network, wait_until
 from field.product import Described, User, ended
 from field.report import Fault, Report
@@ -38,7 +39,7 @@ class Place(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def place(network: Network, maven: None, standalone: Standalone) -> Iterator[Place]:
+def place(network: Network, maven: None, standalone: Standalone, corpus: Path) -> Iterator[Place]:
     s3 = S3(network, "s3checked")
     for bucket in ("input", "secret", "stores", "closed"):
         s3.make_bucket(bucket)
@@ -47,7 +48,8 @@ def place(network: Network, maven: None, standalone: Standalone) -> Iterator[Pla
     s3.upload(small, "input", "small")
     s3.upload(small, "secret", "small")
     s3.upload(write_small(network.folder / "small-later", _LATER), "input", "later")
-    s3.upload(write_corpus(network.folder / "large"), "input", "large")
+    for folder in ("sql", "logs"):
+        s3.upload(corpus / folder, "input", f"large/{folder}")
     s3.require_credentials()
     key = s3.user("builder", *_POLICY)
     user.configure(s3.spark_settings(key) | {"spark.master": standalone.url})
