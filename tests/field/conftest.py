@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from build_process import built
+from build_process import build
 from field import cache
 from field.connect import Connect
-from field.corpus import inputs, write_corpus
+from field.corpus import EXIT_CODE, inputs, write_corpus
 from field.digests import describe
 from field.hadoop import Hadoop
 from field.hosts import Network, why_not
@@ -106,7 +106,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def expected(corpus: Path, report: Report) -> Described:
     """The local build of the corpus: the answer that all others must give."""
     with report.timed("local build, 20,000 statements"):
-        built(corpus, *inputs(""), "-o", "expected")
+        done = build(corpus, *inputs(""), "-o", "expected", timeout=600)
+    assert (done.code, done.err) == (EXIT_CODE, "")
     found = Described(**describe(corpus / "expected"))
     assert found.statements == 20_000
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from field.connect import Connect
-from field.corpus import inputs
+from field.corpus import EXIT_CODE, inputs
 from field.hosts import Network
 from field.product import Described, User
 from field.report import Report
@@ -18,7 +18,7 @@ def test_a_build_through_connect(
     store, env = "s3a://connected/store", s3.reader_environment() | {"SPARK_REMOTE": connect.remote}
     with report.timed("Spark Connect, S3, 20,000 statements"):
         done = user.run("build", *inputs(corpus_on_s3), "-o", store, env=env)
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (EXIT_CODE, "")
     found = user.describe(store, s3.reader_environment())
     assert found is not None
     assert found.portable == expected.portable

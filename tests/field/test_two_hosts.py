@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from field.corpus import inputs
+from field.corpus import EXIT_CODE, inputs
 from field.hosts import Network
 from field.product import Described, User, ended
 from field.report import Report
@@ -31,7 +31,7 @@ def alone(user: User, s3: S3, corpus_on_s3: str, expected: Described, report: Re
     with report.timed("one machine, S3, 20,000 statements"):
         command = ("build", *inputs(corpus_on_s3), "--master", "local[2]", "-o", "s3a://stores/alone")
         done = user.run(*command, env=s3.reader_environment() | {"PYSPARK_PYTHON": user.python})
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (EXIT_CODE, "")
     found = user.describe("s3a://stores/alone", s3.reader_environment())
     assert found is not None
     assert found.portable == expected.portable
@@ -44,7 +44,7 @@ def test_two_hosts_without_a_shared_folder(
     store = "s3a://stores/whole"
     with report.timed(_WHOLE):
         done = user.run("build", *inputs(corpus_on_s3), "-o", store, env=s3.reader_environment())
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (EXIT_CODE, "")
     assert all(map(standalone.executors, standalone.workers)), "both hosts had their share"
     found = user.describe(store, s3.reader_environment())
     assert found is not None
@@ -66,7 +66,7 @@ def test_a_worker_host_is_cut_off_in_the_middle(
             done = ended(process)
         finally:
             lost.plug_in()
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (EXIT_CODE, "")
     found = user.describe(store, s3.reader_environment())
     assert found is not None
     assert (found.digest, found.portable) == (alone.digest, alone.portable)
