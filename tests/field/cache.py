@@ -123,7 +123,7 @@ def node_package(package: str) -> Path:
 
 def hadoop_version() -> str:
     """The version of Hadoop that the installed PySpark has."""
-    return _version_of_jar("hadoop-client-api-*.jar")
+    return spark_jar("hadoop-client-api-*.jar").stem.rpartition("-")[2]
 
 
 def spark_home() -> Path:
@@ -133,9 +133,10 @@ def spark_home() -> Path:
     return Path(pyspark.__file__).parent
 
 
-def _version_of_jar(pattern: str) -> str:
+def spark_jar(pattern: str) -> Path:
+    """The one jar of the installed PySpark with such a name."""
     (jar,) = (spark_home() / "jars").glob(pattern)
-    return jar.stem.rpartition("-")[2]
+    return jar
 
 
 def _key(*parts: str) -> str:
