@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -90,4 +91,8 @@ def ended(process: subprocess.Popen[str], timeout: float = 900) -> Finished:
     except subprocess.TimeoutExpired:
         kill_tree(process)
         raise
-    return Finished(process.returncode, out, err)
+    return Finished(process.returncode, out, _OF_AMAZONS_SDK.sub("", err))
+
+
+_OF_AMAZONS_SDK = re.compile(r"^SLF4J: .*\n", re.MULTILINE)
+"""Lines that Amazon's SDK for Java prints in every program: it carries its own copy of SLF4J, without a logger."""

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from field import cache
 from field.hosts import Mount, Network, kill_tree, wait_until
-from field.standalone import SPARK_HOME
 
 _PORT = 5000
 _JARS = Path("/opt/field/s3a")
@@ -134,8 +133,7 @@ class S3:
             "connection.establish.timeout": "5s",
             "connection.timeout": "20s",
         }
-        logging = SPARK_HOME / "jars" / cache.spark_jar("slf4j-api-*.jar").name  # ahead of the old one in Amazon's SDK
-        paths = {f"spark.{side}.extraClassPath": f"{logging}:{_JARS}/*" for side in ("driver", "executor")}
+        paths = {f"spark.{side}.extraClassPath": f"{_JARS}/*" for side in ("driver", "executor")}
         return paths | {f"spark.hadoop.fs.s3a.{name}": value for name, value in hadoop.items()}
 
     def reader_environment(self, key: Key = ANYONE) -> dict[str, str]:
