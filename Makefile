@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
 CODE := src tests benchmarks hatch_build.py
 
-.PHONY: demo versions test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table clean
+.PHONY: demo versions test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table field clean
 
 demo: page
 	$(BIN)/headwater demo
@@ -69,6 +69,10 @@ docs: $(VENV)/ready
 
 coverage-table: $(VENV)/ready
 	PYTHONPATH=tests $(BIN)/python tests/coverage_table.py
+
+field: page # real clusters and object stores on this machine, see docs/field.md; ARGUMENTS="-k two_hosts" runs a part
+	$(BIN)/pytest tests/field -v --durations=15 $(ARGUMENTS); code=$$?; \
+	$(if $(ARGUMENTS),true,$(MAKE) --no-print-directory versions) && exit $$code
 
 lock: $(VENV)/ready
 	$(BIN)/pip install --quiet uv
