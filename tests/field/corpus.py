@@ -27,8 +27,8 @@ def write_corpus(folder: Path) -> Path:
 
 
 def inputs(root: str) -> list[str]:
-    """The arguments of a build that reads the corpus below a path or URI."""
-    return [f"{root}sql", f"{root}logs/*.parquet", *LOG]
+    """The arguments of a build that reads the corpus below a URI, or in the working directory; scripts have the same names either way."""
+    return [f"{root}sql", f"{root}logs/*.parquet", *LOG, *(["--root", root] if root else [])]
 
 
 def write_small(folder: Path, more: str = "") -> Path:

@@ -30,7 +30,6 @@ class Described(NamedTuple):
     snapshots: int
     name: str
     digest: str
-    portable: str
     statements: int
 
 

@@ -21,5 +21,5 @@ def test_a_build_through_connect(
     assert (done.code, done.err) == (EXIT_CODE, "")
     found = user.describe(store, s3.reader_environment())
     assert found is not None
-    assert found.portable == expected.portable
+    assert found.digest == expected.digest
     user.close()

@@ -51,5 +51,5 @@ def test_a_build_in_cluster_mode(
         done = user.host.run(submit, user.environment(env | {"PYSPARK_PYTHON": python}), 900, "/tmp/work")
     assert done.code == 0, hadoop.container_output() + hadoop.container_output("stderr")[-3000:]
     found = Described(**describe(hadoop.download("/store", tmp_path / "store")))
-    assert found.portable == expected.portable
+    assert found.digest == expected.digest
     user.close()
