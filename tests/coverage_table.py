@@ -8,11 +8,12 @@ Run it as a script to write the page.
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import tomllib
 
 from case_file import CASES, Case, all_cases
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import tomllib
 from hypothesis import assume, given, settings
 
 import headwater

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sqlglot
+import tomllib
 from hypothesis import assume, given, settings
 
 import headwater
