@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "benchmarks"))
-from build_process import QUICK_JAVA, digest, ended, environment, start, wait_for
+from build_process import QUICK_JAVA, digest, ended, environment, kill, start, wait_for
 from headwater.store import Store
 from pipeline.warehouse import generate, write
 from standalone_cluster import Cluster, kill_tree, standalone_cluster
@@ -81,7 +81,13 @@ def test_a_cluster_that_loses_a_worker_builds_the_same_store(
         corpus, *_WHAT, "--log", log, "--master", cluster.master, "-o", "cluster", *settings, env=_environment(corpus)
     )
     store, (lost, kept) = corpus / "cluster", cluster.workers
-    wait_for(lambda: process.poll() is not None or [*store.glob("work/*/round-0")], "the first statements are analysed")
+    try:
+        wait_for(
+            lambda: process.poll() is not None or [*store.glob("work/*/snapshot/records/*")], "statements are analysed"
+        )
+    except BaseException:
+        kill(process)
+        raise
     assert process.poll() is None, ended(process)
     executors = [[*worker.folder.glob("app-*/*")] for worker in (lost, kept)]
     kill_tree(lost.process)
