@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def from_arrow(spark: SparkSession, table: pa.Table) -> DataFrame:
     """A DataFrame with the rows of a table."""
+    if not len(table):  # PySpark does not take tables whose columns have no chunks
+        return spark.createDataFrame([], ddl(table.schema))
     if takes_arrow():
         made: DataFrame = spark.createDataFrame(table, ddl(table.schema))
         return made

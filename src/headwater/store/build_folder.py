@@ -83,9 +83,8 @@ class BuildFolder:
         name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{self._number:06d}-{uuid4().hex[:6]}"
         manifest = Manifest(self._number, name, run, tables)
         key = manifest_key(self._number)
-        newest = max(self._store.numbers(), default=0)
-        if newest >= self._number or not self._create(key, manifest.to_json()):
-            raise self._lost()
+        if self.is_overtaken() or not self._create(key, manifest.to_json()):
+            raise self.lost()
         self.published = True
         self._remove_unlisted(tables)
         self._store.numbers()
@@ -115,7 +114,12 @@ class BuildFolder:
             found = self._storage.files(f"data/{self.id}/")
             self._storage.delete([file.key for file in found if file.key not in kept])
 
-    def _lost(self) -> AnotherBuild:
+    def is_overtaken(self) -> bool:
+        """Whether another build has published a snapshot since this one started."""
+        return max(self._store.numbers(), default=0) >= self._number
+
+    def lost(self) -> AnotherBuild:
+        """The error that names the build that was faster."""
         other = self._store.manifest(max(self._store.numbers(), default=self._number))
         when, where = other.run.get("time", ""), other.run.get("host", "")
         by = f" on {where}" if where else ""
@@ -136,10 +140,21 @@ def begin(store: Store) -> Iterator[BuildFolder]:
         folder = BuildFolder(store, Path(scratch))
         try:
             yield folder
+        except Exception as error:  # whatever it is: files may be gone because another build has removed them
+            if not folder.published and _is_overtaken(folder):
+                raise folder.lost() from error
+            raise
         finally:
             _remove(store, f"work/{folder.id}/")
             if not folder.published:
                 _remove(store, f"data/{folder.id}/")
+
+
+def _is_overtaken(folder: BuildFolder) -> bool:
+    try:
+        return folder.is_overtaken()
+    except StorageError:
+        return False
 
 
 def _remove(store: Store, prefix: str) -> None:
