@@ -34,7 +34,8 @@ def pack(output: str, force: bool) -> int:
     """Pack the running environment, compiled packages included, for workers that lack it.
 
     Workers that have Python, NumPy and PyArrow do not need it: headwater and its Python packages are sent to them. PySpark and Java
-    are left out, because workers have them. The archive works where the workers run the same system and have the same Python in the same place.
+    are left out, because workers have them. The archive works where the workers run the same system and have the same Python in the
+    same place.
     """
     if not output.endswith(_ENDINGS):
         raise click.UsageError(f"{output}: Spark unpacks {', '.join(_ENDINGS)}")
