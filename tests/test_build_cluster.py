@@ -82,9 +82,7 @@ def test_a_cluster_that_loses_a_worker_builds_the_same_store(
     )
     store, (lost, kept) = corpus / "cluster", cluster.workers
     try:
-        wait_for(
-            lambda: process.poll() is not None or [*store.glob("work/*/snapshot/records/*")], "statements are analysed"
-        )
+        wait_for(lambda: process.poll() is not None or [*store.glob("data/*/records/*")], "statements are analysed")
     except BaseException:
         kill(process)
         raise

@@ -21,6 +21,8 @@ import pyarrow.dataset as ds
 
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow, to_arrow
+from headwater.runtime.build_session import sibling
+from headwater.runtime.versions import is_connect
 from headwater.store import Snapshot
 from headwater.store.build_folder import BuildFolder
 from headwater.store.manifest import SnapshotFile
@@ -148,9 +150,4 @@ wrong rows, and no more than half a second is won."""
 
 def _one_task_session(spark: SparkSession) -> SparkSession:
     """A session for queries of one task; Spark Connect has one session per client, and keeps its settings."""
-    if not hasattr(spark, "_jsparkSession"):
-        return spark
-    session = spark.newSession()
-    for key, value in _ONE_TASK.items():
-        session.conf.set(key, value)
-    return session
+    return spark if is_connect(spark) else sibling(spark, _ONE_TASK)

@@ -14,6 +14,7 @@ Rules 2 to 6 start a session, which is stopped at the end. Only local masters ge
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = ["SparkUnavailable", "active_session", "spark_session"]
+
+_log = logging.getLogger(__name__)
 
 _CONNECT = "sc://"
 _STANDALONE = "spark://"
@@ -88,6 +91,8 @@ def _started(master: str | None, settings: Mapping[str, str], isolated: bool) ->
     if master is None and remote:
         return _connected(remote, settings)
     if _GATEWAY in os.environ:
+        if master is not None:
+            _log.warning("--master %s is ignored: the master of spark-submit applies", master)
         return _submitted(settings)
     known = {} if isolated else configured()
     named = master or known.get("spark.master") or LOCAL
