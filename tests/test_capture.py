@@ -19,12 +19,14 @@ from command import Run
 from headwater.analyzers.catalyst import catalyst
 from headwater.analyzers.catalyst.executed import Fetched, resolution_of, unread
 from headwater.captured import NotAJob, job_of, read_job
+from headwater.captured.line import ENDING
 from headwater.lineage.lineage import StatementLineage
 from headwater.model.diagnostic import Code
 from headwater.pipeline.corpus import Corpus, build
 from headwater.spark import Capture, NotCapturable, capture
 from headwater.spark.capturing.listener import Event, stream_listener
 from headwater.spark.capturing.reading import PlanReader
+from headwater.storage import open_storage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -354,11 +356,22 @@ def test_a_folder_stays_where_it_is_when_the_program_moves(
     assert len(lines(here / "captured")) == 1
 
 
-@pytest.mark.parametrize("sink", ["s3a://key:hidden@bucket/captured", "dbfs:/captured"])
-def test_a_url_is_no_folder(spark: SparkSession, sink: str) -> None:
-    with pytest.raises(ValueError, match="folder of this machine") as caught:
-        capture(spark, sink=sink)
+def test_a_uri_with_a_key_is_refused(spark: SparkSession) -> None:
+    with pytest.raises(ValueError, match="must not hold a password or key") as caught:
+        capture(spark, sink="s3a://key:hidden@bucket/captured")
     assert "hidden" not in str(caught.value)
+
+
+def test_captured_jobs_go_to_an_object_store(spark: SparkSession, orders: DataFrame, bucket: str) -> None:
+    with capture(spark, sink=f"{bucket}/captured"):
+        for _ in range(3):
+            orders.select("id").collect()
+        orders.groupBy("id").count().collect()
+    storage = open_storage(f"{bucket}/captured")
+    objects = storage.files("")
+    assert all(file.key.endswith(ENDING) for file in objects)
+    found = [json.loads(line) for file in objects for line in storage.read(file.key).splitlines()]
+    assert (len([each for each in found if "job" in each]), sum(each["seen"] for each in found)) == (2, 4)
 
 
 def test_a_job_succeeds_whose_plan_cannot_be_read(

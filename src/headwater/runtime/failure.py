@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+_CLASS_NAME = re.compile(r"\b(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error): ")
+_REQUEST = re.compile(r" ?\(Service: [^()]*\)(?: \(SDK Attempt Count: \d+\))?")
 _DEEPEST = 50
 """Causes of causes that are followed; Java's may go in a circle."""
 
@@ -35,9 +38,9 @@ def reason(error: Exception) -> str:
     java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     if java is None:
         return _line(str(error)) or type(error).__name__
-    said = [line for line in map(_message, _causes(java)) if line]
-    ends = dict.fromkeys(said[:1] + said[-1:])
-    return "; ".join(ends) or str(java.getClass().getName())
+    messages = [line for line in map(_message, _causes(java)) if line]
+    first, last = (messages[0], messages[-1]) if messages else ("", "")
+    return (first if last in first else f"{first}; {last}") or str(java.getClass().getName())
 
 
 def _causes(java: Any) -> Iterator[Any]:
@@ -57,4 +60,13 @@ def _line(text: str) -> str:
     """The first line of a message; of a Python traceback in it, the last."""
     lines = [line.strip() for line in text.partition("\tat ")[0].splitlines() if line.strip()]
     traced = any(line.startswith("Traceback (most recent call last)") for line in lines)
-    return lines[-1 if traced else 0] if lines else ""
+    return plain(lines[-1 if traced else 0]) if lines else ""
+
+
+def plain(line: str) -> str:
+    """A message of Java without the names of classes and what a cloud's SDK tells of its request.
+
+    >>> plain("s3a://b/x: a.b.NoSuchBucketException: The bucket does not exist (Service: S3, Status Code: 404, Request ID: 7):NoSuchBucket")
+    's3a://b/x: The bucket does not exist:NoSuchBucket'
+    """
+    return _CLASS_NAME.sub("", _REQUEST.sub("", line)).strip()

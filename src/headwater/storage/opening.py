@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from headwater.storage.disk import Disk
 from headwater.storage.interface import Storage, StorageError
@@ -24,6 +25,8 @@ def open_storage(place: str | os.PathLike[str], spark: SparkSession | None = Non
     """
     named = os.fspath(place)
     path = local_path(named)
+    if path is None and _has_password(named):
+        raise StorageError("a URI must not hold a password or key: use the environment's or Spark's settings")
     if path is not None:
         return Disk(path)
     if scheme(named) in OBJECT_STORES:
@@ -31,6 +34,11 @@ def open_storage(place: str | os.PathLike[str], spark: SparkSession | None = Non
     from headwater.storage.hadoop import HadoopStorage
 
     return HadoopStorage.of(named, spark)
+
+
+def _has_password(place: str) -> bool:
+    """Whether a URI has `user:password@`."""
+    return ":" in urlsplit(place).netloc.rpartition("@")[0]
 
 
 def _object_store(place: str, spark: Any) -> Storage:

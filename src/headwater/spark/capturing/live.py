@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import logging
 import os
-import re
 import threading
 import time
 from collections import OrderedDict
@@ -22,6 +21,7 @@ from headwater.spark.capturing.folder import Folder
 from headwater.spark.capturing.listener import Event, Hear
 from headwater.spark.capturing.reading import Captured, captured
 from headwater.spark.capturing.worker import Worker
+from headwater.storage import StorageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Sink = str | os.PathLike[str] | Callable[[Lineage], object] | None
 
 _log = logging.getLogger(__name__)
-_URL = re.compile(r"[A-Za-z][\w+.-]+:/")
 _ROOM = 1000
 """Jobs that may wait to be read; each holds on to its plan."""
 _KEPT = 1000
@@ -43,17 +42,22 @@ class NotCapturable(ValueError):
 def capture(spark: SparkSession, sink: Sink = None, *, timeout: float = 30) -> Capture:
     """Record the lineage of every DataFrame and SQL job that a session runs from now on.
 
-    *sink* is a folder, whose files `headwater build` reads beside scripts and logs, or a function that is called with the lineage of each
-    job. *timeout* (seconds) is how long `stop`, and the end of the program, wait for the last jobs.
+    *sink* is a folder or a URI, whose files `headwater build` reads beside scripts and logs, or a function that is called with the lineage
+    of each job. *timeout* (seconds) is how long `stop`, and the end of the program, wait for the last jobs.
 
         with headwater.spark.capture(spark, sink="lineage_captured/"):
             spark.read.parquet("in/").groupBy("day").count().write.saveAsTable("mart.days")
     """
     if not (sink is None or callable(sink) or isinstance(sink, (str, os.PathLike))):
         raise TypeError(f"sink is a folder or a function, not {type(sink).__name__}")
-    if isinstance(sink, (str, os.PathLike)) and (scheme := _URL.match(os.fspath(sink))):
-        raise ValueError(f"sink is a folder of this machine, not a url ({scheme[0]}…)")
-    return Capture(_session(spark), sink, timeout)
+    folder = None
+    session = _session(spark)
+    if isinstance(sink, (str, os.PathLike)):
+        try:
+            folder = Folder(sink, session.app, session.user, spark)
+        except StorageError as error:
+            raise ValueError(f"captured jobs cannot be written there: {error}") from error
+    return Capture(session, sink if callable(sink) else None, folder, timeout)
 
 
 class Session(Protocol):
@@ -92,13 +96,13 @@ def _session(spark: SparkSession) -> Session:
 class Capture:
     """Live capture of one session."""
 
-    def __init__(self, session: Session, sink: Sink, timeout: float) -> None:
+    def __init__(
+        self, session: Session, function: Callable[[Lineage], object] | None, folder: Folder | None, timeout: float
+    ) -> None:
         self._session = session
         self._timeout = timeout
-        self._function = sink if callable(sink) else None
-        self._folder = None
-        if isinstance(sink, (str, os.PathLike)):
-            self._folder = Folder(sink, session.app, session.user)
+        self._function = function
+        self._folder = folder
         self._jobs: OrderedDict[str, Lineage] = OrderedDict()
         self._problems: list[Diagnostic] = []
         self._lock = threading.Lock()
