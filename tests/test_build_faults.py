@@ -94,7 +94,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Sound:
     folder = write_scripts(tmp_path_factory.mktemp("sound"), _GOOD)
     (folder / "sql" / "nowhere.sql").symlink_to("not-there.sql")
     os.mkfifo(folder / "sql" / "pipe.sql")
-    built(folder, "sql", "sql/pipe.sql", "-o", "lineage", env=environment(PATH=_path_without_java(folder)))
+    built(folder, "sql", "sql/pipe.sql", "-o", "lineage", env=environment(PATH=_path_without_java(folder)), code=1)
     return Sound(folder, folder / "lineage")
 
 
@@ -151,7 +151,7 @@ def test_statements_that_kill_crash_or_hang_their_process_are_diagnostics_and_th
     result = build(sound.folder, "sql", "-o", "poisoned", "--timeout", _BUDGET, "--master", "local[2]", env=env)
     for path in poison:
         (sound.folder / path).unlink()
-    assert (result.code, result.err) == (0, "")
+    assert (result.code, result.err) == (1, "")
     snapshot = Store(sound.folder / "poisoned").snapshot()
     for name, code in _FATE.items():
         assert [each for each, _ in said_of(snapshot, f"sql/{name}.sql")] == [code]
@@ -171,7 +171,7 @@ def test_scripts_that_kill_or_hang_whoever_cuts_them_are_diagnostics_and_the_res
     result = build(sound.folder, "sql", "-o", "uncut", "--timeout", _BUDGET, "--master", "local[2]", env=env)
     for path in poison:
         (sound.folder / path).unlink()
-    assert (result.code, result.err) == (0, "")
+    assert (result.code, result.err) == (1, "")
     snapshot = Store(sound.folder / "uncut").snapshot()
     assert [code for code, _ in said_of(snapshot, "sql/cut.sql")] == ["crashed"]
     assert [code for code, _ in said_of(snapshot, "sql/stuck.sql")] == ["timeout"]

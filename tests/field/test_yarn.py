@@ -52,4 +52,7 @@ def test_a_build_in_cluster_mode(
     assert done.code == 0, hadoop.container_output() + hadoop.container_output("stderr")[-3000:]
     found = Described(**describe(hadoop.download("/store", tmp_path / "store")))
     assert found.digest == expected.digest
+    read = user.describe("hdfs://namenode:8020/store", env)
+    assert read is not None
+    assert read.digest == expected.digest, "a reader reaches HDFS without Spark"
     user.close()

@@ -25,8 +25,13 @@ class Disk:
 
     def read(self, key: str) -> bytes:
         """Read a file."""
-        with _reasons():
-            return (self.folder / key).read_bytes()
+        try:
+            with _reasons():
+                return (self.folder / key).read_bytes()
+        except StorageError as error:
+            if isinstance(error.__cause__, NotADirectoryError):
+                raise FileNotFoundError(f"{self.folder / key}") from error
+            raise
 
     def write(self, key: str, content: bytes) -> None:
         """Write a small file, or replace it."""

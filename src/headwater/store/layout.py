@@ -106,7 +106,7 @@ class Store:
             return self._read_marker
         try:
             content = self.storage.read(_MARKER)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return None
         try:
             found = json.loads(content)
