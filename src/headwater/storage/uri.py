@@ -29,9 +29,11 @@ def scheme(place: str) -> str:
 def spark_uri(place: str) -> str:
     """A place as Spark names it, always with a scheme, so that the cluster's default file system does not matter.
 
-    >>> spark_uri("s3://bucket/sql"), spark_uri("/Volumes/main/sql"), spark_uri("/sql")
-    ('s3a://bucket/sql', 'dbfs:/Volumes/main/sql', 'file:///sql')
+    >>> spark_uri("s3://bucket/sql"), spark_uri("/Volumes/main/sql"), spark_uri("/sql"), spark_uri("file:/sql")
+    ('s3a://bucket/sql', 'dbfs:/Volumes/main/sql', 'file:///sql', 'file:///sql')
     """
+    if scheme(place) == "file" and is_uri(place):
+        return f"file:///{place.partition(':')[2].lstrip('/')}"
     if not is_uri(place):
         path = os.path.abspath(place)
         return f"dbfs:{path}" if path.startswith(_VOLUMES) else f"file://{path}"

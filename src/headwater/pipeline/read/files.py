@@ -21,6 +21,7 @@ from headwater.pipeline.read.inputs import InputFile, contents_at
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow
 from headwater.source import Template, scripts_of
+from headwater.storage.uri import spark_uri
 from headwater.store.identity import identify, script_id
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _remote_reader(
     def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[dict[str, Any], int]]:
         for batch in batches:
             for path, content in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                for row in _rows(shown.get(path, path), content, reading):
+                for row in _rows(shown.get(spark_uri(path), path), content, reading):
                     yield row, len(row["text"])
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -82,12 +82,13 @@ def _listed(spark: SparkSession, uri: str) -> Iterator[tuple[str, int, float]]:
     try:
         table = to_arrow(reader.load(uri).select("path", "length", "modificationTime"))
     except AnalysisException as error:
-        if error.getErrorClass() in ("PATH_NOT_FOUND", "_LEGACY_ERROR_TEMP_1201"):
+        condition = error.getCondition() if hasattr(error, "getCondition") else error.getErrorClass()
+        if condition in ("PATH_NOT_FOUND", "_LEGACY_ERROR_TEMP_1201"):
             raise NothingToRead(f"there is nothing at {uri}") from error
         raise
     times = table.column(2).cast(pa.timestamp("us", "UTC")).to_pylist()
     for path, size, modified in zip(table.column(0).to_pylist(), table.column(1).to_pylist(), times, strict=True):
-        yield path, size, modified.timestamp() if isinstance(modified, datetime) else 0.0
+        yield spark_uri(path), size, modified.timestamp() if isinstance(modified, datetime) else 0.0
 
 
 def _is_included(path: str, include: Sequence[str]) -> bool:
@@ -98,6 +99,6 @@ def _is_included(path: str, include: Sequence[str]) -> bool:
 
 
 def contents_at(spark: SparkSession, uris: Sequence[str]) -> DataFrame:
-    """The files at some URIs, one row each: `path`, `content`."""
+    """The files at some URIs, one row each: `path`, as Spark spells it (`spark_uri`), and `content`."""
     exact = [_PATTERN.sub(r"\\\1", uri) for uri in uris]
     return spark.read.format("binaryFile").load(exact).select("path", "content")

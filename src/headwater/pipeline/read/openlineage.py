@@ -22,7 +22,7 @@ from headwater.pipeline.read.files import SCRIPT, Reading
 from headwater.pipeline.read.inputs import InputFile, contents_at
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow
-from headwater.storage.uri import is_uri
+from headwater.storage.uri import is_uri, spark_uri
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -77,7 +77,7 @@ def event_files(spark: SparkSession, files: Sequence[InputFile]) -> list[InputFi
     if not files:
         return []
     found = contents_at(spark, [file.place for file in files]).mapInArrow(_event_paths, "path string").collect()
-    paths = {row["path"] for row in found}
+    paths = {spark_uri(row["path"]) for row in found}
     return [file for file in files if file.place in paths]
 
 
@@ -115,7 +115,7 @@ def _file_reader(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def _content_reader(shown: Mapping[str, str]) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         pairs = ((path.as_py(), body.as_py()) for batch in batches for path, body in zip(*batch.columns, strict=True))
-        files = ((shown.get(path, path), BytesIO(body)) for path, body in pairs)
+        files = ((shown.get(spark_uri(path), path), BytesIO(body)) for path, body in pairs)
         rows = ((row, len(row["event"])) for name, file in files for row in _rows_in(file, name))
         yield from batches_of(rows, _EVENT, _CHARACTERS_PER_BATCH)
 
