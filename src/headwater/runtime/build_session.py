@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from headwater.runtime.versions import is_connect
@@ -30,7 +30,8 @@ def build_session(spark: SparkSession) -> Iterator[SparkSession]:
     Spark Connect has one session per client: there the settings are set, and put back in the end.
     """
     if not is_connect(spark):
-        yield sibling(spark, SETTINGS)
+        with _active_as_before(spark):
+            yield sibling(spark, SETTINGS)
         return
     before = {key: spark.conf.get(key, None) for key in SETTINGS}
     try:
@@ -40,6 +41,24 @@ def build_session(spark: SparkSession) -> Iterator[SparkSession]:
     finally:
         for key, earlier in before.items():
             spark.conf.set(key, earlier) if earlier is not None else spark.conf.unset(key)
+
+
+@contextmanager
+def _active_as_before(spark: SparkSession) -> Iterator[None]:
+    """Leave the session active that was: PySpark makes the one active that made a DataFrame last."""
+    from py4j.protocol import Py4JError
+    from pyspark.sql import SparkSession
+
+    sessions: Any = SparkSession
+    before: Any = sessions._activeSession
+    try:
+        yield
+    finally:
+        sessions._activeSession = before
+        with suppress(Py4JError, ConnectionError):
+            mine: Any = before or spark
+            by_version = getattr(sessions, "_get_j_spark_session_class", lambda jvm: jvm.SparkSession)
+            by_version(mine._jvm).setActiveSession(mine._jsparkSession)
 
 
 def sibling(spark: SparkSession, settings: Mapping[str, str]) -> SparkSession:
