@@ -114,7 +114,7 @@ def test_a_disk_that_workers_do_not_see_can_hold_the_store(place: Place) -> None
     done = place.user.run("build", "s3a://input/small/sql", "-o", "/tmp/work/on-disk", env=place.env)
     if done.code:
         assert (done.code, len(done.err.splitlines())) == (2, 1), done
-        assert not [*place.user.folder.glob("on-disk/current")]
+        assert not [*place.user.folder.glob("on-disk/snapshots/*")]
     else:
         found = place.user.describe("/tmp/work/on-disk", place.env)
         assert found is not None

@@ -90,12 +90,6 @@ class Disk:
                     except OSError:
                         break
 
-    def delete_folder(self, key: str) -> None:
-        """Delete a folder with all that is in it."""
-        shutil.rmtree(self.folder / key, ignore_errors=True)
-        with suppress(OSError):
-            (self.folder / key).parent.rmdir()
-
     def upload(self, source: Path, key: str) -> None:
         """Copy a local file to a key."""
         target = self.folder / key

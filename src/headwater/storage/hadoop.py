@@ -101,11 +101,6 @@ class HadoopStorage:
             with self._reasons(key):
                 self._system.delete(self._path(key), False)
 
-    def delete_folder(self, key: str) -> None:
-        """Delete a folder with all that is in it."""
-        with self._reasons(key):
-            self._system.delete(self._path(key), True)
-
     def upload(self, source: Path, key: str) -> None:
         """Copy a local file to a key."""
         with self._reasons(key):

@@ -1,6 +1,6 @@
 """The carry-over: files of the snapshot before whose rows are all unchanged are listed again; of the others, the unchanged rows are copied.
 
-Which rows have changed is told by the ids in one of their columns.
+The ids in one column tell which rows have changed.
 """
 
 from __future__ import annotations
