@@ -1,13 +1,19 @@
 """The pipeline on a generated corpus: `python benchmarks/pipeline/measure.py --statements 200000 --distinct 20000`.
 
 Generates the corpus unless it is there, builds it, compares every edge with the truth, changes ten statements and builds again. Printed
-are the steps' seconds, and the distinct statements per second and core, beside those of plain loops (`plain_loop.py`), one on each core.
+are the steps' seconds, the peak memory of the driver, and the distinct statements per second and core, beside those of plain loops
+(`plain_loop.py`), one on each core. `--smaller FOLDER` names the folder of a run on a smaller corpus: printed is how each step has grown
+since, as an exponent of the number of distinct statements.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import math
 import os
+import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -82,12 +88,34 @@ def plain_rate(corpus: Path, cores: int) -> float:
     return sum(float(words[words.index("per") - 1]) for words in said) / cores
 
 
+def peak_memory() -> str:
+    """The peak memory of this process, the driver's Python; and of its Java, which is driver and executor in one."""
+    peaks = {"Python": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+    for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
+        status = Path(f"/proc/{child}/status").read_text()
+        if found := re.search(r"^Name:\s*java\n(?:.*\n)*?VmHWM:\s*(\d+)", status, re.MULTILINE):
+            peaks["Java"] = int(found[1]) / 1024
+    return ", ".join(f"{name} {megabytes:.0f} MB" for name, megabytes in peaks.items())
+
+
+def growth(smaller: dict[str, dict[str, float]], larger: dict[str, dict[str, float]]) -> Iterator[str]:
+    """For each step of both builds, the exponent of its growth."""
+    factor = larger["full"]["distinct"] / smaller["full"]["distinct"]
+    for name, steps in larger.items():
+        for step, seconds in steps.items():
+            before = smaller[name].get(step, 0)
+            if step != "distinct" and before and seconds:
+                exponent = math.log(seconds / before, factor)
+                yield f"{name:12} {step:8} {before:8.2f} s {seconds:8.2f} s   exponent {exponent:.2f}"
+
+
 def main() -> None:
     """Generate, build, compare, change, build again."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--statements", type=int, default=warehouse.STATEMENTS)
     parser.add_argument("--distinct", type=int, default=warehouse.DISTINCT)
     parser.add_argument("--folder", type=Path, required=True, help="where the corpus and the store go")
+    parser.add_argument("--smaller", type=Path, metavar="FOLDER", help="the folder of a run on a smaller corpus")
     options = parser.parse_args()
     folder = options.folder.absolute()
     corpus, store = folder / "corpus", folder / "store"
@@ -97,18 +125,25 @@ def main() -> None:
     start = time.perf_counter()
     first = built(corpus, store)
     print(f"full build {time.perf_counter() - start:.1f} s with Spark's start", first.summary)
+    print(f"peak memory: {peak_memory()}")
     report = compare(store_edges(first.snapshot), corpus / "truth")
     print(report)
     cores = os.cpu_count() or 1
     rate = first.summary.distinct / first.summary.seconds["extract"] / cores
     plain = plain_rate(corpus, cores)
     print(
-        f"distinct statements per second and core: {rate:.0f} in the build's extract step, {plain:.0f} in plain loops"
+        f"distinct statements per second and core: {rate:.0f} in the build's extract step, {plain:.0f} in plain loops:"
+        f" {rate / plain:.0%}"
     )
     changed(corpus)
     start = time.perf_counter()
     again = built(corpus, store)
     print(f"incremental build {time.perf_counter() - start:.1f} s", again.summary)
+    steps = {"full": first.summary, "incremental": again.summary}
+    result = {name: {"distinct": each.distinct, **each.seconds} for name, each in steps.items()}
+    (folder / "steps.json").write_text(json.dumps(result, indent=1) + "\n")
+    if options.smaller:
+        print(*growth(json.loads((options.smaller / "steps.json").read_text()), result), sep="\n")
     sys.exit(0 if report.exact else 1)
 
 

@@ -1,8 +1,8 @@
 """Each feature once under Spark Connect: starts a server, and prints a line for each: its name, a tab, `yes` or why not.
 
-    python connect_features.py FOLDER [JAR]
+    python connect_features.py FOLDER
 
-JAR is the server of Spark Connect, where PySpark's own package has none (3.5). The server runs in a process of its own, whose Python has
+PySpark 3.5 comes without the server: Spark fetches it from Maven Central. The server runs in a process of its own, whose Python has
 no headwater on its path: what its workers need is sent to them.
 """
 
@@ -104,9 +104,9 @@ def session_catalog(spark: Any, folder: Path) -> str:
 FEATURES: list[Callable[[Any, Path], str]] = [build, capture, lineage_of, table_function, data_source, session_catalog]
 
 
-def main(folder: Path, jar: str) -> None:
+def main(folder: Path) -> None:
     port = _free_port()
-    server = _server(folder, port, jar)
+    server = _server(folder, port)
     try:
         _wait(port, server, folder)
         from headwater.runtime.session import spark_session
@@ -123,7 +123,7 @@ def main(folder: Path, jar: str) -> None:
         server.wait()
 
 
-def _server(folder: Path, port: int, jar: str) -> subprocess.Popen[bytes]:
+def _server(folder: Path, port: int) -> subprocess.Popen[bytes]:
     import pyspark
 
     from headwater.runtime.java import java_home
@@ -138,7 +138,9 @@ def _server(folder: Path, port: int, jar: str) -> subprocess.Popen[bytes]:
         "spark.sql.shuffle.partitions": 2,
     }
     listed = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
-    command = [home / "bin" / "spark-submit", "--master", "local[2,4]", *(["--jars", jar] if jar else []), *listed]
+    command = [home / "bin" / "spark-submit", "--master", "local[2,4]", *listed]
+    if not any((home / "jars").glob("spark-connect_*.jar")):
+        command += ["--packages", f"org.apache.spark:spark-connect_2.12:{pyspark.__version__}"]
     command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment |= {"JAVA_HOME": str(java_home()), "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable}
@@ -166,4 +168,4 @@ def _free_port() -> int:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "")
+    main(Path(sys.argv[1]))

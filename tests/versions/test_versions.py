@@ -180,9 +180,6 @@ def test_the_session_is_left_as_it_was(session: SparkSession, folder: Path) -> N
 @pytest.fixture(scope="module")
 def connect(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What works under Spark Connect: a server of its own and a client in another process; by feature, a text if it does not."""
-    jar = os.environ.get("HEADWATER_CONNECT_JAR", "")
-    if not _has_connect() and not jar:
-        pytest.skip("the package of this PySpark has no Spark Connect server, and HEADWATER_CONNECT_JAR names none")
     pytest.importorskip("grpc", reason="grpcio is not installed")
     own = (
         "SPARK_REMOTE",
@@ -194,7 +191,7 @@ def connect(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if name not in own}
     environment["PYTHONPATH"] = str(ROOT / "src")
     made = tmp_path_factory.mktemp("connect")
-    program = [sys.executable, str(HERE / "connect_features.py"), str(made), jar]
+    program = [sys.executable, str(HERE / "connect_features.py"), str(made)]
     ran = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=400, check=False)
     assert ran.returncode == 0, ran.stderr[-3000:]
     return dict(line.split("\t", 1) for line in ran.stdout.splitlines() if "\t" in line)
@@ -208,12 +205,6 @@ def test_connect(connect: dict[str, str], feature: str) -> None:
     if said.startswith("skip "):
         pytest.skip(said.removeprefix("skip "))
     assert said == "yes"
-
-
-def _has_connect() -> bool:
-    import pyspark
-
-    return any((Path(pyspark.__file__).parent / "jars").glob("spark-connect_*.jar"))
 
 
 def _edges(rows: list[Any]) -> set[tuple[int, str]]:
