@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from command import Run, write
+from headwater.pipeline.read.files import Reading, read_local, read_remote
+from headwater.pipeline.read.inputs import InputFile, remote_files
 from headwater.store import Store
 
 if TYPE_CHECKING:
@@ -53,6 +55,18 @@ def test_a_uri_where_nothing_is_makes_no_snapshot(run: Run, folder: Path, place:
     done = run("build", place, "-o", "lineage")
     assert (done.code, done.err) == (2, f"Error: there is nothing at {place}\n")
     assert not Store("lineage").exists
+
+
+def test_spark_reads_files_at_uris_as_the_driver_reads_its_own(folder: Path, spark: SparkSession) -> None:
+    write("sql/a b.sql", "CREATE VIEW v AS SELECT a FROM t")
+    write("sql/deep/ä[1].sql", "INSERT INTO o SELECT a FROM v")
+    write("sql/.hidden/c.sql", "SELECT 1")
+    listed = remote_files(spark, [f"file://{folder}/sql"], ["*.sql"], [], f"file://{folder}")
+    assert sorted(file.shown for file in listed) == ["sql/a b.sql", "sql/deep/ä[1].sql"]
+    reading = Reading("spark", "")
+    remote = read_remote(spark, listed, reading).orderBy("path").collect()
+    local = [InputFile(str(folder / file.shown), file.shown) for file in listed]
+    assert remote == read_local(spark, local, reading, False, 2).orderBy("path").collect()
 
 
 def test_scripts_at_a_uri_are_those_of_the_folder(run: Run, folder: Path) -> None:

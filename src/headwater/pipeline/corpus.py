@@ -44,7 +44,7 @@ from headwater.runtime.failure import spark_failures
 from headwater.runtime.session import spark_session
 from headwater.runtime.workers import Workers, WorkersUnready, look_at
 from headwater.source import INCLUDED, Template, find_files, read_manifest
-from headwater.storage.uri import is_uri, local_path
+from headwater.storage.uri import is_uri, local_path, scheme
 from headwater.store import Store
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ def build(
     """
     if local_path(os.fspath(output)) is not None:
         Store(output).check()
+    corpus = _with_disk_paths(corpus)
     named = _Named.of(corpus)
     projects = with_schemas((read_project(Path(path)) for path in named.projects), corpus.source_schemas)
     told = _Told(corpus, catalog or Catalog()).knowing(projects)
@@ -129,6 +130,18 @@ def build(
         built = Build(spark, workers.parallelism, store, options, tell).run(sources)
         store.prune(keep)
     return replace(built, pulled=told.pulled)
+
+
+def _with_disk_paths(corpus: Corpus) -> Corpus:
+    """A corpus whose `file:` URIs are paths, as far as this machine has them; Spark reads the others."""
+
+    def path(place: str) -> str:
+        on_disk = local_path(place) if scheme(place) == "file" else None
+        there = on_disk is not None and (on_disk.exists() or glob.glob(str(on_disk)))
+        return str(on_disk) if is_uri(place) and there else place
+
+    root = local_path(corpus.root) if corpus.root and scheme(corpus.root) == "file" else None
+    return replace(corpus, paths=[path(each) for each in corpus.paths], root=str(root) if root else corpus.root)
 
 
 def _unseen_store(workers: Workers, output: str | os.PathLike[str]) -> str:
