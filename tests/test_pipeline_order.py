@@ -9,8 +9,9 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headwater.pipeline.ids import Ids
 from headwater.pipeline.plan.order import BEFORE, downstream, order
-from headwater.pipeline.plan.units import Ids, Pieces, Units, contested, requirements, sorted_pieces, units_of
+from headwater.pipeline.plan.units import Pieces, Units, contested, requirements, sorted_pieces, units_of
 from headwater.pipeline.split.chunk import SCHEMAS
 
 

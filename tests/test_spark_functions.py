@@ -83,3 +83,16 @@ def test_files_are_a_data_source(spark: SparkSession, tmp_path: Path) -> None:
         if r.subtype == "IDENTITY" and r.clause == "select"
     }
     assert shown == {("a.sql", "db.o.a"), ("b.py", "db.p.b")}
+
+
+def test_no_row_of_an_arrow_table_is_lost(spark: SparkSession) -> None:
+    import pyarrow as pa
+
+    from headwater.runtime.arrow_frames import from_arrow, to_arrow
+
+    schema = pa.schema([("id", pa.int64())])
+    parts = [pa.table([ids], schema=schema) for ids in ([1, 2], [], [], [3], [])]
+    table = pa.concat_tables(parts)
+    assert [len(chunk) for chunk in table.column(0).chunks] == [2, 0, 0, 1, 0]
+    assert sorted(to_arrow(from_arrow(spark, table)).column(0).to_pylist()) == [1, 2, 3]
+    assert to_arrow(from_arrow(spark, schema.empty_table())).num_rows == 0

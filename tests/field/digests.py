@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from headwater.store import Store, StoreError
+from headwater.store import Store
 
 
 def describe(store: Any) -> dict[str, Any]:
@@ -22,7 +22,5 @@ def describe(store: Any) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    try:
-        print(json.dumps(describe(sys.argv[1])))
-    except StoreError as error:
-        print(json.dumps({"nothing": str(error)}))
+    there = Store(sys.argv[1]).exists
+    print(json.dumps(describe(sys.argv[1]) if there else {"nothing": sys.argv[1]}))

@@ -84,16 +84,24 @@ _UNREADABLE = {
     "input in a bucket that does not exist": "s3a://nowhere/sql",
     "input in a folder that does not exist": "s3a://input/nowhere/sql",
     "input that may not be read": "s3a://secret/small/sql",
-    "input on the driver's disk, which workers do not see": "file:///tmp/work/sql",
+    "input on a disk that neither the driver nor the workers have": "file:///tmp/nowhere/sql",
 }
 
 
 @pytest.mark.parametrize("case", _UNREADABLE)
 def test_input_that_cannot_be_read(place: Place, report: Report, case: str) -> None:
-    write_small(place.user.folder)
     done = place.user.run("build", _UNREADABLE[case], "-o", "s3a://stores/store", env=place.env)
     now = place.user.describe("s3a://stores/store", place.env)
     _refused(report, case, done, now != place.old)
+
+
+def test_the_driver_sends_what_only_its_own_disk_has(place: Place) -> None:
+    write_small(place.user.folder)
+    done = place.user.run("build", "file:///tmp/work/sql", "-o", "s3a://stores/from-disk", env=place.env)
+    assert (done.code, done.err) == (0, "")
+    found = place.user.describe("s3a://stores/from-disk", place.env)
+    assert found is not None
+    assert found.statements == place.old.statements
 
 
 _UNWRITABLE = {
@@ -159,7 +167,7 @@ def _wait_for_tasks(place: Place, process: subprocess.Popen[str]) -> None:
 
 @pytest.mark.parametrize("where", ["S3", "disk"])
 def test_two_builds_at_once(place: Place, report: Report, where: str) -> None:
-    """One publishes; the other publishes after it or says who was faster. No snapshot is lost, and each is whole."""
+    """One publishes; the other says who was faster, or publishes after it. No snapshot is lost, and each is whole."""
     store = "s3a://stores/at-once" if where == "S3" else "/tmp/work/at-once"
     options = [] if where == "S3" else ["--master", "local[1]"]
     env = place.env if where == "S3" else place.env | {"PYSPARK_PYTHON": place.user.python}

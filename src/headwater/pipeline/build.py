@@ -172,16 +172,16 @@ class Build:
         """What is to be stitched, by one task or by many."""
         changed = changes(exchange, memo, now) if memo is not None else None
         size = sum(file.size for file in (*cuts.files(), *self._record_files(exchange, memo)))
-        whole = size <= _MAX_BYTES_IN_ONE_TASK
-        if whole or (changed is not None and len(changed.units) <= _MAX_UNITS_IN_ONE_TASK):
-            exchange = exchange.in_one_task(whole)
+        few = changed is not None and len(changed.units) <= _MAX_UNITS_IN_ONE_TASK
+        if few or size <= _MAX_BYTES_IN_ONE_TASK:
+            exchange = exchange.for_little()
         places = pa.table([now.units.ids, now.units.first], schema=UNIT_PLACES)
         return Parts(
             exchange,
-            cuts.described(exchange),
-            cuts.chunks().on(exchange),
+            cuts.described(exchange, changed.described if changed is not None else None),
+            cuts.chunks(changed.scripts if changed is not None else None),
             now.contested,
-            now.extracted.records.on(exchange),
+            now.extracted,
             stars.records,
             places,
             self._known(),
@@ -277,7 +277,7 @@ def _saved(exchange: Exchange, frame: DataFrame, name: str) -> DataFrame:
     """A frame that several tables are made of, worked out once."""
     uri = exchange.build.work_uri(name)
     frame.write.parquet(uri)
-    return exchange.narrow(exchange.spark.read.schema(frame.schema).parquet(uri))
+    return exchange.spark.read.schema(frame.schema).parquet(uri)
 
 
 def _changed_ids(changed: Changed | None, table: str) -> Any:

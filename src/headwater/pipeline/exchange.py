@@ -9,28 +9,29 @@ Where the files are on the driver's own disk, the driver reads them itself: that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
+from headwater.pipeline.ids import Ids, Only
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow, to_arrow
 from headwater.runtime.build_session import sibling
 from headwater.runtime.versions import is_connect
 from headwater.store import Snapshot
 from headwater.store.build_folder import BuildFolder
+from headwater.store.identity import identify
 from headwater.store.manifest import SnapshotFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-Ids = npt.NDArray[np.int64]
 _DISK = "file://"
 _MAX_LISTED_IDS = 200
 """Ids that are compared one by one where rows are read; more of them are joined."""
@@ -52,43 +53,58 @@ class Saved:
         found = self.exchange.spark.read.schema(ddl(self.schema)).parquet(*self.uris)
         return found.select(*columns) if columns else found
 
-    def narrow_frame(self, *columns: str) -> DataFrame:
-        """The rows, in as many partitions as the exchange's queries should have."""
-        return self.exchange.narrow(self.frame(*columns))
-
-    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """The rows, for the driver; of a column of texts that repeat themselves, ask for little else."""
+    def table(self, columns: Sequence[str] | None = None, only: Only | None = None) -> pa.Table:
+        """The rows, or some of them, for the driver; of a column of texts that repeat themselves, ask for little else."""
         wanted = pa.schema([self.schema.field(name) for name in columns or self.schema.names])
         paths = self.exchange.local_files(self.uris)
         if paths is None:
-            return to_arrow(self.frame(*wanted.names)).cast(wanted)
-        return ds.dataset(paths, schema=self.schema, format="parquet").to_table(columns=wanted.names)
+            frame = self.frame()
+            frame = frame if only is None else self.exchange.with_ids(frame, only.column, only.ids)
+            return to_arrow(frame.select(*wanted.names)).cast(wanted)
+        meant = None if only is None else ds.field(only.column).isin(pa.array(only.ids, pa.int64()))
+        return ds.dataset(paths, schema=self.schema, format="parquet").to_table(columns=wanted.names, filter=meant)
+
+    def by_file(self, *columns: str) -> Iterator[tuple[int, pa.Table]]:
+        """The rows of each file, for the driver, with the file's id."""
+        paths = self.exchange.local_files(self.uris)
+        if paths is not None:
+            for path in paths:
+                yield file_id(path), pq.read_table(path, columns=list(columns), partitioning=None)
+        elif self.uris:
+            found = to_arrow(self.frame().select(*columns, "_metadata.file_path"))
+            files = found.column("file_path")
+            for file in pc.unique(files).to_pylist():
+                yield file_id(file), found.filter(pc.equal(files, file)).select(list(columns))
+
+    def in_files(self, files: Ids) -> Saved:
+        """The rows in some files; those of a folder are not told apart."""
+        known = set(files.tolist())
+        uris = tuple(uri for uri in self.uris if not uri.endswith(_FILE) or file_id(uri) in known)
+        return replace(self, uris=uris)
+
+
+_FILE = ".parquet"
+
+
+def file_id(place: str) -> int:
+    """The id of a file: that of its name, which no other file has."""
+    return identify("file", place.rpartition("/")[2])
 
 
 class Exchange:
     """The way between the driver and the tasks of one build."""
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        build: BuildFolder,
-        parallelism: int,
-        narrow: Callable[[DataFrame], DataFrame] = lambda frame: frame,
-    ) -> None:
+    def __init__(self, spark: SparkSession, build: BuildFolder, parallelism: int, little: bool = False) -> None:
         self.spark = spark
         self.build = build
         self.parallelism = parallelism
         """How many tasks run at a time."""
-        self.narrow = narrow
-        """Makes as many partitions of a frame as its queries should have."""
+        self.little = little
+        """Whether queries read so little that the driver picks their rows, and one task does the rest."""
 
-    def in_one_task(self, whole: bool) -> Exchange:
-        """An exchange whose queries are one task each, for little work: exchanges between tasks would cost more than the work itself.
-
-        *whole* says that everything that is read is little, too; else many tasks read, and one does the rest.
-        """
-        narrow = (lambda frame: frame.coalesce(1)) if whole else (lambda frame: frame.repartition(1))
-        return Exchange(_one_task_session(self.spark), self.build, self.parallelism, narrow)
+    def for_little(self) -> Exchange:
+        """An exchange for queries that read little: several tasks, and exchanges between them, would cost more than the work itself."""
+        return Exchange(_one_task_session(self.spark), self.build, self.parallelism, little=True)
 
     def save(self, frame: DataFrame, name: str, schema: pa.Schema) -> Saved:
         """Write a frame to the work place: it is gone when the build ends."""
@@ -113,7 +129,8 @@ class Exchange:
 
     def send(self, table: pa.Table) -> DataFrame:
         """A table of the driver's, as a frame."""
-        return self.narrow(from_arrow(self.spark, table))
+        frame = from_arrow(self.spark, table)
+        return frame.coalesce(1) if self.little else frame
 
     def collect(self, frame: DataFrame, schema: pa.Schema) -> pa.Table:
         """The rows of a frame."""

@@ -15,13 +15,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from headwater.pipeline.exchange import Exchange, Ids, Saved
+from headwater.pipeline.exchange import Saved
+from headwater.pipeline.ids import Ids, Only, is_among
 from headwater.runtime.arrow_ddl import ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 MADE_IN = "made_in"
+FILE = "file"
+_FILE_FIELD = pa.field(FILE, pa.int64())
 _CODEC = pa.ipc.IpcWriteOptions(compression="zstd")
 _MAX_DRIVER_BYTES = 2**26
 """Bytes of files that the driver unpacks itself; more of them are unpacked by Spark's tasks."""
@@ -48,35 +51,6 @@ def unpack(payload: pa.BinaryScalar) -> pa.Table:
         return reader.read_all()
 
 
-@dataclass(frozen=True, slots=True)
-class Only:
-    """Rows whose value in a column is one of some ids."""
-
-    column: str
-    ids: Ids
-    """Sorted."""
-
-    @classmethod
-    def of(cls, column: str, ids: Ids) -> Only:
-        """Rows with these ids."""
-        return cls(column, np.unique(ids))
-
-    def among(self, rows: pa.Table) -> pa.Table:
-        """The rows that are meant."""
-        found = is_among(self.ids, rows.column(self.column).to_numpy())
-        return rows if found.all() else rows.filter(pa.array(found))
-
-
-def is_among(known: Ids, ids: Ids) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether each of some ids is one of those that are known, which are sorted."""
-    if not len(known):
-        return np.zeros(len(ids), bool)
-    same: np.ndarray[tuple[int], np.dtype[np.bool_]] = (
-        known[np.minimum(np.searchsorted(known, ids), len(known) - 1)] == ids
-    )
-    return same
-
-
 Superseded = Mapping[int, Ids]
 """By the pass that made them, the ids whose rows a later pass has replaced, or that are gone; sorted."""
 
@@ -98,8 +72,7 @@ class Chunks:
         packed = frames[0]
         for frame in frames[1:]:
             packed = packed.unionByName(frame)
-        found = packed.mapInArrow(_unpacker(self.key, self.superseded, schema, only), ddl(schema))
-        return self.saved[0].exchange.narrow(found)
+        return packed.mapInArrow(_unpacker(self.key, self.superseded, schema, only), ddl(schema))
 
     def table(self, table: str, *only: Only, columns: Sequence[str] = ()) -> pa.Table:
         """The rows of a table, or some of its columns, for the driver."""
@@ -114,9 +87,20 @@ class Chunks:
                 parts += self._unpacked(saved, table, only, schema)
         return pa.concat_tables(parts)
 
-    def on(self, exchange: Exchange) -> Chunks:
-        """The same chunks, read by another exchange."""
-        return replace(self, saved=tuple(replace(saved, exchange=exchange) for saved in self.saved))
+    def with_files(self, table: str) -> pa.Table:
+        """The rows of a table, for the driver, each with the id of its file (`FILE`)."""
+        schema = self.schemas[table]
+        parts = [schema.append(_FILE_FIELD).empty_table()]
+        for saved in self.saved:
+            for file, packed in saved.by_file(MADE_IN, table):
+                for batch in packed.to_batches():
+                    for rows in _tables(batch, self.key, self.superseded, schema, ()):
+                        parts.append(rows.append_column(_FILE_FIELD, pa.array(np.full(len(rows), file))))
+        return pa.concat_tables(parts)
+
+    def in_files(self, files: Ids) -> Chunks:
+        """The chunks in some files."""
+        return replace(self, saved=tuple(saved.in_files(files) for saved in self.saved))
 
     def _schema(self, table: str, columns: Sequence[str]) -> pa.Schema:
         whole = self.schemas[table]

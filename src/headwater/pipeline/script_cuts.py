@@ -9,12 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headwater.pipeline.exchange import Exchange, Saved
+from headwater.pipeline.ids import Ids, Only, is_among
 from headwater.pipeline.incremental.carry_over import CarryOver
 from headwater.pipeline.incremental.memo import CUTS, SCRIPTS, Memo, UnreadSources
 from headwater.pipeline.incremental.script_keys import IDENTIFIED, KEYED, READ, keyed
 from headwater.pipeline.options import Options
-from headwater.pipeline.packed import Chunks, Only, Superseded, is_among
-from headwater.pipeline.plan.units import Ids, Pieces, sorted_pieces
+from headwater.pipeline.packed import Chunks, Superseded
+from headwater.pipeline.plan.units import Pieces, sorted_pieces
 from headwater.pipeline.read.inputs import NothingToRead
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.split.chunk import CUT, KEPT, SCHEMAS
@@ -70,8 +71,8 @@ class ScriptCuts:
     def cut(self) -> None:
         """Cut the scripts that the build before has not cut."""
         ids = self.scripts.column("script_id").to_numpy()
-        cut_before = self._memo.cut_keys() if self._memo is not None else SCHEMAS["keys"].empty_table()
-        same = self._memo.same_content(self.scripts, cut_before) if self._memo is not None else self.new
+        cut_before = self._memo.cut_keys if self._memo is not None else SCHEMAS["keys"].empty_table()
+        same = self._memo.same_content(self.scripts) if self._memo is not None else self.new
         self.new = np.setdiff1d(ids, same)
         self._superseded = self._cut_again_or_gone(cut_before, same)
         self._cut_now = Saved(self._exchange, (), CUT)
@@ -101,9 +102,11 @@ class ScriptCuts:
             found[number] = np.union1d(found.get(number, gone[:0]), gone)
         return found
 
-    def chunks(self) -> Chunks:
-        """What all scripts are cut into, but the texts."""
-        earlier = self._memo.cuts.saved if self._memo is not None else ()
+    def chunks(self, scripts: Ids | None = None) -> Chunks:
+        """What all scripts, or some, are cut into, but the texts."""
+        earlier: tuple[Saved, ...] = ()
+        if self._memo is not None:
+            earlier = (self._memo.cuts if scripts is None else self._memo.cuts_of(scripts)).saved
         return Chunks((*earlier, self._kept_now), SCHEMAS, "script_id", self._superseded)
 
     def files(self) -> list[SnapshotFile]:
@@ -116,13 +119,24 @@ class ScriptCuts:
         chunks = self.chunks()
         return sorted_pieces(self.scripts, chunks.table("pieces"), chunks.table("names"))
 
-    def described(self, exchange: Exchange) -> DataFrame:
-        """What is known of all scripts, but their texts (`KEYED`)."""
-        found = Saved(exchange, self._read.uris, READ).narrow_frame(*KEYED.names)
+    def described(self, exchange: Exchange, scripts: Ids | None) -> DataFrame:
+        """What is known of scripts, but their texts (`KEYED`): of all, or at least of some."""
+        if exchange.little:
+            return exchange.send(self._described(scripts))
+        found = Saved(exchange, self._read.uris, READ).frame(*KEYED.names)
         if self._memo is None or not len(self._unread.ids):
             return found
-        kept = Saved(exchange, self._memo.scripts.uris, KEYED).narrow_frame()
+        kept = Saved(exchange, self._memo.scripts.uris, KEYED).frame()
         return found.unionByName(exchange.with_ids(kept, "source_id", self._unread.ids))
+
+    def _described(self, scripts: Ids | None) -> pa.Table:
+        only = None if scripts is None else Only.of("script_id", scripts)
+        found = [self._read.table(KEYED.names, only)] if self._read.uris else [KEYED.empty_table()]
+        if self._memo is not None and len(self._unread.ids):
+            ids = self._unread.scripts.column("script_id").to_numpy()
+            unread = ids if scripts is None else np.intersect1d(ids, scripts)
+            found.append(self._memo.scripts.table(only=Only.of("script_id", unread)))
+        return pa.concat_tables(found)
 
     def memo_files(self) -> list[SnapshotFile]:
         """The files with what is known of all scripts, for the next build."""

@@ -18,6 +18,8 @@ def from_arrow(spark: SparkSession, table: pa.Table) -> DataFrame:
     """A DataFrame with the rows of a table."""
     if not len(table):  # PySpark does not take tables whose columns have no chunks
         return spark.createDataFrame([], ddl(table.schema))
+    # PySpark 4.3 loses the rows behind an empty chunk, without a word
+    table = pa.Table.from_batches([batch for batch in table.to_batches() if batch.num_rows], table.schema)
     if takes_arrow():
         made: DataFrame = spark.createDataFrame(table, ddl(table.schema))
         return made

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 _CLASS_NAME = re.compile(r"\b(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error): ")
 _REQUEST = re.compile(r" ?\(Service: [^()]*\)(?: \(SDK Attempt Count: \d+\))?")
+_NOISE = re.compile(
+    r"Exception thrown in awaitResult:?\s*|Job aborted due to stage failure: |\b\w+ on [a-z0-9]+://\S+?: "
+)
+"""What Spark and Hadoop put before the reason."""
+_PLACE = re.compile(r"\b(?:s3a|gs|abfss?|hdfs|file|dbfs)://?[^\s'`\",;]+[^\s'`\",;:.]")
+_CAUSES = {
+    r"\bNoSuchBucket\b|bucket does not exist": "the bucket does not exist",
+    r"\bFORBIDDEN\b|\bAccess ?Denied\b|\bUNAUTHORIZED\b|\bPermission denied\b|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken": (
+        "access denied; check the credentials and their permissions"
+    ),
+    r"No route to host|Connection refused|Connect(?:ion)? ?timed? ?out|UnknownHost|Network is unreachable|Connection reset": (
+        "the storage or a host does not answer"
+    ),
+}
+"""Causes that are said in our own words."""
 _DEEPEST = 50
 """Causes of causes that are followed; Java's may go in a circle."""
 
@@ -39,8 +54,28 @@ def reason(error: Exception) -> str:
     if java is None:
         return _line(str(error)) or type(error).__name__
     messages = [line for line in map(_message, _causes(java)) if line]
-    first, last = (messages[0], messages[-1]) if messages else ("", "")
-    return (first if last in first else f"{first}; {last}") or str(java.getClass().getName())
+    return explained(messages) or str(java.getClass().getName())
+
+
+def explained(messages: Sequence[str]) -> str:
+    """Why something failed, by the messages of an exception and its causes, the deepest last.
+
+    >>> explained(["Exception thrown in awaitResult: ", "getFileStatus on s3a://bucket/sql: FORBIDDEN:null", "FORBIDDEN"])
+    's3a://bucket/sql: access denied; check the credentials and their permissions'
+    >>> explained(["Exception thrown in awaitResult: ", "No route to host"])
+    'the storage or a host does not answer: No route to host'
+    >>> explained(["Job aborted due to stage failure: it broke", "the reason"])
+    'it broke; the reason'
+    """
+    lines = [line for line in (_NOISE.sub("", message).strip() for message in messages) if line]
+    if not lines:
+        return ""
+    for words, cause in _CAUSES.items():
+        found = [line for line in lines if re.search(words, line)]
+        if found:
+            place = _PLACE.search(" ".join(messages))
+            return f"{place[0]}: {cause}" if place else f"{cause}: {found[-1]}"
+    return lines[0] if lines[-1] in lines[0] else f"{lines[0]}; {lines[-1]}"
 
 
 def _causes(java: Any) -> Iterator[Any]:

@@ -131,6 +131,9 @@ def _url(place: str) -> str:
 
 def _from_environment(place: str) -> dict[str, Any]:
     """Settings that obstore does not take from the environment by itself under the usual names."""
+    if scheme(place) in ("az", "abfs", "abfss"):
+        endpoint = os.environ.get("AZURE_STORAGE_ENDPOINT") or os.environ.get("AZURE_ENDPOINT")
+        return {"endpoint": endpoint} if endpoint else {}
     if scheme(place) not in ("s3", "s3a", "s3n"):
         return {}
     endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")

@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from headwater.pipeline.extract.extracted import Extracted
 from headwater.pipeline.extract.task import GIVEN, UNIT
-from headwater.pipeline.packed import Chunks, Only, is_among
+from headwater.pipeline.ids import Ids, Only, is_among
 from headwater.pipeline.plan.order import Order
 from headwater.pipeline.plan.slots import even_slots
-from headwater.pipeline.plan.units import Ids, Units, distinct_pairs
+from headwater.pipeline.plan.units import Units, distinct_pairs
 
 DEFINITIONS = pa.schema([("unit_id", pa.int64()), ("contents", pa.list_(pa.string()))])
 _GIVEN = pa.schema([("slot", pa.int32()), *UNIT])
@@ -66,11 +67,12 @@ def _with_nulls(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def definitions_in(records: Chunks, units: Ids) -> pa.Table:
+def definitions_in(before: Extracted, units: Ids) -> pa.Table:
     """What units have defined in an earlier analysis (`DEFINITIONS`)."""
     if not len(units):
         return DEFINITIONS.empty_table()
-    found = records.table("definitions", Only.of("unit_id", units)).select(["unit_id", "content"])
+    only = Only.of("unit_id", units)
+    found = before.chunks_with(only).table("definitions", only, columns=("unit_id", "content"))
     found = found.filter(pc.not_equal(found.column("content"), ""))
     grouped = found.group_by("unit_id", use_threads=False).aggregate([("content", "list")])
     return grouped.select(["unit_id", "content_list"]).rename_columns(DEFINITIONS.names).cast(DEFINITIONS)

@@ -7,8 +7,7 @@ looked at again, and reused if the tables that it asked for have the same defini
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,15 +15,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headwater.pipeline.exchange import Exchange, Saved
+from headwater.pipeline.extract.extracted import Extracted
 from headwater.pipeline.extract.handed_definitions import HandedDefinitions, definitions_in
 from headwater.pipeline.extract.records import CHUNK, SCHEMAS
 from headwater.pipeline.extract.task import MADE, UNIT, extractor
+from headwater.pipeline.ids import Flags, Ids, Only
 from headwater.pipeline.incremental.unit_memo import UnitMemo, memo_after, needs_of, same_text
 from headwater.pipeline.options import Options
-from headwater.pipeline.packed import Chunks, Only, Superseded, unpack
+from headwater.pipeline.packed import FILE, Chunks, Superseded, unpack
 from headwater.pipeline.plan.order import downstream, order
 from headwater.pipeline.plan.slots import even_slots
-from headwater.pipeline.plan.units import Flags, Ids, Pieces, Units, piece_ids
+from headwater.pipeline.plan.units import Pieces, Units, piece_ids
 from headwater.runtime.arrow_ddl import ddl
 
 if TYPE_CHECKING:
@@ -39,18 +40,11 @@ _PLACED = pa.schema(
     ]
 )
 _HANDED_OUT = pa.schema([("stage", pa.int32()), ("slot", pa.int32()), *UNIT])
+_FILE = pa.field(FILE, pa.int64())
 _MEMO_FIELDS = ("asked_tables", "asked_digests", "contents")
 
 Texts = Callable[[Ids, Ids], "DataFrame"]
 """Gives the texts of pieces (`split.chunk`), by their scripts and their ids."""
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """The records of all units, and the memo of these."""
-
-    records: Chunks
-    memo: UnitMemo
 
 
 class Round:
@@ -82,7 +76,7 @@ class Round:
 
     def run(self, texts: Texts, options: Options, made_in: int, tell: Callable[[float], None]) -> Extracted:
         """Analyse all units whose earlier analysis is not surely unchanged; *made_in* is the number of this pass."""
-        made = MADE.empty_table()
+        made = MADE.append(_FILE).empty_table()
         saved: list[Saved] = []
         if self._wanted.any():
             stages = _Stages(self._exchange, self._handed_out(texts, made_in), options, made_in)
@@ -98,8 +92,8 @@ class Round:
         if self._before is not None:
             wanted = self._wanted
             reused = np.unique(self._definer[wanted[self._user] & ~wanted[self._definer]])
-            handed.add(definitions_in(self._before.records, self._units.ids[reused]))
-        done = [MADE.empty_table()]
+            handed.add(definitions_in(self._before, self._units.ids[reused]))
+        done = [MADE.append(_FILE).empty_table()]
         saved: list[Saved] = []
         for number, tasks in enumerate(self._order.stages):
             saved.append(stages.run(number, len(tasks), handed.for_stage(tasks)))
@@ -157,7 +151,7 @@ class Round:
             nothing = {name: f.lit(None).cast(_spark_type(name)) for name in _MEMO_FIELDS}
             return units.withColumns(nothing)
         only = Only.of("unit_id", again)
-        records = self._before.records
+        records = self._before.chunks_with(only)
         asked = records.rows("asked", only).groupBy("unit_id")
         pairs = asked.agg(f.collect_list(f.struct("table_id", "digest")).alias("pairs"))
         defined = records.rows("definitions", only).where("content != ''").groupBy("unit_id")
@@ -203,10 +197,14 @@ class _Stages:
 
 
 def _made(saved: Saved) -> pa.Table:
-    """What the units of a stage hand on."""
-    payloads = saved.table(["made"]).column("made")
-    found: Iterator[pa.Table] = (unpack(each) for each in payloads if each.is_valid)
-    return pa.concat_tables([MADE.empty_table(), *found])
+    """What the units of a stage hand on, with the files of their records."""
+    found = [MADE.append(_FILE).empty_table()]
+    for file, packed in saved.by_file("made"):
+        for each in packed.column(0):
+            if each.is_valid:
+                made = unpack(each)
+                found.append(made.append_column(_FILE, pa.array(np.full(len(made), file))))
+    return pa.concat_tables(found)
 
 
 def _spark_type(name: str) -> str:

@@ -11,10 +11,12 @@ from collections.abc import Callable
 import numpy as np
 
 from headwater.pipeline.exchange import Exchange
-from headwater.pipeline.extract.round import Extracted, Round, Texts
+from headwater.pipeline.extract.extracted import Extracted
+from headwater.pipeline.extract.round import Round, Texts
+from headwater.pipeline.ids import Ids
 from headwater.pipeline.incremental.unit_memo import UnitMemo
 from headwater.pipeline.options import Options
-from headwater.pipeline.plan.units import Ids, Pieces, Units, distinct_pairs
+from headwater.pipeline.plan.units import Pieces, Units, distinct_pairs
 from headwater.store.identity import identify
 
 _MAX_ROUNDS = 20

@@ -51,11 +51,13 @@ MADE = pa.schema(
         ("tables", _IDS),
         ("in_vain", _IDS),
         ("open", _IDS),
+        ("entities", _IDS),
+        ("processes", _IDS),
         ("crashed", pa.bool_()),
     ]
 )
 """What a unit hands on: whether an earlier analysis of it is reused; its definitions, what it defined and missed, what it writes an open
-star into, and its fate."""
+star into, what its records speak of, and its fate."""
 _UNITS_PER_CHUNK = 512
 
 Batches = Iterator[pa.RecordBatch]
@@ -108,7 +110,7 @@ class _Task:
         texts = (row["raw"], row["readable"], row["dialect"], row["schema"])
         unit = Unit(row["unit_id"], *texts, default, row["scope_id"], self._definitions(row["requires"]))
         if _still_holds(unit, row):
-            self._made[unit.id] = Made(row["contents"], [], [], [])
+            self._made[unit.id] = Made(row["contents"], [], [], [], [], [])
             self._reused.add(unit.id)
         else:
             self._made[unit.id] = analyse(unit, self._options, records, guarded=self._watchdog.guarded)

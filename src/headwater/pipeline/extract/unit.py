@@ -75,6 +75,10 @@ class Made(NamedTuple):
     """The tables that it asked for and nobody knew."""
     open: list[int]
     """The entities that it writes an open star into."""
+    entities: list[int]
+    """The entities that it speaks of."""
+    processes: list[int]
+    """The processes that its statements are."""
     crashed: bool = False
     """Whether it killed its process: that may have been chance."""
 
@@ -104,7 +108,7 @@ class _Analysis:
         self._lasting: list[int] = []
         self._own: set[int] = set()
         self._open: dict[int, None] = {}
-        self._first_process = NOWHERE
+        self._processes: dict[int, None] = {}
         self._definition_count = 0
         self._crashed = False
 
@@ -121,7 +125,8 @@ class _Analysis:
             if found == UNKNOWN and table != NOWHERE and table not in self._own:
                 in_vain.append(table)
         self._records.close(unit.id)
-        return Made(self._contents, self._lasting, in_vain, list(self._open), self._crashed)
+        spoken_of = list(self._entities), list(self._processes)
+        return Made(self._contents, self._lasting, in_vain, list(self._open), *spoken_of, self._crashed)
 
     def _statements(self) -> Iterator[Resolved]:
         """The unit's statements, each resolved when those before it are recorded."""
@@ -144,7 +149,7 @@ class _Analysis:
     def _statement(self, item: int, made: Resolved) -> None:
         resolution, process = made.resolution, made.resolution.process
         identity = process_id(process.procedure, process.query_hash)
-        self._first_process = self._first_process or identity
+        self._processes[identity] = None
         start, end = process.span
         line, column = self._lines.position(start)
         words = (process.type, process.name, process.procedure, process.query_hash, made.dialect, made.sql)
@@ -220,7 +225,7 @@ class _Analysis:
     def _defined(
         self, table: int, owner: int, flags: tuple[bool, ...], listed: tuple[list[Any], ...], content: str
     ) -> None:
-        place = (self._definition_count, self._first_process)
+        place = (self._definition_count, next(iter(self._processes), NOWHERE))
         self._records.definition((table, owner, *flags, *listed, content, digest(content), *place))
         self._definition_count += 1
         self._own.add(table)

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from headwater.pipeline.exchange import Exchange, Ids
-from headwater.pipeline.packed import is_among
+from headwater.pipeline.exchange import Exchange
+from headwater.pipeline.ids import Ids, is_among
 from headwater.store import Snapshot
 from headwater.store.manifest import SnapshotFile
 

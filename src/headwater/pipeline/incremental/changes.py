@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from headwater.pipeline.exchange import Exchange
-from headwater.pipeline.extract.round import Extracted
+from headwater.pipeline.extract.extracted import Extracted
+from headwater.pipeline.ids import Ids, Only, is_among
 from headwater.pipeline.incremental.memo import Memo
-from headwater.pipeline.packed import Chunks, Only, is_among
-from headwater.pipeline.plan.units import Ids, Pieces, Units, mixed, unit_ids
+from headwater.pipeline.plan.units import Pieces, Units, mixed, unit_ids
 from headwater.pipeline.stitch.parts import ELSEWHERE, Changed
 from headwater.store.schema import STITCHED
 
@@ -57,13 +57,13 @@ def changes(exchange: Exchange, memo: Memo, now: Present) -> Changed | None:
     placed = statements.table(ELSEWHERE.names)
     in_changed = is_among(scripts, placed.column("script_id").to_numpy())
     process = placed.column("process_id").to_numpy()
-    processes = _union(process[in_changed], _ids(after.records, "statements", "process_id", here))
+    processes = _union(process[in_changed], after.memo.spoken_of("process_id", here))
     elsewhere = placed.filter(pa.array(~in_changed & is_among(processes, process)))
     return Changed(
         scripts,
         processes,
-        _union(*(_ids(each.records, "statements", "process_id", reanalysed) for each in (before, after))),
-        _union(*(_entities(each.records, moved) for each in (before, after))),
+        _union(*(each.memo.spoken_of("process_id", reanalysed) for each in (before, after))),
+        _union(*(each.memo.spoken_of("entity_id", moved) for each in (before, after))),
         here,
         elsewhere.cast(ELSEWHERE),
     )
@@ -73,7 +73,7 @@ def _scripts(memo: Memo, now: Present, fresh: Ids) -> Ids:
     """The scripts that are new, gone or changed, or whose statements are other units, or fresh ones."""
     keys = ["script_id", "script_key"]
     script = now.pieces.script
-    cut_before = memo.cut_keys()
+    cut_before = memo.cut_keys
     crashed = cut_before.filter(cut_before.column("crashed")).column("script_id").to_numpy()
     return _union(
         _differing("script_id", memo.scripts.table(keys), now.scripts.select(keys)),
@@ -96,9 +96,10 @@ def _other_units(memo: Memo, now: Present) -> Ids:
         looked_at = _union(looked_at, now.pieces.script[flips[now.pieces.text]])
     if not len(looked_at):
         return looked_at
-    old = memo.cuts.table("pieces", Only.of("script_id", looked_at))
+    cuts = memo.cuts_of(looked_at)
+    old = cuts.table("pieces", Only.of("script_id", looked_at))
     columns = [old.column(name).to_numpy().astype(np.int64) for name in ("script_id", "ordinal")]
-    names = memo.cuts.table("names", Only.of("text_key", old.column("text_key").to_numpy()))
+    names = cuts.table("names", Only.of("text_key", old.column("text_key").to_numpy()))
     then = pa.table([*columns, unit_ids(old, names, memo.contested)], ["script_id", "ordinal", "unit_id"])
     here = is_among(looked_at, now.pieces.script)
     units = now.units.ids[now.units.of_piece]
@@ -108,20 +109,6 @@ def _other_units(memo: Memo, now: Present) -> Ids:
 
 def _units_of(now: Present, scripts: Ids) -> Ids:
     return np.unique(now.units.ids[now.units.of_piece[is_among(scripts, now.pieces.script)]])
-
-
-def _ids(records: Chunks, table: str, column: str, units: Ids) -> Ids:
-    """The ids in a column of units' records."""
-    if not len(units):
-        return units
-    found = records.table(table, Only.of("unit_id", units), columns=(column,)).column(0).to_numpy()
-    return np.unique(found)
-
-
-def _entities(records: Chunks, units: Ids) -> Ids:
-    """The entities that units speak of; a function has none."""
-    found = _union(*(_ids(records, table, "entity_id", units) for table in ("entities", "definitions")))
-    return np.setdiff1d(found, [0])
 
 
 def _differing(what: str, one: pa.Table, other: pa.Table) -> Ids:

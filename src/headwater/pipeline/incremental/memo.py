@@ -21,13 +21,13 @@ import numpy as np
 import pyarrow as pa
 
 from headwater.pipeline.exchange import Exchange, Saved
+from headwater.pipeline.extract.extracted import Extracted
 from headwater.pipeline.extract.records import CHUNK
 from headwater.pipeline.extract.records import SCHEMAS as RECORD_TABLES
-from headwater.pipeline.extract.round import Extracted
+from headwater.pipeline.ids import Ids, is_among
 from headwater.pipeline.incremental.script_keys import IDENTIFIED, KEYED
 from headwater.pipeline.incremental.unit_memo import UNITS, UnitMemo
-from headwater.pipeline.packed import Chunks, Superseded, is_among
-from headwater.pipeline.plan.units import Ids
+from headwater.pipeline.packed import FILE, Chunks, Superseded
 from headwater.pipeline.read.sources import STAMPS
 from headwater.pipeline.split.chunk import KEPT, NEVER
 from headwater.pipeline.split.chunk import SCHEMAS as CUT_TABLES
@@ -35,7 +35,7 @@ from headwater.pipeline.stitch.star_columns import ASKED_OF
 from headwater.store import Snapshot
 from headwater.store.manifest import SnapshotFile
 
-FORMAT = 1
+FORMAT = 2
 """The number of the memo's form: one of another form is not used."""
 SOURCES, SCRIPTS, CUTS, RECORDS = "memo-sources", "memo-scripts", "cuts", "records"
 _UNITS, _ASKED, _SUPERSEDED, _CONTESTED = "memo-units", "memo-asked", "memo-superseded", "memo-contested"
@@ -53,6 +53,8 @@ class Memo:
     scripts: Saved
     """What is known of scripts (`KEYED`)."""
     cuts: Chunks
+    cut_keys: pa.Table
+    """Which scripts were cut, with which content, in which pass, and in which file that is."""
     extracted: Extracted
     asked: pa.Table
     """What units were asked for (`ASKED_OF`)."""
@@ -79,17 +81,20 @@ class Memo:
             table(SOURCES, STAMPS),
             exchange.kept(snapshot, SCRIPTS, KEYED),
             cuts,
+            cuts.with_files("keys"),
             Extracted(records, UnitMemo.of_build(table(_UNITS, UNITS))),
             table(_ASKED, ASKED_OF),
             table(_CONTESTED, _NAME).column(0).to_numpy(),
         )
 
-    def cut_keys(self) -> pa.Table:
-        """Which scripts were cut, with which content, and in which pass."""
-        return self.cuts.table("keys")
+    def cuts_of(self, scripts: Ids) -> Chunks:
+        """The chunks that some scripts were cut into."""
+        cut = is_among(scripts, self.cut_keys.column("script_id").to_numpy())
+        return self.cuts.in_files(np.unique(self.cut_keys.column(FILE).to_numpy()[cut]))
 
-    def same_content(self, scripts: pa.Table, cut: pa.Table) -> Ids:
-        """The scripts that were cut before with the same content, sorted; *cut* are the keys of these."""
+    def same_content(self, scripts: pa.Table) -> Ids:
+        """The scripts that were cut before with the same content, sorted."""
+        cut = self.cut_keys
         old = cut.filter(pa.array(cut.column("content_key").to_numpy() != NEVER)).select(["script_id", "content_key"])
         same = scripts.select(old.column_names).join(old, old.column_names, join_type="left semi")
         return np.sort(same.column("script_id").to_numpy())
@@ -101,7 +106,7 @@ class Memo:
             return UnreadSources.none()
         scripts = self.scripts.table(IDENTIFIED)
         scripts = scripts.filter(pa.array(is_among(np.sort(same), scripts.column("source_id").to_numpy())))
-        known = is_among(self.same_content(scripts, self.cut_keys()), scripts.column("script_id").to_numpy())
+        known = is_among(self.same_content(scripts), scripts.column("script_id").to_numpy())
         sources = scripts.column("source_id").to_numpy()
         ids = np.setdiff1d(same, sources[~known])
         return UnreadSources(ids, scripts.filter(pa.array(is_among(ids, sources))))

@@ -12,7 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.pipeline.plan.units import Flags, Ids, Pieces, Units, mixed
+from headwater.pipeline.ids import Flags, Ids, Only, is_among
+from headwater.pipeline.packed import FILE
+from headwater.pipeline.plan.units import Pieces, Units, mixed
 
 UNITS = pa.schema(
     [
@@ -26,10 +28,14 @@ UNITS = pa.schema(
         ("tables", pa.list_(pa.int64())),
         ("in_vain", pa.list_(pa.int64())),
         ("open", pa.list_(pa.int64())),
+        ("entities", pa.list_(pa.int64())),
+        ("processes", pa.list_(pa.int64())),
+        (FILE, pa.int64()),
         ("crashed", pa.bool_()),
     ]
 )
-_FROM_ANALYSIS = ("unit_id", "made_in", "tables", "in_vain", "open", "crashed")
+_FROM_ANALYSIS = ("unit_id", "made_in", "tables", "in_vain", "open", "entities", "processes", FILE, "crashed")
+_LISTS = {"entity_id": "entities", "process_id": "processes"}
 _NEVER = 0
 """In place of a text's hash: no text has this one."""
 
@@ -71,6 +77,24 @@ class UnitMemo:
         parents = pc.list_parent_indices(lists).to_numpy()
         return number[parents], pc.list_flatten(lists).to_numpy()
 
+    def spoken_of(self, column: str, units: Ids) -> Ids:
+        """The ids in a column of units' records."""
+        rows = self.table.column(_LISTS[column]).filter(pa.array(is_among(units, self.ids)))
+        found: Ids = np.unique(pc.list_flatten(rows).to_numpy())
+        return found
+
+    def files_with(self, only: Only) -> Ids:
+        """The files that have records with some ids."""
+        if only.column == "unit_id":
+            meant = is_among(only.ids, self.ids)
+        else:
+            lists = self.table.column(_LISTS[only.column]).combine_chunks()
+            meant = np.zeros(len(self.ids), bool)
+            meant[pc.list_parent_indices(lists).to_numpy()[is_among(only.ids, pc.list_flatten(lists).to_numpy())]] = (
+                True
+            )
+        return np.unique(self.numbers(FILE)[meant])
+
 
 def needs_of(units: Units, user: Ids, definer: Ids) -> Ids:
     """For each unit, a hash of the units that it needs."""
@@ -89,7 +113,7 @@ def same_text(memo: UnitMemo | None, pieces: Pieces, units: Units) -> Flags:
 def memo_after(
     made: pa.Table, made_in: int, before: UnitMemo | None, pieces: Pieces, units: Units, needs: Ids
 ) -> UnitMemo:
-    """The memo behind a round: what it made (`task.MADE`), and what is unchanged since before."""
+    """The memo behind a round: what it made (`task.MADE`, with files), and what is unchanged since before."""
     fresh = made.filter(pc.invert(made.column("reused")))
     fresh = fresh.append_column("made_in", pa.array(np.full(len(fresh), made_in)))
     fresh = fresh.select(_FROM_ANALYSIS).cast(pa.schema([UNITS.field(name) for name in _FROM_ANALYSIS]))

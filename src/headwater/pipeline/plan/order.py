@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from headwater.pipeline.plan.units import Flags, Ids, spans
+from headwater.pipeline.ids import Flags, Ids
+from headwater.pipeline.plan.units import spans
 
 Numbers = npt.NDArray[np.int32]
 

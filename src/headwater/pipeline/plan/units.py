@@ -11,12 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-Ids = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from headwater.pipeline.ids import Flags, Ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
-from headwater.pipeline.exchange import Exchange, Ids
-from headwater.pipeline.packed import MADE_IN, Chunks, Only, Superseded, is_among, unpack
+from headwater.pipeline.exchange import Exchange
+from headwater.pipeline.extract.extracted import Extracted
+from headwater.pipeline.ids import Ids, Only, is_among
+from headwater.pipeline.packed import MADE_IN, Chunks, Superseded, unpack
 from headwater.pipeline.plan.units import unit_ids
 from headwater.pipeline.split.chunk import SCHEMAS as CUT_TABLES
 from headwater.runtime.arrow_ddl import ddl
@@ -56,6 +59,11 @@ class Changed:
     elsewhere: pa.Table
     """The places of changed processes in scripts that have not changed (`ELSEWHERE`)."""
 
+    @property
+    def described(self) -> Ids:
+        """The scripts that something must be known of."""
+        return np.union1d(self.scripts, self.elsewhere.column("script_id").to_numpy())
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -67,7 +75,7 @@ class Parts:
     cuts: Chunks
     contested: Ids
     """The names that different texts define: by these the units of pieces are found."""
-    records: Chunks
+    extracted: Extracted
     star_records: Mapping[str, pa.Table]
     """More records of the same units: of columns behind their open stars."""
     unit_places: pa.Table
@@ -77,25 +85,31 @@ class Parts:
 
     def of_scripts(self, table: str) -> DataFrame:
         """A table of cut scripts."""
-        return self.cuts.rows(table, *self._only("script_id", "scripts"))
+        return self._rows(self.cuts, table, *self._only("script_id", "scripts"))
 
     def pieces(self) -> DataFrame:
         """The pieces of scripts, with their places and their units."""
+        if self.exchange.little:
+            only = self._only("script_id", "scripts")
+            in_order = [("script_id", "ascending"), ("ordinal", "ascending")]
+            pieces, places = (self.cuts.table(name, *only).sort_by(in_order) for name in ("pieces", "places"))
+            names = self.cuts.table("names", Only.of("text_key", pieces.column("text_key").to_numpy()))
+            return self.exchange.send(_placed(pieces, places, names, self.contested))
         wanted = self.changed.scripts if self.changed is not None else None
         find = _piece_finder(self.cuts.superseded, self.contested, wanted)
         frames = [saved.frame(MADE_IN, "pieces", "places", "names") for saved in self.cuts.saved]
         packed = frames[0]
         for frame in frames[1:]:
             packed = packed.unionByName(frame)
-        return self.exchange.narrow(packed.mapInArrow(find, ddl(_PIECE)))
+        return packed.mapInArrow(find, ddl(_PIECE))
 
     def statements_of_units(self) -> DataFrame:
         """The statements of the units that stand in the scripts."""
-        return self.records.rows("statements", *self._only("unit_id", "units"))
+        return self._recorded("statements", *self._only("unit_id", "units"))
 
     def statements_of_processes(self) -> DataFrame:
         """The statements that the processes are."""
-        return self.records.rows("statements", *self._only("process_id", "processes"))
+        return self._recorded("statements", *self._only("process_id", "processes"))
 
     def of_entities(self, table: str) -> DataFrame:
         """Entities, columns or definitions."""
@@ -126,13 +140,21 @@ class Parts:
         return self.exchange.send(table)
 
     def _with_stars(self, table: str, *only: Only) -> DataFrame:
-        found = self.records.rows(table, *only)
+        found = self._recorded(table, *only)
         more = self.star_records.get(table)
         if more is None:
             return found
         for each in only:
             more = each.among(more)
         return found.unionByName(self.exchange.send(more)) if len(more) else found
+
+    def _recorded(self, table: str, *only: Only) -> DataFrame:
+        """Records of units."""
+        return self._rows(self.extracted.chunks_with(only[0]) if only else self.extracted.records, table, *only)
+
+    def _rows(self, chunks: Chunks, table: str, *only: Only) -> DataFrame:
+        """Rows of chunks: picked by the driver, if they are few."""
+        return self.exchange.send(chunks.table(table, *only)) if self.exchange.little else chunks.rows(table, *only)
 
     def _only(self, column: str, field: str) -> tuple[Only, ...]:
         return (Only.of(column, getattr(self.changed, field)),) if self.changed is not None else ()
@@ -148,22 +170,23 @@ def _piece_finder(
             for made_in, pieces, places, names in zip(*(batch.column(i) for i in range(4)), strict=True):
                 if pieces.is_valid:
                     dead = superseded.get(made_in.as_py())
-                    tables = unpack(pieces), unpack(places), unpack(names)
-                    yield from _placed(*tables, contested, dead, scripts).to_batches()
+                    alive = _alive(unpack(pieces), unpack(places), dead, scripts)
+                    yield from _placed(*alive, unpack(names), contested).to_batches()
 
     return run
 
 
-def _placed(
-    pieces: pa.Table, places: pa.Table, names: pa.Table, contested: Ids, dead: Ids | None, scripts: Ids | None
-) -> pa.Table:
+def _alive(pieces: pa.Table, places: pa.Table, dead: Ids | None, scripts: Ids | None) -> tuple[pa.Table, pa.Table]:
+    """The pieces of a chunk that are not superseded and stand in some scripts, with their places."""
     script = pieces.column("script_id").to_numpy()
-    meant = is_among(scripts, script) if scripts is not None else None
+    meant = np.ones(len(script), bool) if scripts is None else is_among(scripts, script)
     if dead is not None:
-        alive = ~is_among(dead, script)
-        meant = alive if meant is None else meant & alive
-    if meant is not None:
-        pieces, places = pieces.filter(pa.array(meant)), places.filter(pa.array(meant))
+        meant &= ~is_among(dead, script)
+    return pieces.filter(pa.array(meant)), places.filter(pa.array(meant))
+
+
+def _placed(pieces: pa.Table, places: pa.Table, names: pa.Table, contested: Ids) -> pa.Table:
+    """Pieces with their units and their places, which are in the same order."""
     units = pa.array(unit_ids(pieces, names, contested), pa.int64())
     columns = [pieces.column("script_id"), pieces.column("ordinal"), units]
     columns += [places.column(name) for name in CUT_TABLES["places"].names[2:]]

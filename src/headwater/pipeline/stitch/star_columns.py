@@ -23,11 +23,12 @@ import pyarrow.compute as pc
 from headwater.lineage.open_star import STAR, ambiguous
 from headwater.model.diagnostic import SEVERITY
 from headwater.model.entity import PSEUDO_ROWS
+from headwater.pipeline.extract.extracted import Extracted
 from headwater.pipeline.extract.records import RecordBuilder
-from headwater.pipeline.extract.round import Extracted
 from headwater.pipeline.extract.star_template import SAME
-from headwater.pipeline.packed import Chunks, Only
-from headwater.pipeline.plan.units import Ids, Units
+from headwater.pipeline.ids import Ids, Only
+from headwater.pipeline.packed import Chunks
+from headwater.pipeline.plan.units import Units
 from headwater.store.identity import column_id, identify
 
 ASKED_OF = pa.schema([("unit_id", pa.int64()), ("key", pa.int64())])
@@ -87,17 +88,18 @@ def star_columns(extracted: Extracted, units: Units, user: Ids, definer: Ids) ->
     opened = extracted.memo.pairs("open", units)[0]
     stars: list[_Star] = []
     if len(opened):
-        stars = _stars(extracted.records, np.unique(units.ids[opened]))
+        stars = _stars(extracted, np.unique(units.ids[opened]))
         needs = np.isin(definer, opened)
         needing = set(zip(units.ids[user[needs]].tolist(), units.ids[definer[needs]].tolist(), strict=True))
-        _Asking(stars, needing).run(_asks(extracted.records, stars))
+        _Asking(stars, needing).run(_asks(extracted, stars))
     asked = sorted((star for star in stars if star.asked), key=lambda star: star.unit)
     return StarColumns(_records(asked) if asked else {}, _keys(asked))
 
 
-def _stars(records: Chunks, ids: Ids) -> list[_Star]:
+def _stars(extracted: Extracted, ids: Ids) -> list[_Star]:
     """The open stars of some units, in no order that hangs on files."""
     only = Only.of("unit_id", ids)
+    records = extracted.chunks_with(only)
     statements, templates, stars = (_by_unit(records, name, only) for name in ("statements", "behind_stars", "stars"))
     found = [
         star
@@ -127,10 +129,10 @@ def _stars_of(
         yield star
 
 
-def _asks(records: Chunks, stars: list[_Star]) -> list[_Ask]:
+def _asks(extracted: Extracted, stars: list[_Star]) -> list[_Ask]:
     """The columns that units name, and that no schema vouches for, of what open stars are written into."""
     opened = Only.of("entity_id", np.array([star.entity for star in stars], np.int64))
-    rows = records.table("columns", opened)
+    rows = extracted.chunks_with(opened).table("columns", opened)
     rows = rows.filter(pc.and_(rows.column("inferred"), pc.invert(pc.is_in(rows.column("name"), _NOT_ASKED))))
     columns = (rows.column(name).to_pylist() for name in ("entity_id", "name", "unit_id"))
     return [_Ask(*each) for each in zip(*columns, strict=True)]
