@@ -66,10 +66,10 @@ DEFAULT = ("3.5", "4.0", "4.3")
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("versions", nargs="*", default=DEFAULT, choices=[*VERSIONS, []], metavar="VERSION")
+    parser.add_argument("versions", nargs="*", choices=[*VERSIONS, []], metavar="VERSION")
     parser.add_argument("--folder", type=Path, default=ROOT / ".cache" / "versions")
     told = parser.parse_args()
-    found = {version: features(version, told.folder.absolute()) for version in told.versions}
+    found = {version: features(version, told.folder.absolute()) for version in told.versions or DEFAULT}
     names = list(dict.fromkeys(name for each in found.values() for name in each))
     print(f"\n{'':32}" + "".join(f"{version:8}" for version in found))
     for name in names:
@@ -145,7 +145,7 @@ def made(version: str, folder: Path) -> Path:
     needed = "\n".join((wanted.pyspark, *wanted.packages, *_COMMON))
     if not ready.exists() or ready.read_text() != needed:
         shutil.rmtree(place, ignore_errors=True)
-        base = shutil.which(f"python{wanted.python}") or sys.executable
+        base = interpreter(wanted.python)
         subprocess.run([base, "-m", "venv", str(place)], check=True)
         limits = place / "constraints.txt"
         limits.write_text("\n".join(constraints([*wanted.packages, "pyspark"])))
@@ -154,6 +154,16 @@ def made(version: str, folder: Path) -> Path:
         subprocess.run([*pip, "--no-build-isolation", f"pyspark=={wanted.pyspark}"], check=True)
         ready.write_text(needed)
     return python
+
+
+def interpreter(version: str) -> str:
+    """A Python of that version; this one, if the machine has none."""
+    found = shutil.which(f"python{version}")
+    works = found and subprocess.run([found, "--version"], capture_output=True, check=False).returncode == 0
+    if found is None or not works:
+        print(f"no Python {version} on this machine: {sys.version.split()[0]} is used", flush=True)
+        return sys.executable
+    return found
 
 
 def constraints(but: Sequence[str]) -> list[str]:
