@@ -148,7 +148,7 @@ def made(version: str, folder: Path) -> Path:
         base = interpreter(wanted.python)
         subprocess.run([base, "-m", "venv", str(place)], check=True)
         limits = place / "constraints.txt"
-        limits.write_text("\n".join(constraints([*wanted.packages, "pyspark"])))
+        limits.write_text("\n".join(constraints(wanted.packages)))
         pip = [str(python), "-m", "pip", "install", "--quiet", "--constraint", str(limits)]
         subprocess.run([*pip, *wanted.packages, *{*_COMMON} - {_name(each) for each in wanted.packages}], check=True)
         subprocess.run([*pip, "--no-build-isolation", f"pyspark=={wanted.pyspark}"], check=True)
@@ -167,8 +167,8 @@ def interpreter(version: str) -> str:
 
 
 def constraints(but: Sequence[str]) -> list[str]:
-    """The versions in requirements.lock, but those of packages that are named with a version."""
-    own = {_name(each) for each in but if "==" in each or each == "pyspark"}
+    """The versions in requirements.lock, but those of packages that are named with a version, or that PySpark decides on."""
+    own = {"pyspark", "py4j", *(_name(each) for each in but if "==" in each)}
     locked = re.findall(r"^([\w.-]+==[^\\\n]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
     return [each for each in locked if _name(each) not in own]
 
