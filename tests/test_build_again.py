@@ -14,6 +14,7 @@ from headwater.catalog import Catalog
 from headwater.pipeline import build as building
 from headwater.pipeline.build import Built
 from headwater.pipeline.corpus import Corpus, build
+from headwater.pipeline.exchange import Exchange
 from headwater.pipeline.incremental import carry_over, changes
 from headwater.pipeline.options import Options
 from headwater.pipeline.read import file_stamp
@@ -112,6 +113,24 @@ def test_build_after_build_is_what_one_build_from_nothing_is(
         looked_at.append(again.summary.distinct - again.summary.reused)
     assert looked_at[1] == 1
     assert looked_at[5] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.usefixtures("any_share")
+def test_a_store_that_only_spark_reads_is_built_the_same(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver of a store on an object store has no files on its disk: it asks Spark for their rows."""
+    corpus = Corpus([str(tmp_path / "sql")])
+    for number, step in enumerate(_STEPS[:4]):
+        apply(step, tmp_path)
+        with monkeypatch.context() as patch:
+            patch.setattr(Exchange, "local_files", lambda exchange, uris: None)
+            again = build(corpus, tmp_path / "again")
+        anew = build(corpus, tmp_path / f"anew-{number}")
+        assert again.snapshot.digest() == anew.snapshot.digest(), number
+        assert counts(again) == counts(anew), number
 
 
 def counts(made: Built) -> dict[str, object]:

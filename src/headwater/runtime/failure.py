@@ -23,7 +23,7 @@ _CAUSES = {
         "the storage or a host does not answer"
     ),
 }
-"""Causes that are said in our own words."""
+"""Patterns of known causes, and the message that the user gets for each."""
 _DEEPEST = 50
 """Causes of causes that are followed; Java's may go in a circle."""
 

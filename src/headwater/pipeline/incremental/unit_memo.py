@@ -89,10 +89,9 @@ class UnitMemo:
             meant = is_among(only.ids, self.ids)
         else:
             lists = self.table.column(_LISTS[only.column]).combine_chunks()
+            rows = pc.list_parent_indices(lists).to_numpy()
             meant = np.zeros(len(self.ids), bool)
-            meant[pc.list_parent_indices(lists).to_numpy()[is_among(only.ids, pc.list_flatten(lists).to_numpy())]] = (
-                True
-            )
+            meant[rows[is_among(only.ids, pc.list_flatten(lists).to_numpy())]] = True
         return np.unique(self.numbers(FILE)[meant])
 
 
