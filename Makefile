@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
 CODE := src tests benchmarks hatch_build.py
 
-.PHONY: demo versions test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table field clean
+.PHONY: demo versions test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table field coverage clean
 
 demo: page
 	$(BIN)/headwater demo
 
 test: check browser
 	$(NPM) run test
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+coverage: browser # the same tests, and how much of the code they run; the tracer makes them slower by half
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
 
 test-fast: $(VENV)/ready
@@ -55,6 +58,7 @@ fuzz: $(VENV)/ready
 
 soak: $(VENV)/ready
 	$(BIN)/pytest -n 2 tests/test_properties.py --hypothesis-profile=soak
+	HEADWATER_ALL_CASES=1 $(BIN)/pytest tests/test_hostile.py -k the_worker_gives
 	$(BIN)/python tests/test_random_spark_agrees.py $(ARGUMENTS)
 
 versions: # each feature on PySpark 3.5, 4.0 and the newest; FOLDER=… keeps the environments elsewhere, ARGUMENTS="4.1 4.2" are other versions

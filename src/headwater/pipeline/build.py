@@ -35,6 +35,7 @@ from headwater.pipeline.stitch.parts import KNOWN, UNIT_PLACES, Changed, Parts
 from headwater.pipeline.stitch.star_columns import StarColumns, star_columns
 from headwater.pipeline.stitch.tables import KEYS, stitch
 from headwater.pipeline.stitch.tags import tags_table
+from headwater.runtime.arrow_frames import to_arrow
 from headwater.sql.dialect import dialect
 from headwater.store import Snapshot, Store
 from headwater.store.build_folder import BuildFolder, begin
@@ -206,6 +207,8 @@ class Build:
                 if not len(changed):
                     return list(carried)
             frame = tables[name]()
+            if exchange.little:
+                return [*carried, *exchange.add(exchange.collect(frame, STITCHED[name].schema), name)]
             frame = frame.repartition(count, KEYS[name]) if count > self._parallelism else frame.coalesce(count)
             frame.write.option("compression", "zstd").parquet(exchange.build.uri(name))
             return [*carried, *exchange.build.listed(name)]
@@ -275,6 +278,8 @@ def _arrays(folder: BuildFolder, snapshot: Snapshot) -> list[SnapshotFile]:
 
 def _saved(exchange: Exchange, frame: DataFrame, name: str) -> DataFrame:
     """A frame that several tables are made of, worked out once."""
+    if exchange.little:
+        return exchange.send(to_arrow(frame))
     uri = exchange.build.work_uri(name)
     frame.write.parquet(uri)
     return exchange.spark.read.schema(frame.schema).parquet(uri)

@@ -46,6 +46,10 @@ class Saved:
     """Files, or folders of files, as Spark names them."""
     schema: pa.Schema
 
+    def also(self, *others: Saved) -> Saved:
+        """These files, and others of the same schema."""
+        return replace(self, uris=(*self.uris, *(uri for other in others for uri in other.uris)))
+
     def frame(self, *columns: str) -> DataFrame:
         """The rows, for Spark."""
         if not self.uris:
@@ -100,7 +104,7 @@ class Exchange:
         self.parallelism = parallelism
         """How many tasks run at a time."""
         self.little = little
-        """Whether queries read so little that the driver picks their rows, and one task does the rest."""
+        """Whether queries read so little that the driver picks their rows, one task does the rest, and the driver writes the result."""
 
     def for_little(self) -> Exchange:
         """An exchange for queries that read little: several tasks, and exchanges between them, would cost more than the work itself."""

@@ -59,7 +59,7 @@ Superseded = Mapping[int, Ids]
 class Chunks:
     """A packed frame: its files, the tables in its columns, and which of their rows are superseded."""
 
-    saved: tuple[Saved, ...]
+    saved: Saved
     schemas: Mapping[str, pa.Schema]
     key: str
     """The column, of every table, with the ids that may be superseded."""
@@ -68,47 +68,37 @@ class Chunks:
     def rows(self, table: str, *only: Only, columns: Sequence[str] = ()) -> DataFrame:
         """The rows of a table, or some of its columns, for Spark."""
         schema = self._schema(table, columns)
-        frames = [saved.frame(MADE_IN, table) for saved in self.saved]
-        packed = frames[0]
-        for frame in frames[1:]:
-            packed = packed.unionByName(frame)
+        packed = self.saved.frame(MADE_IN, table)
         return packed.mapInArrow(_unpacker(self.key, self.superseded, schema, only), ddl(schema))
 
     def table(self, table: str, *only: Only, columns: Sequence[str] = ()) -> pa.Table:
         """The rows of a table, or some of its columns, for the driver."""
         schema = self._schema(table, columns)
+        found = self.saved.exchange.local_files(self.saved.uris)
+        if found is None or sum(_column_bytes(path, table) for path in found) > _MAX_DRIVER_BYTES:
+            return self.saved.exchange.collect(self.rows(table, *only, columns=columns), schema)
         parts = [schema.empty_table()]
-        for saved in self.saved:
-            found = saved.exchange.local_files(saved.uris)
-            if found is None or sum(_column_bytes(path, table) for path in found) > _MAX_DRIVER_BYTES:
-                rows = Chunks((saved,), self.schemas, self.key, self.superseded).rows(table, *only, columns=columns)
-                parts.append(saved.exchange.collect(rows, schema))
-            else:
-                parts += self._unpacked(saved, table, only, schema)
+        for batch in self.saved.table([MADE_IN, table]).to_batches():
+            parts += _tables(batch, self.key, self.superseded, schema, only)
         return pa.concat_tables(parts)
 
     def with_files(self, table: str) -> pa.Table:
         """The rows of a table, for the driver, each with the id of its file (`FILE`)."""
         schema = self.schemas[table]
         parts = [schema.append(_FILE_FIELD).empty_table()]
-        for saved in self.saved:
-            for file, packed in saved.by_file(MADE_IN, table):
-                for batch in packed.to_batches():
-                    for rows in _tables(batch, self.key, self.superseded, schema, ()):
-                        parts.append(rows.append_column(_FILE_FIELD, pa.array(np.full(len(rows), file))))
+        for file, packed in self.saved.by_file(MADE_IN, table):
+            for batch in packed.to_batches():
+                for rows in _tables(batch, self.key, self.superseded, schema, ()):
+                    parts.append(rows.append_column(_FILE_FIELD, pa.array(np.full(len(rows), file))))
         return pa.concat_tables(parts)
 
     def in_files(self, files: Ids) -> Chunks:
         """The chunks in some files."""
-        return replace(self, saved=tuple(saved.in_files(files) for saved in self.saved))
+        return replace(self, saved=self.saved.in_files(files))
 
     def _schema(self, table: str, columns: Sequence[str]) -> pa.Schema:
         whole = self.schemas[table]
         return pa.schema([whole.field(name) for name in columns]) if columns else whole
-
-    def _unpacked(self, saved: Saved, table: str, only: tuple[Only, ...], schema: pa.Schema) -> Iterator[pa.Table]:
-        for batch in saved.table([MADE_IN, table]).to_batches():
-            yield from _tables(batch, self.key, self.superseded, schema, only)
 
 
 def _column_bytes(path: str, column: str) -> int:

@@ -104,10 +104,10 @@ class ScriptCuts:
 
     def chunks(self, scripts: Ids | None = None) -> Chunks:
         """What all scripts, or some, are cut into, but the texts."""
-        earlier: tuple[Saved, ...] = ()
+        saved = self._kept_now
         if self._memo is not None:
-            earlier = (self._memo.cuts if scripts is None else self._memo.cuts_of(scripts)).saved
-        return Chunks((*earlier, self._kept_now), SCHEMAS, "script_id", self._superseded)
+            saved = (self._memo.cuts if scripts is None else self._memo.cuts_of(scripts)).saved.also(saved)
+        return Chunks(saved, SCHEMAS, "script_id", self._superseded)
 
     def files(self) -> list[SnapshotFile]:
         """The files of these chunks."""
@@ -152,13 +152,13 @@ class ScriptCuts:
     def texts(self, scripts: Ids, pieces: Ids) -> DataFrame:
         """The texts of some pieces (`split.chunk`), which are those of some scripts."""
         only = Only.of("piece_id", pieces)
-        cut = [self._cut_now]
+        cut = self._cut_now
         unchanged = np.setdiff1d(scripts, self.new)
         if len(unchanged):
             self._texts_read += 1
             again = self._split(self._with_texts(unchanged), unchanged)
-            cut.append(self._exchange.save(again, f"split-again-{self._texts_read}", CUT))
-        return Chunks(tuple(cut), SCHEMAS, "piece_id", {}).rows("texts", only)
+            cut = cut.also(self._exchange.save(again, f"split-again-{self._texts_read}", CUT))
+        return Chunks(cut, SCHEMAS, "piece_id", {}).rows("texts", only)
 
     def _with_texts(self, scripts: Ids) -> DataFrame:
         """Some scripts, with their texts."""

@@ -84,8 +84,8 @@ class Round:
         self.fresh = made.filter(pc.invert(made.column("reused"))).column("unit_id").to_numpy()
         before = self._before.memo if self._before else None
         memo = memo_after(made, made_in, before, self._pieces, self._units, self._needs)
-        earlier = self._before.records.saved if self._before else ()
-        return Extracted(Chunks((*earlier, *saved), SCHEMAS, "unit_id", self._superseded(memo)), memo)
+        earlier = self._before.records.saved if self._before else Saved(self._exchange, (), CHUNK)
+        return Extracted(Chunks(earlier.also(*saved), SCHEMAS, "unit_id", self._superseded(memo)), memo)
 
     def _run_stages(self, stages: _Stages, tell: Callable[[float], None]) -> tuple[pa.Table, list[Saved]]:
         handed = HandedDefinitions(self._user, self._definer, self._units, self._order)

@@ -72,10 +72,8 @@ class Memo:
             return exchange.kept(snapshot, name, schema).table()
 
         superseded = _superseded(table(_SUPERSEDED, _SUPERSEDED_ROW))
-        cuts = Chunks((exchange.kept(snapshot, CUTS, KEPT),), CUT_TABLES, "script_id", superseded.get(CUTS, {}))
-        records = Chunks(
-            (exchange.kept(snapshot, RECORDS, CHUNK),), RECORD_TABLES, "unit_id", superseded.get(RECORDS, {})
-        )
+        cuts = Chunks(exchange.kept(snapshot, CUTS, KEPT), CUT_TABLES, "script_id", superseded.get(CUTS, {}))
+        records = Chunks(exchange.kept(snapshot, RECORDS, CHUNK), RECORD_TABLES, "unit_id", superseded.get(RECORDS, {}))
         return cls(
             snapshot,
             table(SOURCES, STAMPS),

@@ -97,10 +97,7 @@ class Parts:
             return self.exchange.send(_placed(pieces, places, names, self.contested))
         wanted = self.changed.scripts if self.changed is not None else None
         find = _piece_finder(self.cuts.superseded, self.contested, wanted)
-        frames = [saved.frame(MADE_IN, "pieces", "places", "names") for saved in self.cuts.saved]
-        packed = frames[0]
-        for frame in frames[1:]:
-            packed = packed.unionByName(frame)
+        packed = self.cuts.saved.frame(MADE_IN, "pieces", "places", "names")
         return packed.mapInArrow(find, ddl(_PIECE))
 
     def statements_of_units(self) -> DataFrame:
