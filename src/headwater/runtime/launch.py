@@ -32,7 +32,7 @@ _LOCAL_SETTINGS = {  # for a quick start: the work is done in Python, and what t
     "spark.driver.memory": "2g",
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -Xss8m",
     "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.cache.maxEntries": "1000",  # a build needs some 150; of Spark's 100, the next build in this session finds none
+    "spark.sql.codegen.cache.maxEntries": "1000",  # a build compiles some 150 classes; Spark keeps 100, and compiles all again
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
 }
