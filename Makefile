@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
 CODE := src tests benchmarks hatch_build.py
 
-.PHONY: demo versions test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table field coverage clean
+.PHONY: demo versions programs test test-fast check page client web-dev browser format bench scaling corpora fuzz soak lock update-cases docs coverage-table field coverage clean
 
 demo: page
 	$(BIN)/headwater demo
@@ -62,7 +62,10 @@ soak: $(VENV)/ready
 	$(BIN)/python tests/test_random_spark_agrees.py $(ARGUMENTS)
 
 versions: # each feature on PySpark 3.5, 4.0 and the newest; FOLDER=… keeps the environments elsewhere, ARGUMENTS="4.1 4.2" are other versions
-	$(PYTHON) tests/versions/run.py $(if $(FOLDER),--folder $(FOLDER)) $(ARGUMENTS)
+	$(PYTHON) tests/versions/run_versions.py $(if $(FOLDER),--folder $(FOLDER)) $(ARGUMENTS)
+
+programs: # captured programs on several versions, with Delta Lake and Iceberg, see tests/programs/README.md; ARGUMENTS="4.0" is one version
+	$(PYTHON) tests/programs/run.py $(if $(FOLDER),--folder $(FOLDER)) $(ARGUMENTS)
 
 update-cases: $(VENV)/ready
 	$(BIN)/pytest tests/test_cases.py --update-cases
@@ -84,7 +87,7 @@ lock: $(VENV)/ready
 
 $(VENV)/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 

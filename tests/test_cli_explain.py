@@ -15,7 +15,10 @@ from headwater.project.lineage import project_lineage
 from headwater.project.read import read_project
 
 ROOT = Path(__file__).parent.parent
-WITHOUT_EXAMPLE = {Code.INTERNAL_ERROR, Code.CRASHED, Code.ENGINE_FALLBACK, Code.NOT_CAPTURED, Code.CATALOG_UNAVAILABLE}
+WITHOUT_EXAMPLE = {
+    *(Code.INTERNAL_ERROR, Code.CRASHED, Code.ENGINE_FALLBACK, Code.NOT_CAPTURED, Code.PROGRAM_ROWS),
+    Code.CATALOG_UNAVAILABLE,
+}
 """Codes that no script gives on purpose, or only with Spark or a database; their text has to say so."""
 
 

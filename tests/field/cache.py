@@ -18,8 +18,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import tomllib
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 CACHE = Path(os.environ.get("HEADWATER_FIELD_CACHE") or ROOT / ".cache" / "field").absolute()
 
@@ -69,9 +67,22 @@ def python_environment(packages: Iterable[str]) -> Path:
     return folder
 
 
+def python_folder(package: str) -> Path:
+    """A folder with a Python package (`name==version`), and nothing that it needs."""
+    folder = CACHE / "packages" / _key(package)
+    ready = folder / "ready"
+    if not ready.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        _run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), package])
+        ready.write_text(package)
+    return folder
+
+
 @functools.cache
 def user_environment() -> Path:
     """The environment of a user: the wheel of this source, with the extras of builds on clusters and object stores."""
+    import tomllib  # Python 3.10, which Spark 3.5 needs, has none
+
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [name for name in _USER_EXTRAS if name in project["optional-dependencies"]]
     needed = [*project["dependencies"], *(each for name in extras for each in _needed(project, name))]

@@ -1,19 +1,23 @@
 """Each feature once, on the PySpark that is installed: `make versions` runs this file in an environment for each version.
 
 It uses nothing of the other tests, because their packages are not in those environments. A feature that a version lacks is skipped, with
-the reason; docs/spark.md has the same table, and `run.py` compares the two.
+the reason; docs/spark.md has the same table, and `run_versions.py` compares the two.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from headwater.runtime.java import java_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -205,6 +209,35 @@ def test_connect(connect: dict[str, str], feature: str) -> None:
     if said.startswith("skip "):
         pytest.skip(said.removeprefix("skip "))
     assert said == "yes"
+
+
+@pytest.mark.parametrize("where", ["driver", "connect"])
+def test_failing_programs(tmp_path: Path, where: str) -> None:
+    """A program that fails does so in the same way with capture as without."""
+    from connect_server import connect_server
+
+    server = connect_server(tmp_path) if where == "connect" else nullcontext("")
+    with server as address:
+        without = _failures(tmp_path, "--remote", address)
+        captured = _failures(tmp_path, "--remote", address, "--capture")
+        at_once = _failures(tmp_path, "--remote", address, "--capture", "--at-once")
+    assert all(each["type"] for each in without["before"].values()), without["before"]
+    for when, programs in without.items():
+        for name, seen in programs.items():
+            assert captured[when][name] == seen, f"{name}, {when} capture"
+            assert when == "before" or at_once[when][name] == seen, (
+                f"{name}, {when} capture, which nothing failed before"
+            )
+
+
+def _failures(folder: Path, *options: str) -> dict[str, dict[str, Any]]:
+    """What users see of programs that fail, in three rounds."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "JAVA_HOME": str(java_home())}
+    program = [sys.executable, str(HERE / "failing_programs.py"), str(folder), *options]
+    ran = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=400, check=False)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    found: dict[str, dict[str, Any]] = json.loads(ran.stdout.splitlines()[-1])
+    return found
 
 
 def _edges(rows: list[Any]) -> set[tuple[int, str]]:

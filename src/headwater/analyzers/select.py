@@ -44,6 +44,10 @@ class Program(NamedTuple):
     """An expression as SQL would write it."""
     origins: Mapping[Ids, Any]
     """The plans of data that stands in a plan as it is (a checkpoint, a stream's batch), by the ids of its columns."""
+    is_made: Callable[[Any], bool]
+    """Whether the program made the rows of a relation itself, and no statement's VALUES."""
+    foreign: Callable[[Select, Any], list[Attribute] | None]
+    """Reads a relation that is a query to another database; None if it is none."""
 
 
 class Reader:
@@ -51,7 +55,7 @@ class Reader:
 
     __slots__ = (
         *("builder", "constants", "ctes", "having", "operators", "owners", "pivoted", "program", "qualify"),
-        *("piped", "redacted"),
+        *("parts", "piped", "redacted"),
     )
 
     def __init__(
@@ -79,6 +83,8 @@ class Reader:
         """Whether the statement has steps of a pipe, each of which is a query of its own."""
         self.constants: set[int] = set()
         """Ids of computed columns that are made of no column."""
+        self.parts: dict[int, tuple[ResultSet, list[Attribute]]] = {}
+        """Parts of a deep plan that were read before what is above them, by the Python id of their operator."""
         self.pivoted: set[int] = set()
         """Ids of columns that hold the values of a PIVOT, one after the other."""
 
@@ -139,6 +145,10 @@ class Select:
         reader = self.reader.operators.get(node.name)
         if reader is None:
             raise Unread(f"the operator {node.name}")
+        part = self.reader.parts.get(id(node))
+        if part is not None:
+            self.items.append(part[0].rows)
+            return part[1]
         if self.begun and not beside and self.reader.program is not None and self.reader.program.is_step(node):
             result, outputs = query(self.reader, node, self.outer)
             self.items.append(result.rows)

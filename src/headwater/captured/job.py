@@ -82,7 +82,11 @@ class _Writer:
     def content(self) -> dict[str, Any]:
         resolution = self._resolution
         into = dict(Eliminator(resolution, literals=False).numbered())
-        edges = [(target, source, kind, made[0]) for target, found in into.items() for source, kind, made in found]
+        edges = [
+            (target, source, kind, made[0] or self._copied(source, kind))
+            for target, found in into.items()
+            for source, kind, made in found
+        ]
         made_of_nothing = [t for t, found in into.items() if not found and t not in self._outputs]
         used = {*resolution.read, *resolution.written}
         used |= {resolution.columns[c][0] for target, source, *_ in edges for c in (target, source)}
@@ -102,6 +106,10 @@ class _Writer:
             "defines": [_definition(d) for d in resolution.defines],
             "diagnostics": [[d.code.value, d.message, d.subject, d.hint] for d in resolution.diagnostics],
         }
+
+    def _copied(self, source: int, kind: int) -> str:
+        """What makes a column that is another one's copy: programs read columns by their names, nobody wrote a star."""
+        return self._resolution.columns[source][1] if kind == IDENTITY else ""
 
     def _entity(self, number: int) -> dict[str, Any]:
         row = self._resolution.entities[number]

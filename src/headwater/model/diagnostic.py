@@ -40,6 +40,7 @@ class Code(StrEnum):
     ENCODING = "encoding"
     UNREADABLE_FILE = "unreadable-file"
     NOT_CAPTURED = "not-captured"
+    PROGRAM_ROWS = "program-rows"
     INVALID_PROJECT = "invalid-project"
     UNKNOWN_REFERENCE = "unknown-reference"
     CIRCULAR_REFERENCE = "circular-reference"
@@ -76,6 +77,7 @@ SEVERITY = {
     Code.ENCODING: Severity.INFO,
     Code.UNREADABLE_FILE: Severity.ERROR,
     Code.NOT_CAPTURED: Severity.ERROR,
+    Code.PROGRAM_ROWS: Severity.WARNING,
     Code.INVALID_PROJECT: Severity.ERROR,
     Code.UNKNOWN_REFERENCE: Severity.ERROR,
     Code.CIRCULAR_REFERENCE: Severity.ERROR,

@@ -62,11 +62,16 @@ def dataset_name(kind: EntityKind, parts: TableName, namespace: str) -> DatasetN
     DatasetName(namespace='postgres://db:5432', name='shop.orders')
     >>> dataset_name(EntityKind.PATH, ("s3a://lake/orders/day=1",), "spark")
     DatasetName(namespace='s3://lake', name='orders/day=1')
+    >>> dataset_name(EntityKind.TABLE, ("mysql://db:3306", "shop", "orders"), "spark")
+    DatasetName(namespace='mysql://db:3306', name='shop.orders')
 
     What is neither table nor file has its kind before its name, `metric:shop.revenue`: a table may be called the same.
     """
     if kind is EntityKind.PATH:
         return _of_path("".join(parts))
+    if len(parts) > 1 and "://" in parts[0]:  # a table over JDBC (see `jdbc_names`)
+        namespace, *rest = parts
+        parts = tuple(rest)
     name = ".".join(map(_quoted, parts))
     return DatasetName(namespace, name if kind in _BARE else f"{kind.value}:{name}")
 

@@ -11,6 +11,8 @@ from headwater.runtime.versions import is_connect
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+OWN = "spark.headwater.own"
+"""Marks sessions of ours, so that live capture does not take their jobs for the user's."""
 SETTINGS = {
     "spark.sql.ansi.enabled": "false",  # a time in a log that is none is unknown, and no error
     "spark.sql.caseSensitive": "false",
@@ -31,7 +33,7 @@ def build_session(spark: SparkSession) -> Iterator[SparkSession]:
     """
     if not is_connect(spark):
         with _active_as_before(spark):
-            yield sibling(spark, SETTINGS)
+            yield sibling(spark, {**SETTINGS, OWN: "true"})
         return
     before = {key: spark.conf.get(key, None) for key in SETTINGS}
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import logging
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -52,10 +54,33 @@ def private_session(spark: SparkSession, folder: str, settings: Mapping[str, str
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Keep PySpark from logging exceptions, which quote SQL, secrets and all."""
-    logger = logging.getLogger("SQLQueryContextLogger")
-    before, logger.disabled = logger.disabled, True
+    """Keep PySpark from logging exceptions of this thread, which quote SQL, secrets and all. Those of other threads are the user's."""
+    for logger in _exception_loggers():
+        logger.addFilter(_is_of_user)
+    before, _thread.quiet = _thread.quiet, True
     try:
         yield
     finally:
-        logger.disabled = before
+        _thread.quiet = before
+
+
+class _Thread(threading.local):
+    quiet = False
+    """Whether exceptions of this thread are not to be logged."""
+
+
+_thread = _Thread()
+
+
+def _is_of_user(record: logging.LogRecord) -> bool:
+    return not _thread.quiet
+
+
+@functools.cache
+def _exception_loggers() -> tuple[logging.Logger, ...]:
+    """PySpark's own loggers of exceptions, made as PySpark makes them. PySpark 3.5 logs none."""
+    try:
+        from pyspark.logger import PySparkLogger
+    except ImportError:
+        return ()
+    return tuple(PySparkLogger.getLogger(f"{kind}QueryContextLogger") for kind in ("SQL", "DataFrame"))

@@ -77,11 +77,6 @@ def names_checkpoint_level() -> bool:
     return pyspark_version() >= (4, 0)
 
 
-def marks_inner_writes() -> bool:
-    """Whether a write that is part of another command has the mode SKIP."""
-    return pyspark_version() >= (4, 0)
-
-
 def names_own_catalog() -> bool:
     """Whether Spark's own catalog has a name in settings, `builtin`."""
     return pyspark_version() >= (4, 0)

@@ -30,6 +30,7 @@ _INFIX = {
 }
 _TRANSPARENT = frozenset({"Alias", "Cast", "AggregateExpression", "KnownNotNull", "KnownNullable", "SortOrder"})
 _QUERIES = frozenset({"ScalarSubquery", "Exists", "ListQuery"})
+_FUNCTIONS_OF_USERS = frozenset({"PythonUDF", "PythonUDAF", "ScalaUDF", "ScalaAggregator", "ScalaUDAF"})
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -61,7 +62,11 @@ def _text(node: Node, depth: int) -> str:
         return f"{inside[0]} OVER (…)"
     if name == "GetStructField":
         return f"{inside[0]}.{node.fields.get('name') or node.fields.get('ordinal')}"
-    called = (
-        str(node.fields["name"]) if name in ("PythonUDF", "ScalaUDF", "PythonUDAF") else _WORD.sub("_", name).lower()
-    )
-    return f"{called}({', '.join(inside)})"
+    return f"{_called(node)}({', '.join(inside)})"
+
+
+def _called(node: Node) -> str:
+    """The name of a function; one of the user's may have none."""
+    if node.name in _FUNCTIONS_OF_USERS:
+        return str(node.fields.get("name") or node.fields.get("udfName") or "function")
+    return _WORD.sub("_", node.name).lower()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,10 @@ from headwater.runtime.private_session import quietly
 
 _LEFT_OUT = '"projections":null'
 _SPARK = "org.apache.spark.sql"
+_SHOWN = 16
+"""Characters of an expression in a plan's text, about."""
+_MORE = re.compile(r"\.\.\. (\d+) more fields")
+_DELTA = "org.apache.spark.sql.delta.commands."
 
 
 class Jvm:
@@ -28,6 +33,16 @@ class Jvm:
         self._answer_at_once()
         with refusals():
             return str(plan.toJSON())
+
+    def size(self, plan: Any) -> int:
+        """About how many expressions a plan has, which is known long before its JSON is: Spark shows the first ones of each operator."""
+        shown = str(plan.toString())
+        return len(shown) // _SHOWN + sum(map(int, _MORE.findall(shown)))
+
+    def collapsed(self, plan: Any) -> Any:
+        """A plan with one projection in the place of several, as far as that makes nothing be computed twice."""
+        rule = getattr(self._jvm, f"{_SPARK}.catalyst.optimizer.CollapseProject$")
+        return getattr(rule, "MODULE$").apply(plan)
 
     def read(self, plan: Any) -> Node:
         """A plan as a tree of ours."""
@@ -50,9 +65,14 @@ class Jvm:
             current = pending.pop()
             yield current
             for leaf in self.list_of(current.collectLeaves()):
-                for inner in self.list_of(leaf.innerChildren()):
-                    if hasattr(inner, "collectLeaves") and inner.getClass().getName().startswith(_SPARK):
-                        pending += [inner, *self.list_of(inner.subqueriesAll())]
+                for inner in filter(self.is_plan, self._inside(leaf)):
+                    pending += [inner, *self.list_of(inner.subqueriesAll())]
+
+    def _inside(self, leaf: Any) -> list[Any]:
+        """What a leaf keeps inside, as it says; Delta's commands do not say it."""
+        if str(leaf.getClass().getName()).startswith(_DELTA):
+            return [leaf.productElement(i) for i in range(leaf.productArity())]
+        return self.list_of(leaf.innerChildren())
 
     def _projections(self, plan: Any) -> Iterator[tuple[tuple[int, ...], list[list[Any]]]]:
         """The rows of each Expand, by the ids of its columns."""
@@ -71,6 +91,21 @@ class Jvm:
 
         schema = StructType.fromJson(json.loads(plan.schema().json()))
         return [field.dataType.simpleString() for field in schema.fields]
+
+    def is_a(self, value: Any, name: str) -> bool:
+        """Whether a Java object is of a class."""
+        from py4j.java_gateway import is_instance_of
+
+        return bool(is_instance_of(self.gateway, value, name))
+
+    def is_plan(self, value: Any) -> bool:
+        """Whether something inside a plan is a plan of Spark's, and nothing else that is shown there."""
+        return hasattr(value, "getClass") and self.is_a(value, f"{_SPARK}.catalyst.plans.logical.LogicalPlan")
+
+    def text_of(self, plan: Any) -> str:
+        """The statement that a plan was parsed from; nothing if a program made it."""
+        told = plan.origin().sqlText()
+        return str(told.get()) if told.isDefined() else ""
 
     def list_of(self, sequence: Any) -> list[Any]:
         """A Scala sequence. Not by its iterator: at its end PySpark would take the exception apart, with dozens of calls."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.select import Attribute, Reader, Select, query
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Table
 from headwater.resolve.scope import ResultSet
@@ -12,6 +13,8 @@ from headwater.sql.place import Elsewhere
 
 _ITEMS = frozenset({"LogicalRelation", "CTERelationRef", "UnionLoopRef", "LocalRelation", "OneRowRelation", "Range"})
 """Operators that are FROM items themselves."""
+_SHOWN = 8
+"""Columns that are listed in a message."""
 
 
 def relation_table(reader: Reader, node: Node) -> Table:
@@ -39,7 +42,10 @@ def attributes(node: Node) -> list[Node]:
     *("StreamingRelation", "StreamingRelationV2"),
 )
 def relation(select: Select, node: Node) -> list[Attribute]:
-    """A table, or files; files under several paths are one behind the other."""
+    """A table, or files, or what another database answers; files under several paths are one behind the other."""
+    answered = select.reader.program.foreign(select, node) if select.reader.program is not None else None
+    if answered is not None:
+        return answered
     tables = [select.builder.reads(table) for table in select.reader.owners(node)]
     outputs = [table_outputs(table, node) for table in tables]
     if len(tables) == 1:
@@ -81,12 +87,36 @@ def rows_at_hand(select: Select, node: Node) -> list[Attribute]:
     """Data without a plan: what is known to have made it, a stream or what was checkpointed; else a program's own rows."""
     program = select.reader.program
     origin = program.origins.get(tuple(a.id for a in node.trees("output"))) if program is not None else None
-    return derived(select, origin) if origin is not None else constant_rows(select, node)
+    return derived(select, origin) if origin is not None else program_rows(select, node)
 
 
-@reads("LocalRelation", "Range", "ExternalRDD", "CommandResult")
+@reads("LocalRelation", "Range", "CommandResult")
 def constant_rows(select: Select, node: Node) -> list[Attribute]:
-    """VALUES, `range(n)`, rows that a program made: constants, worked out by Spark or given to it."""
+    """VALUES and `range(n)`: constants, worked out by Spark; or rows that a program gave to it."""
+    program = select.reader.program
+    return program_rows(select, node) if program is not None and program.is_made(node) else _constants(select, node)
+
+
+@reads("ExternalRDD")
+def program_rows(select: Select, node: Node) -> list[Attribute]:
+    """`createDataFrame`, RDDs, data that was checkpointed before: constants as far as anybody sees, and said to be the program's."""
+    names = [select.fold(each.label) for each in node.trees("output")]
+    select.builder.diagnostics.append(made_by_program(names))
+    return _constants(select, node)
+
+
+def made_by_program(columns: list[str]) -> Diagnostic:
+    """The diagnostic about columns whose rows a program made."""
+    listed = ", ".join([*columns[:_SHOWN], *(["…"] if len(columns) > _SHOWN else [])])
+    return Diagnostic(
+        Code.PROGRAM_ROWS,
+        f"the program made the rows of ({listed}): where their values come from is not known",
+        subject=columns[0] if columns else "",
+        hint="let Spark read and write what lies between, instead of pandas, RDDs or lists",
+    )
+
+
+def _constants(select: Select, node: Node) -> list[Attribute]:
     result = ResultSet(select.builder, "select_list", None)
     outputs = []
     for each in node.trees("output"):

@@ -42,9 +42,13 @@ def delete(work: Work, plan: Any, node: Node) -> Outcome:
 
 def delete_rows(work: Writing, node: Node) -> Outcome:
     """An analysed DELETE."""
-    table, columns = work.changed(node.children[0])
+    return delete_where(work, node.children[0], node.tree("condition"))
+
+
+def delete_where(work: Writing, target: Node, condition: Node | None) -> Outcome:
+    """A DELETE, by its parts."""
+    table, columns = work.changed(target)
     deleted = Select(work.reader, None, "delete")
-    condition = node.tree("condition")
     if condition is not None:
         flow(Scope(deleted, columns), condition, deleted.result.rows, WHERE)
     if condition is None or condition.name == "Literal":
@@ -62,21 +66,25 @@ def written_casts(assignments: list[Node]) -> frozenset[str]:
 
 def assign(scope: Scope, assignments: list[Node], casts: frozenset[str]) -> None:
     """`a = x`: the new value of a column, or of a field of one; Spark casts it to the column's type."""
-    select = scope.select
     for each in assignments:
         key, value = each.children
-        path = _path(select, key)
-        column = select.result.add(".".join(path), None)
-        fitted = _is_fitted(value, key) and path[-1].lower() not in casts
-        make(scope, value.children[0] if fitted else value, column)
+        path = _path(scope.select, key)
+        change(scope, path, value, None if path[-1].lower() in casts else key.fields.get("dataType"))
 
 
-def _is_fitted(value: Node, key: Node) -> bool:
+def change(scope: Scope, path: list[str], value: Node, type: Any) -> None:
+    """Let a value become that of a column; a cast to *type*, the column's, is Spark's."""
+    column = scope.select.result.add(".".join(path), None)
+    make(scope, value.children[0] if _is_fitted(value, type) else value, column)
+
+
+def _is_fitted(value: Node, type: Any) -> bool:
     """Whether a value is a column that Spark cast to the type of the one it goes to."""
     return (
         value.name == "Cast"
         and value.children[0].name == "AttributeReference"
-        and value.fields.get("dataType") == key.fields.get("dataType")
+        and type is not None
+        and value.fields.get("dataType") == type
     )
 
 

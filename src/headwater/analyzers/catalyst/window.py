@@ -7,7 +7,7 @@ from headwater.analyzers.catalyst.alias import named
 from headwater.analyzers.catalyst.flow import argument_kind, call_node, flow, handles, leaves
 from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.select import Attribute, Scope, Select
+from headwater.analyzers.select import Attribute, Scope, Select, Unread
 from headwater.model.kind import AGGREGATE_ROWS, TRANSFORMATION, WINDOW
 
 _RANKS = frozenset({"Rank", "DenseRank", "PercentRank"})
@@ -24,6 +24,19 @@ def window(select: Select, node: Node) -> list[Attribute]:
     made = [named(scope, each) for each in node.trees("windowExpressions")]
     select.windowed = True
     return inputs + made
+
+
+@reads("AttachDistributedSequence")
+def numbered(select: Select, node: Node) -> list[Attribute]:
+    """The columns below, and the numbers that pandas on Spark gives to their rows."""
+    inputs = select.read(node.children[0])
+    made = node.tree("sequenceAttr")
+    if made is None:
+        raise Unread("an operator that numbers rows")
+    column = select.column(made.label)
+    for rows in select.items:
+        select.builder.edge(column, rows, AGGREGATE_ROWS, None)
+    return [Attribute(made.id, made.label, column), *inputs]
 
 
 @handles("WindowExpression")

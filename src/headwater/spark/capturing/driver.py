@@ -6,13 +6,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from headwater.runtime.versions import marks_inner_writes
-from headwater.spark.capturing.inner_writes import InnerWrites
-from headwater.spark.capturing.listener import Event, Hear, JobListener, stream_listener
+from headwater.spark.capturing.execution_listener import ExecutionListener
+from headwater.spark.capturing.listener import Event, Hear, stream_listener
+from headwater.spark.capturing.new_sessions import NewSessions
 from headwater.spark.capturing.reading import Captured, PlanReader
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+_DROPPED = "queue.shared.numDroppedEvents"
+"""How Spark counts events for which the queue of our listener had no room."""
 
 
 class DriverSession:
@@ -23,35 +26,44 @@ class DriverSession:
         self._spark: Any = spark
         self._context = context
         self.app, self.user = str(context.appName), str(context.sparkUser())
+        self._bus = context._jsc.sc().listenerBus()
         self._reader = PlanReader(context._gateway)
         self._listeners: list[Callable[[], Any]] = []
-        self._inner_writes: InnerWrites | None = None
+        self._new_sessions = NewSessions(self._follow)
+        self._hear: Hear
+        self._dropped = 0
 
     def listen(self, hear: Hear) -> None:
         """From here on."""
         from pyspark.java_gateway import ensure_callback_server_started
 
-        if not marks_inner_writes():
-            self._inner_writes = InnerWrites(hear)
-            hear = self._inner_writes.hear
+        self._hear = hear
         ensure_callback_server_started(self._context._gateway)  # type: ignore[no-untyped-call]
-        self._bus = self._context._jsc.sc().listenerBus()
-        manager = self._spark._jsparkSession.listenerManager()
-        manager.register(JobListener(hear))
-        registered = manager.listListeners()[-1]
-        self._listeners.append(lambda: manager.unregister(registered))
-        streams, listener = self._spark.streams, stream_listener(self._spark, hear)
+        self.lost()
+        self._listeners.append(ExecutionListener(self._context, hear).stop)
+        self._follow(self._spark)
+        self._new_sessions.of(self._spark)
+
+    def _follow(self, spark: Any) -> None:
+        """Hear of the streams of a session."""
+        streams, listener = spark.streams, stream_listener(spark, self._hear)
         streams.addListener(listener)
         self._listeners.append(lambda: streams.removeListener(listener))
 
     def settle(self, timeout: float) -> None:
         """Wait until what has ended was heard of."""
         self._bus.waitUntilEmpty(int(timeout * 1000))
-        if self._inner_writes is not None:
-            self._inner_writes.release()
+
+    def lost(self) -> int:
+        """How many events Spark dropped before anybody heard them, since this was last asked: it does so when it cannot keep up."""
+        counters = self._bus.metrics().metricRegistry().getCounters()
+        dropped = int(counters.get(_DROPPED).getCount()) if counters.containsKey(_DROPPED) else 0
+        since, self._dropped = dropped - self._dropped, dropped
+        return since
 
     def stop(self) -> None:
         """No more."""
+        self._new_sessions.stop()
         for end in self._listeners:
             with suppress(Exception):
                 end()

@@ -1,7 +1,4 @@
-"""What Spark calls when a job has ended or a stream begins: as little as possible happens here, Spark waits.
-
-Methods have the names that Spark's interfaces give them. Nothing is raised: Spark would log it, and go on.
-"""
+"""What is heard: jobs that have ended, and streams that begin. Methods have the names that Spark's interfaces give them."""
 
 from __future__ import annotations
 
@@ -21,41 +18,11 @@ class Event(NamedTuple):
     """What Spark calls the action: `command`, `collectToPython`, `count`."""
     execution: Any
     time: float
+    reader: Any = None
+    """What reads it, if each session has a reader of its own."""
 
 
 Hear = Callable[[Event], None]
-
-
-class JobListener:
-    """Spark's QueryExecutionListener, in Python."""
-
-    def __init__(self, hear: Hear) -> None:
-        self._hear = hear
-
-    def onSuccess(self, name: str, execution: Any, nanoseconds: int) -> None:  # noqa: N802
-        """A job has ended."""
-        with suppress(Exception):
-            self._hear(Event(JOB, name, execution, time.time()))
-
-    def onFailure(self, name: str, execution: Any, error: Any) -> None:  # noqa: N802
-        """A job has failed: it has written nothing that counts."""
-
-    def toString(self) -> str:  # noqa: N802
-        """What Spark shows it as."""
-        return "headwater"
-
-    def equals(self, other: object) -> bool:
-        """Java looks for a listener among others to take it away."""
-        return other is self
-
-    def hashCode(self) -> int:  # noqa: N802
-        """As `equals`."""
-        return id(self) & 0x7FFF_FFFF
-
-    class Java:
-        """What it is to Java."""
-
-        implements = ("org.apache.spark.sql.util.QueryExecutionListener",)
 
 
 def stream_listener(spark: Any, hear: Hear) -> Any:

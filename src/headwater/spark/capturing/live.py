@@ -1,4 +1,4 @@
-"""`capture`: from here on, whatever jobs a session runs are recorded; until `stop`, or the end of a `with`, or of the program."""
+"""`capture`: from here on, whatever jobs an application runs are recorded; until `stop`, or the end of a `with`, or of the program."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ Sink = str | os.PathLike[str] | Callable[[Lineage], object] | None
 _log = logging.getLogger(__name__)
 _ROOM = 1000
 """Jobs that may wait to be read; each holds on to its plan."""
+_EVERY = 1.0
+"""Seconds after which Spark is asked again what it dropped."""
 _KEPT = 1000
 """Distinct jobs whose lineage is kept for whoever asks here."""
 
@@ -40,7 +42,7 @@ class NotCapturable(ValueError):
 
 
 def capture(spark: SparkSession, sink: Sink = None, *, timeout: float = 30) -> Capture:
-    """Record the lineage of every DataFrame and SQL job that a session runs from now on.
+    """Record the lineage of every DataFrame and SQL job that the application of a session runs from now on.
 
     *sink* is a folder or a URI, whose files `headwater build` reads beside scripts and logs, or a function that is called with the lineage
     of each job. *timeout* (seconds) is how long `stop`, and the end of the program, wait for the last jobs.
@@ -72,6 +74,9 @@ class Session(Protocol):
     def settle(self, timeout: float) -> None:
         """Wait until what has ended was heard of."""
 
+    def lost(self) -> int:
+        """How many events nobody heard of, since this was last asked."""
+
     def stop(self) -> None:
         """Hear of no more."""
 
@@ -94,7 +99,7 @@ def _session(spark: SparkSession) -> Session:
 
 
 class Capture:
-    """Live capture of one session."""
+    """Live capture of one application; under Spark Connect, of one client and those made of it."""
 
     def __init__(
         self, session: Session, function: Callable[[Lineage], object] | None, folder: Folder | None, timeout: float
@@ -106,6 +111,7 @@ class Capture:
         self._jobs: OrderedDict[str, Lineage] = OrderedDict()
         self._problems: list[Diagnostic] = []
         self._lock = threading.Lock()
+        self._asked = time.monotonic()
         self._worker: Worker[Event] = Worker(self._handle, self._tidy, _ROOM)
         self._stopped = False
         with self._saying("jobs are not captured"):
@@ -183,12 +189,21 @@ class Capture:
     def _tidy(self, last: bool = False) -> None:
         dropped = self._worker.dropped()
         if dropped:
-            message = f"{dropped} jobs ended faster than they could be read, and were not captured"
-            self._keep(captured(unread(message, Code.NOT_CAPTURED), ""), time.time())
-            self._say(message)
+            self._miss(f"{dropped} jobs ended faster than they could be read, and were not captured")
+        if last or time.monotonic() - self._asked > _EVERY:
+            self._asked = time.monotonic()
+            with self._saying("what Spark dropped is not known"):
+                lost = self._session.lost()
+                if lost:
+                    self._miss(f"Spark dropped {lost} events, which may be of jobs: these were not captured")
         if self._folder is not None:
             with self._saying("captured jobs cannot be written"):
                 self._folder.tidy(now=last)
+
+    def _miss(self, message: str) -> None:
+        """Record that jobs are missing."""
+        self._keep(captured(unread(message, Code.NOT_CAPTURED), ""), time.time())
+        self._say(message)
 
     def _saying(self, what: str) -> _Saying:
         return _Saying(lambda why: self._say(f"{what}: {why}"))

@@ -8,9 +8,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from headwater.analysis import analyze
 from headwater.analyzers.answer import Refused
-from headwater.analyzers.catalyst.executed import Fetched, NoJob, resolution_of, resolution_of_stream, unread
-from headwater.analyzers.catalyst.executed.places import Place
+from headwater.analyzers.catalyst.executed import Fetched, Known, NoJob, resolution_of, resolution_of_stream, unread
+from headwater.analyzers.catalyst.executed.places import BOOKKEEPING, Place
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.select import Ids, Unread
@@ -21,6 +22,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.relation import Process
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
+from headwater.runtime.build_session import OWN
 from headwater.spark.capturing.listener import STREAM, Event
 from headwater.sql.dialect import dialect
 from headwater.sql.source import source
@@ -39,6 +41,14 @@ _REMEMBERED = 256
 _ORIGINS = 64
 _INFERENCE = re.compile(r'\.GlobalLimit".*\.Length".*\.StringTrim"', re.DOTALL)
 """How Spark looks for the first line of a CSV file."""
+
+_DELTA_ACTIONS = re.compile(
+    r'"name":"(?:add|remove)","dataType":\{"type":"struct","fields":\[\{"name":"path"'
+    r'|"name":"modificationTime","dataType":"long".*"name":"dataChange","dataType":"boolean"'
+    r"|org\.apache\.spark\.sql\.delta\.actions\.",
+    re.DOTALL,
+)
+"""How the files of a Delta table stand in the plans that look for them."""
 
 
 class Captured(NamedTuple):
@@ -63,20 +73,20 @@ class PlanReader:
     def _job(self, event: Event) -> Captured:
         execution = event.execution
         mode = str(execution.mode().toString())
-        if mode == _INNER or (mode == _QUERY and _is_result(execution)):
+        if mode == _INNER or (mode == _QUERY and _is_result(execution)) or _is_ours(execution):
             raise NoJob
         plan = execution.analyzed()
         fetched = self._fetched(plan)
         if event.name in _CHECKPOINTS:
             self._remember(plan, fetched)
             raise NoJob
-        if _is_inference(event, fetched):
+        if _is_inference(event, fetched) or _is_bookkeeping(fetched):
             raise NoJob
         key = (fetched.key, _target(plan, mode)) if "LogicalRDD" not in fetched.text else None
         known = self._known.get(key) if key is not None else None
         if known is None:
-            resolution = resolution_of(self._jvm, fetched, self._plans(), mode != _QUERY)
-            known = captured(resolution, _sql_of(plan))
+            resolution = resolution_of(self._jvm, fetched, self._beside(), mode != _QUERY)
+            known = captured(resolution, _sql_of(self._jvm, plan))
             if key is not None:
                 self._known[key] = known
                 if len(self._known) > _REMEMBERED:
@@ -89,7 +99,7 @@ class PlanReader:
         plan = event.execution.analyzedPlan()
         fetched = self._fetched(plan)
         self._remember(plan, fetched)
-        return captured(resolution_of_stream(self._jvm, event.execution, fetched, self._plans()), "")
+        return captured(resolution_of_stream(self._jvm, event.execution, fetched, self._beside()), "")
 
     def _fetched(self, plan: Any) -> Fetched:
         """A plan, with the places of the data that stands in it as it is."""
@@ -105,8 +115,16 @@ class PlanReader:
         if len(self._origins) > _ORIGINS:
             self._origins.popitem(last=False)
 
-    def _plans(self) -> dict[Ids, Node]:
-        return {ids: node for ids, (node, _) in self._origins.items()}
+    def _beside(self) -> Known:
+        return Known({ids: node for ids, (node, _) in self._origins.items()}, _resolved)
+
+
+def _resolved(sql: str, dialect: str) -> Resolution:
+    """A query that another database runs."""
+    lineage = analyze(sql, dialect)
+    if len(lineage.statements) != 1:
+        raise Unread("a query to another database that is no single statement")
+    return lineage.statements[0].resolution
 
 
 def captured(resolution: Resolution, sql: str) -> Captured:
@@ -151,9 +169,22 @@ def _is_inference(event: Event, fetched: Fetched) -> bool:
     )
 
 
+def _is_bookkeeping(fetched: Fetched) -> bool:
+    """Whether a table format looks into its own log, and at nothing of the user's."""
+    places = fetched.places.values()
+    if any(place.table or place.paths or place.query for place in places):
+        return False
+    return any(place.format == BOOKKEEPING for place in places) or bool(_DELTA_ACTIONS.search(fetched.text))
+
+
 def _target(plan: Any, mode: str) -> str:
     """What a command says of itself in one line: JSON leaves out where it writes to."""
     return _NUMBER.sub("", str(plan.simpleString(_FIELDS))) if mode != _QUERY else ""
+
+
+def _is_ours(execution: Any) -> bool:
+    """Whether a build of ours runs it, and not the user's program."""
+    return bool(execution.sparkSession().conf().contains(OWN))
 
 
 def _is_result(execution: Any) -> bool:
@@ -162,12 +193,19 @@ def _is_result(execution: Any) -> bool:
 
 
 _SPARK = dialect("spark")
+_QUERY_TEXT = re.compile(r"\s*(?:\(|(?:SELECT|WITH|FROM|VALUES|TABLE)\b)", re.IGNORECASE)
 
 
-def _sql_of(plan: Any) -> str:
-    """The redacted text of a job that was a statement of SQL, and nothing else; else nothing."""
-    told = plan.origin().sqlText()
-    return one_statement(str(told.get()) if told.isDefined() else "")
+def _sql_of(jvm: Jvm, plan: Any) -> str:
+    """The redacted text of a job that was a statement of SQL, and nothing else; else nothing.
+
+    Commands that Spark made of others have no text. Their query has: its own if a program wrote it, else that of the whole statement.
+    """
+    text = jvm.text_of(plan)
+    if text:
+        return one_statement(text)
+    inside = [one_statement(jvm.text_of(each)) for each in jvm.list_of(plan.innerChildren()) if jvm.is_plan(each)]
+    return next((text for text in inside if text and not _QUERY_TEXT.match(text)), "")
 
 
 def one_statement(text: str) -> str:

@@ -29,10 +29,23 @@ def merge(work: Executed, plan: Any, node: Node) -> Outcome:
     return merge_into(work, node)
 
 
+WRAPPERS = frozenset(
+    {
+        *("SaveAsV1TableCommand", "InsertIntoDataSourceDirCommand", "CreateHiveTableAsSelectCommand"),
+        *("OptimizedCreateHiveTableAsSelectCommand", "CacheTableAsSelect"),
+    }
+)
+"""Commands that let another one do their work. That one has an execution of its own, which tells more."""
+
+
 @executes(
-    *("SaveAsV1TableCommand", "InsertIntoDataSourceDirCommand", "CreateHiveTableAsSelectCommand"),
-    *("OptimizedCreateHiveTableAsSelectCommand", "CacheTableAsSelect", "CacheTable", "UncacheTable"),
+    *sorted(WRAPPERS),
+    *("CacheTable", "UncacheTable"),
     *("DeserializeToObject", "CommandResult", "ExplainCommand", "DescribeQueryCommand"),
+    *("WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1", "WriteToContinuousDataSource"),
 )
 def outside(work: Executed, plan: Any, node: Node) -> None:
-    """What reports itself once more, from the inside; what only asks; and rows that become objects of Java's on the way."""
+    """No jobs of their own.
+
+    These are wrappers, commands that only ask, and batches of a stream, which is read as a whole.
+    """

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from headwater.analyzers.catalyst.executed.depth import deep_parts_read
+from headwater.analyzers.catalyst.executed.foreign import Resolve, read_foreign_query
 from headwater.analyzers.catalyst.executed.owners import Owners
 from headwater.analyzers.catalyst.executed.places import Place
 from headwater.analyzers.catalyst.expression_text import expression_text
@@ -13,7 +15,7 @@ from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.work import Writing
 from headwater.analyzers.registry import Registry
-from headwater.analyzers.select import Ids, Program, Reader, Unread, query
+from headwater.analyzers.select import Attribute, Ids, Program, Reader, Select, Unread, query
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
@@ -32,20 +34,35 @@ def _is_step(node: Node) -> bool:
     return node.name in _STEPS or (node.name == "Filter" and node.children[0].name == "Aggregate")
 
 
+class Known(NamedTuple):
+    """What is known besides a plan itself."""
+
+    origins: Mapping[Ids, Node]
+    """The plans of data that stands in a plan as it is, by the ids of its columns."""
+    resolve: Resolve
+    """Resolves queries that other databases run."""
+
+
 class Executed(Writing):
     """An executed plan in the making."""
 
-    def __init__(self, jvm: Jvm, builder: Builder, places: Mapping[int, Place], origins: Mapping[Ids, Node]) -> None:
+    def __init__(self, jvm: Jvm, builder: Builder, places: Mapping[int, Place], known: Known) -> None:
         self.jvm = jvm
         self.owners = Owners(builder, places)
-        program = Program(_is_step, expression_text, origins)
+        self._resolve = known.resolve
+        program = Program(_is_step, expression_text, known.origins, self.owners.is_made, self._foreign)
         super().__init__(builder, Reader(reads, builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, program))
+
+    def _foreign(self, select: Select, node: Node) -> list[Attribute] | None:
+        asked = self.owners.query_at(node)
+        return read_foreign_query(select, node, *asked, self._resolve, self.owners.table) if asked is not None else None
 
     def query(self, node: Node | None, type: str = "insert-select") -> ResultSet:
         """The result set of a query inside a command."""
         if node is None:
             raise Unread("a command without its query")
-        return query(self.reader, node, None, type)[0]
+        with deep_parts_read(self.reader, node):
+            return query(self.reader, node, None, type)[0]
 
     def write(self, table: Table, names: list[str], result: ResultSet) -> None:
         """Let a query's outputs become columns of a table, by position."""

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater.analyzers.catalyst.catalogs import SPARK_CATALOG
-from headwater.analyzers.catalyst.executed.places import Place
+from headwater.analyzers.catalyst.executed.places import PROGRAM, Place
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
 from headwater.analyzers.select import Unread
 from headwater.model.entity import EntityKind
+from headwater.openlineage.jdbc_names import Database
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.location import files, path_from_text
 
@@ -21,6 +22,11 @@ class Owners:
     def __init__(self, builder: Builder, places: Mapping[int, Place]) -> None:
         self._builder = builder
         self._places = places
+
+    def query_at(self, node: Node) -> tuple[str, Database] | None:
+        """The query of a relation that another database answers, and that database."""
+        listed = attributes(node)
+        return self._places.get(listed[0].id, Place()).query if listed else None
 
     def of(self, node: Node) -> list[Table]:
         """What a relation reads: one table, or files under one or more paths."""
@@ -36,6 +42,11 @@ class Owners:
         listed = attributes(node)
         place = self._places.get(listed[0].id, Place()) if listed else Place()
         return [self._known(each, node) for each in self.at(place)]
+
+    def is_made(self, node: Node) -> bool:
+        """Whether the program made the rows of a relation."""
+        listed = attributes(node)
+        return bool(listed) and self._places.get(listed[0].id, Place()).format == PROGRAM
 
     def _known(self, table: Table, node: Node) -> Table:
         """Spark vouches for the columns that it names."""

@@ -11,19 +11,32 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from headwater.analyzers.catalyst.jvm import Jvm
+from headwater.openlineage.jdbc_names import Database, database_at
 
-_RELATION = re.compile(r'"class":"[\w.]+\.(?:LogicalRelation|DataSourceV2\w*Relation|StreamingRelation(?:V2)?)"')
+_RELATION = re.compile(
+    r'"class":"[\w.]+\.(?:LogicalRelation|LocalRelation|DataSourceV2\w*Relation|StreamingRelation(?:V2)?)"'
+)
 _GLOB = re.compile(r"[*?\[{]")
+_TABLE_NAME = re.compile(r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+)(?:\.(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+))*')
+_NAME_PART = re.compile(r'"[^"]+"|`[^`]+`|\[[^\]]+\]|[^.]+')
+_SUBQUERY = re.compile(r"\(\s*(?P<query>.*\S)\s*\)\s*(?:AS\s+)?[\w\"`]*", re.DOTALL | re.IGNORECASE)
+_DELTA_LOG = "DeltaLogFileIndex"
+"""How Delta finds the files of a table's log; users who read these find them as any others."""
+BOOKKEEPING = "bookkeeping"
+"""The format of what a table format keeps for itself."""
+PROGRAM = "program"
+"""The format of rows that a program made."""
 _MANY = 32
 """Paths of one relation that are told apart; of more, the folder that holds them all is named."""
 
 
 class Place(NamedTuple):
-    """Where a relation's data lies: a table by its name, or files."""
+    """Where a relation's data lies: a table by its name, files, or another database that answers a query."""
 
     table: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     format: str = ""
+    query: tuple[str, Database] | None = None
 
 
 def places_of(jvm: Jvm, plan: Any, text: str) -> dict[int, Place]:
@@ -46,14 +59,24 @@ def place_of(jvm: Jvm, relation: Any) -> Place:
 
 def _of_v1(jvm: Jvm, leaf: Any) -> Place:
     relation = leaf.relation()
-    kind = str(relation.getClass().getSimpleName())
-    if kind == "HadoopFsRelation":
-        roots = [str(path.toString()) for path in jvm.list_of(relation.location().rootPaths())]
+    if jvm.is_a(
+        relation, "org.apache.spark.sql.execution.datasources.HadoopFsRelation"
+    ):  # Delta's is one of a class of its own
+        files = relation.location()
+        if str(files.getClass().getSimpleName()) == _DELTA_LOG:
+            return Place((), (), BOOKKEEPING)
+        roots = [str(path.toString()) for path in jvm.list_of(files.rootPaths())]
         asked = _option(relation.options(), "path")
-        return Place((), _named(roots, asked), str(relation.fileFormat().toString()).lower())
-    if kind == "JDBCRelation":
-        return jdbc_table(str(relation.jdbcOptions().tableOrQuery()))
+        return Place((), _named(roots, asked), _format(relation.fileFormat()))
+    if str(relation.getClass().getSimpleName()) == "JDBCRelation":
+        options = relation.jdbcOptions()
+        return jdbc_place(str(options.url()), str(options.tableOrQuery()))
     return Place()
+
+
+def _format(files: Any) -> str:
+    """The name of a format of files."""
+    return "delta" if ".delta." in str(files.getClass().getName()) else str(files.toString()).lower()
 
 
 def _option(options: Any, key: str) -> str:
@@ -86,11 +109,14 @@ def local(uri: str) -> str:
     return unquote("/" + uri.removeprefix("file:").strip("/"))
 
 
-def jdbc_table(name: str) -> Place:
-    """A table in another database, as it is named there; a query in its place is not looked into."""
-    if re.fullmatch(r'[\w$."`\[\]]+', name):
-        return Place(tuple(part.strip('"`[]') for part in name.split(".")), (), "jdbc")
-    return Place((), (), "jdbc")
+def jdbc_place(url: str, asked: str) -> Place:
+    """What a JDBC source reads: a table with its server and database, or a query that the database runs."""
+    database = database_at(url)
+    name = asked.strip()
+    if _TABLE_NAME.fullmatch(name):
+        return Place(database.table(tuple(each.strip('"`[]') for each in _NAME_PART.findall(name))), (), "jdbc")
+    query = _SUBQUERY.fullmatch(name)
+    return Place((), (), "jdbc", (query["query"] if query is not None else name, database))
 
 
 def _of_v2(jvm: Jvm, leaf: Any) -> Place:
@@ -100,22 +126,31 @@ def _of_v2(jvm: Jvm, leaf: Any) -> Place:
         catalog = str(leaf.catalog().get().name()) if leaf.catalog().isDefined() else ""
         return Place((catalog, *map(str, identifier.namespace()), str(identifier.name())))
     table = leaf.table()
-    if hasattr(table, "fileIndex") and str(table.getClass().getName()).startswith("org.apache.spark.sql"):
+    if jvm.is_a(table, "org.apache.spark.sql.execution.datasources.v2.FileTable"):
         roots = [str(path.toString()) for path in jvm.list_of(table.fileIndex().rootPaths())]
         return Place((), _named(roots, ""), str(table.formatName()).lower())
     return Place()
+
+
+def _of_rows(jvm: Jvm, leaf: Any) -> Place:
+    """Rows of a program's, unless they come from VALUES in a statement."""
+    return Place() if jvm.text_of(leaf) else Place((), (), PROGRAM)
 
 
 def _of_scan(jvm: Jvm, leaf: Any) -> Place:
     return _of_v2(jvm, leaf.relation())
 
 
+def table_at(identifier: Any) -> Place:
+    """The table of an identifier of Spark's own catalog."""
+    parts = [identifier.catalog(), identifier.database()]
+    return Place((*(str(p.get()) for p in parts if p.isDefined()), str(identifier.table())))
+
+
 def _of_stream(jvm: Jvm, leaf: Any) -> Place:
     source = leaf.dataSource()
     if source.catalogTable().isDefined():
-        identifier = source.catalogTable().get().identifier()
-        parts = [identifier.catalog(), identifier.database()]
-        return Place((*(str(p.get()) for p in parts if p.isDefined()), str(identifier.table())))
+        return table_at(source.catalogTable().get().identifier())
     path = _option(source.options(), "path")
     return Place((), (_absolute(path),) if path else (), str(source.className()).lower())
 
@@ -137,6 +172,7 @@ def _absolute(path: str) -> str:
 
 _READERS = {
     "LogicalRelation": _of_v1,
+    "LocalRelation": _of_rows,
     "DataSourceV2Relation": _of_v2,
     "DataSourceV2ScanRelation": _of_scan,
     "StreamingRelation": _of_stream,

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from headwater.analyzers.catalyst.executed.commands import Executed, executes
+from headwater.analyzers.catalyst.executed.commands import Executed, Known, executes
 from headwater.analyzers.catalyst.executed.places import Place, places_of
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.select import Ids, Unread
+from headwater.analyzers.select import Unread
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
@@ -24,6 +24,9 @@ from headwater.sql.redact import Redacted
 from headwater.sql.statement import Statement
 
 _QUERY = re.compile(r'\.(?:Project|Aggregate|Filter|Join|LogicalRelation|HiveTableRelation|DataSourceV2Relation)"')
+_LARGE = 5_000
+_TOO_LARGE = 50_000
+"""Expressions of a plan; its JSON has some 350 bytes for each, and Python takes ten times that while it is read."""
 _ID = re.compile(r'"id":(\d+),"jvmId":"[^"]*"')
 
 
@@ -40,7 +43,12 @@ class Fetched(NamedTuple):
 
     @classmethod
     def of(cls, jvm: Jvm, plan: Any) -> Fetched:
-        """Fetch a plan."""
+        """Fetch a plan; one whose projections list thousands of columns again and again, with fewer projections."""
+        if jvm.size(plan) > _LARGE:
+            plan = jvm.collapsed(plan)
+            size = jvm.size(plan)
+            if size > _TOO_LARGE:
+                raise Unread(f"a plan of some {size:,} expressions")
         text = jvm.text(plan)
         return cls(plan, text, places_of(jvm, plan, text))
 
@@ -56,11 +64,11 @@ class Fetched(NamedTuple):
         return jvm.tree(self.plan, self.text)
 
 
-def resolution_of(jvm: Jvm, fetched: Fetched, origins: Mapping[Ids, Node], is_command: bool) -> Resolution:
+def resolution_of(jvm: Jvm, fetched: Fetched, known: Known, is_command: bool) -> Resolution:
     """What an executed plan did; `NoJob` if nothing, `Unread` if that cannot be told."""
     node = fetched.node(jvm)
     builder = new_builder()
-    work = Executed(jvm, builder, fetched.places, origins)
+    work = Executed(jvm, builder, fetched.places, known)
     command = executes.handlers.get(node.name)
     if command is not None:
         outcome = command(work, fetched.plan, node)

@@ -6,13 +6,16 @@ from typing import Any
 
 from headwater.analyzers.catalyst.executed.commands import Executed, executes
 from headwater.analyzers.catalyst.executed.owners import parts_of
-from headwater.analyzers.catalyst.executed.places import Place, jdbc_table, local, place_of
+from headwater.analyzers.catalyst.executed.places import Place, jdbc_place, local, place_of
+from headwater.analyzers.catalyst.executed.rewritten import insert_of_merge
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
 from headwater.analyzers.select import Unread
 from headwater.model.entity import EntityKind
 from headwater.resolve.builder import Table
 from headwater.resolve.statement import Outcome
+
+_NOWHERE = "NoopTable"
 
 
 @executes("InsertIntoHadoopFsRelationCommand")
@@ -77,13 +80,29 @@ def create_in_catalog(work: Executed, plan: Any, node: Node) -> Outcome:
 
 @executes("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def insert_into_catalog(work: Executed, plan: Any, node: Node) -> Outcome:
-    """`writeTo(t).append()`, INSERT into a table of another catalog, or into a data source."""
-    result = work.query(node.children[0])
+    """`writeTo(t).append()`, INSERT into a table of another catalog, or into a data source; one into `noop` is only a query."""
+    if str(plan.table().table().getClass().getSimpleName()).startswith(_NOWHERE):
+        return Outcome("Select", work.query(node.children[0], "select_list"))
     target = node.tree("table")
+    if target is not None and work.jvm.text_of(plan).lstrip().upper().startswith("MERGE"):
+        outcome = insert_of_merge(work, target, node.children[0])
+        if outcome is not None:
+            return outcome
+    _strip_idle_casts(node.children[0])
+    result = work.query(node.children[0])
     [table] = work.owners.at(place_of(work.jvm, plan.table()))
     listed = attributes(target) if target is not None else []
     work.write(table, [a.label for a in listed] or [name for name, _ in result.outputs], result)
     return Outcome("Insert")
+
+
+def _strip_idle_casts(query: Node) -> None:
+    """Spark before 4.1 casts each column that is inserted to the type that it has already."""
+    for item in query.fields["projectList"] if query.name == "Project" else ():
+        if [each["class"].rpartition(".")[2] for each in item] == ["Alias", "Cast", "AttributeReference"]:
+            _, cast, column = item
+            if cast["dataType"] == column["dataType"]:
+                item.remove(cast)
 
 
 @executes("InsertIntoDataSourceCommand")
@@ -111,8 +130,8 @@ def save(work: Executed, plan: Any, node: Node) -> Outcome:
 def _saved_to(work: Executed, options: dict[str, str], source: str) -> Table:
     if "path" in options:
         place = Place((), (local(options["path"]),))
-    elif "dbtable" in options:
-        place = jdbc_table(options["dbtable"])
+    elif "dbtable" in options and "url" in options:
+        place = jdbc_place(options["url"], options["dbtable"])
     else:
         raise Unread(f"what {source} writes to")
     return work.owners.at(place)[0]

@@ -1,16 +1,17 @@
-"""The client's own calls, heard when they have succeeded: two methods of one client object are wrapped, and put back by `stop`."""
+"""The client's own calls, heard when they have succeeded: one method of one client object is wrapped, and put back by `stop`."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from headwater.spark.capturing.listener import JOB, Event, Hear
 
-_FETCH, _EXECUTE = "_execute_and_fetch_as_iterator", "_execute"
-"""Whatever a client runs goes through one of these."""
+_FETCH = "_execute_and_fetch_as_iterator"
+"""Whatever a client runs goes through this, but for the registration of functions."""
 
 
 class ClientListener:
@@ -19,36 +20,33 @@ class ClientListener:
     def __init__(self, client: Any, hear: Hear) -> None:
         self._client = client
         self._hear = hear
-        self._wrapped: dict[str, Callable[..., Any]] = {}
-        for name, wrapper in ((_FETCH, self._fetching), (_EXECUTE, self._executing)):
-            method = getattr(client, name)
-            self._wrapped[name] = wrapper(method)
-            setattr(client, name, self._wrapped[name])
+        self._wrapped = self._fetching(getattr(client, _FETCH))
+        setattr(client, _FETCH, self._wrapped)
 
     def stop(self) -> None:
-        """The client's methods are its own again, unless somebody else has wrapped them since: then they only pass on."""
+        """The client's method is its own again, unless somebody else has wrapped it since: then ours only passes on."""
         self._hear = _deaf
-        for name, ours in self._wrapped.items():
-            if vars(self._client).get(name) is ours:
-                delattr(self._client, name)
+        if vars(self._client).get(_FETCH) is self._wrapped:
+            delattr(self._client, _FETCH)
 
     def _fetching(self, method: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+        """An exception of the client's passes through iterators of C alone: its traceback is as it would be without us."""
+
         def fetch(request: Any, *args: Any, **named: Any) -> Iterator[Any]:
             answers: dict[str, Any] = {}
-            for response in method(request, *args, **named):
+
+            def noted(response: Any) -> Any:
                 if isinstance(response, dict):
                     answers.update(response)
-                yield response
-            self._ran(request, answers)
+                return response
+
+            def ended() -> Iterator[Any]:
+                self._ran(request, answers)
+                yield from ()
+
+            return chain(map(noted, method(request, *args, **named)), ended())
 
         return fetch
-
-    def _executing(self, method: Callable[..., None]) -> Callable[..., None]:
-        def execute(request: Any) -> None:
-            method(request)
-            self._ran(request, {})
-
-        return execute
 
     def _ran(self, request: Any, answers: dict[str, Any]) -> None:
         with suppress(Exception):

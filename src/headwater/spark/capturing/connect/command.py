@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from headwater.analyzers.catalyst.executed import NoJob
-from headwater.analyzers.catalyst.executed.places import jdbc_table, local
+from headwater.analyzers.catalyst.executed.places import jdbc_place, local
 from headwater.analyzers.select import Unread
 from headwater.spark.capturing.connect.expression import Expressions
 from headwater.spark.capturing.connect.fields import field_of
@@ -71,10 +71,12 @@ def _write(relations: Relations, write: Any) -> Statement:
         return (_by_name if append else _creating)(relations, result, write.table.table_name)
     options = {key.lower(): value for key, value in write.options.items()}
     if source == "jdbc":
-        table = jdbc_table(options.get("dbtable", "")).table
+        table = jdbc_place(options.get("url", ""), options.get("dbtable", "(?)")).table
         if not table:
             raise Unread("a write to another database")
         return Statement(_written(relations, f"INSERT INTO {quoted(*table)} BY NAME", result))
+    if source == "noop":
+        return Statement(_written(relations, "", result))
     path = write.path or options.get("path", "")
     return _files(relations, result, path, source)
 

@@ -149,12 +149,14 @@ class Expressions:
         return self._call(name, arguments, getattr(call, "is_distinct", False))
 
     def _call(self, name: str, arguments: list[Any], distinct: bool = False) -> str:
+        """A call; only the fields of a struct may have names inside."""
         if name.lower() == "count" and len(arguments) == 1 and self.star(arguments[0]) and not distinct:
             return "count(*)"
         written = []
+        spell = self.item if name.lower() == "struct" else self.sql
         for each in arguments:
             star = self.star(each)
-            written += [self.item(each)] if star is None else [item.written(column) for item, column in star]
+            written += [spell(each)] if star is None else [item.written(column) for item, column in star]
         spelled = name if re.fullmatch(r"\w+", name) else quoted(*parts_of(name))
         return f"{spelled}({'DISTINCT ' if distinct else ''}{', '.join(written)})"
 

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.analysis import analyze
-from headwater.analyzers.catalyst.executed.places import jdbc_table, local
+from headwater.analyzers.catalyst.executed.places import jdbc_place, local
+from headwater.analyzers.catalyst.relation import made_by_program
 from headwater.analyzers.select import Unread
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind, TableName
 from headwater.spark.capturing.connect.naming import Column, Result, parts_of, quoted, typed
 from headwater.spark.capturing.connect.relation import Relations, writes
@@ -34,7 +36,7 @@ def _table(relations: Relations, relation: Any, parts: tuple[str, ...]) -> Resul
     whole = parts if len(parts) > 1 else (relations.schema, *parts)
     columns = relations.server.table(quoted(*whole))
     if columns is None and len(parts) == 1:
-        relations.gaps.append(_FROM_BEFORE.format(parts[0]))
+        relations.gaps.append(Diagnostic(Code.NOT_CAPTURED, _FROM_BEFORE.format(parts[0])))
         return constants(relations, relation)
     if columns is None:
         raise Unread("a table that the server does not know any more")
@@ -51,7 +53,7 @@ def _places(source: Any) -> list[str]:
     format = (source.format or "parquet").lower()
     options = {key.lower(): value for key, value in source.options.items()}
     if format == "jdbc":
-        table = jdbc_table(options.get("dbtable", "")).table
+        table = jdbc_place(options.get("url", ""), options.get("dbtable", "(?)")).table
         if not table:
             raise Unread("a query to another database")
         return [quoted(*table)]
@@ -85,7 +87,7 @@ def mention(relations: Relations, text: str) -> None:
         if len(name) == 1 and relations.named_view(name[0]):
             continue
         if not know(relations, name) and is_read and len(name) == 1:
-            relations.gaps.append(_FROM_BEFORE.format(name[0]))
+            relations.gaps.append(Diagnostic(Code.NOT_CAPTURED, _FROM_BEFORE.format(name[0])))
 
 
 def know(relations: Relations, name: TableName) -> bool:
@@ -109,18 +111,26 @@ def tables_in(text: str) -> dict[TableName, bool]:
     return found
 
 
-@writes("local_relation", "cached_local_relation", "chunked_cached_local_relation", "range", "catalog")
+@writes("local_relation", "cached_local_relation", "chunked_cached_local_relation")
+def program_rows(relations: Relations, relation: Any) -> Result:
+    """Data that the program brings along: constants as far as anybody sees."""
+    made = constants(relations, relation)
+    relations.gaps.append(made_by_program([column.name.lower() for column in made.columns]))
+    return made
+
+
+@writes("range", "catalog")
 def constants(relations: Relations, relation: Any) -> Result:
-    """Data that the program brings along, or that a command gave: constants."""
+    """Numbers, and what a command gave: constants."""
     columns = relations.columns(relation)
     return relations.add(f"SELECT {', '.join(['?'] * len(columns)) or '1'}", columns)
 
 
 @writes("cached_remote_relation")
 def checkpoint(relations: Relations, relation: Any) -> Result:
-    """A checkpoint: what it was made of, or constants if that was before the capture."""
+    """A checkpoint: what it was made of, or rows without a source if that was before the capture."""
     origin = relations.kept.get(relation.cached_remote_relation.relation_id)
-    return constants(relations, relation) if origin is None else relations.result(origin)
+    return program_rows(relations, relation) if origin is None else relations.result(origin)
 
 
 @writes("unresolved_table_valued_function")

@@ -13,7 +13,7 @@ from headwater.analysis import analyze
 from headwater.analyzers.catalyst.executed import NoJob
 from headwater.analyzers.select import Unread
 from headwater.captured import job_of, read_job
-from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.diagnostic import Code
 from headwater.model.resolution import Resolution
 from headwater.spark.capturing.connect import combine, group, leaf, shape
 from headwater.spark.capturing.connect.command import Statement, command, query, query_in
@@ -108,8 +108,7 @@ class ClientReader:
             resolution = resolution._replace(defines=tuple(defines))
         for number in resolution.written if statement.format else ():
             resolution.entities[number].file_format = statement.format
-        gaps = [Diagnostic(Code.NOT_CAPTURED, gap) for gap in relations.gaps]
-        resolution = resolution._replace(diagnostics=[*resolution.diagnostics, *gaps])
+        resolution = resolution._replace(diagnostics=[*resolution.diagnostics, *relations.gaps])
         content = job_of(resolution, one_statement(statement.said) if statement.said else "")
         job = read_job(content, (self._schema,))
         return captured(job.resolution, job.text)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.analyzers.select import Unread
+from headwater.model.diagnostic import Diagnostic
 from headwater.spark.capturing.connect.expression import Expressions
 from headwater.spark.capturing.connect.naming import Column, Item, Result, quoted, typed
 from headwater.spark.capturing.connect.server import Server
@@ -44,7 +45,7 @@ class Relations:
         """Columns of tables that SQL in the plan mentions."""
         self.groups: dict[str, str] = {}
         """The queries of CTEs that HAVING may be added to."""
-        self.gaps: list[str] = []
+        self.gaps: list[Diagnostic] = []
         """What is not known, though the rest is."""
         self._ctes: dict[str, str] = {}
         self._results: dict[int, Result] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.spark.capturing.connect.client import ClientListener
 from headwater.spark.capturing.connect.reading import ClientReader
 from headwater.spark.capturing.listener import Event, Hear
+from headwater.spark.capturing.new_sessions import NewSessions
 from headwater.spark.capturing.reading import Captured
 
 if TYPE_CHECKING:
@@ -15,30 +16,47 @@ if TYPE_CHECKING:
 
 
 class ConnectSession:
-    """Hears of what the client runs as it is run, so that there is nothing to wait for."""
+    """Hears of what the clients run as it is run, so that there is nothing to wait for."""
 
     def __init__(self, spark: SparkSession) -> None:
         session: Any = spark
-        self._client = session.client
-        self.app, self.user, schema = "", str(getattr(self._client, "_user_id", None) or ""), "default"
+        client = session.client
+        self._spark = session
+        self.app, self.user = "", str(getattr(client, "_user_id", None) or "")
         with suppress(Exception):
-            self.app = str(self._client.get_configs("spark.app.name")[0] or "")
-            schema = str(spark.catalog.currentDatabase())
-        self._reader = ClientReader(self._client, schema)
-        self._listener: ClientListener | None = None
+            self.app = str(client.get_configs("spark.app.name")[0] or "")
+        self._listeners: list[ClientListener] = []
+        self._new_sessions = NewSessions(self._follow)
+        self._hear: Hear
 
     def listen(self, hear: Hear) -> None:
         """From here on."""
-        self._listener = ClientListener(self._client, hear)
+        self._hear = hear
+        self._follow(self._spark)
+        self._new_sessions.of(self._spark)
+
+    def _follow(self, spark: Any) -> None:
+        """Hear of what the client of a session runs."""
+        schema = "default"
+        with suppress(Exception):
+            schema = str(spark.catalog.currentDatabase())
+        reader = ClientReader(spark.client, schema)
+        self._listeners.append(ClientListener(spark.client, lambda event: self._hear(event._replace(reader=reader))))
 
     def settle(self, timeout: float) -> None:
         """What has ended was heard of."""
 
+    def lost(self) -> int:
+        """Nothing: the client itself tells."""
+        return 0
+
     def stop(self) -> None:
         """No more."""
-        if self._listener is not None:
-            self._listener.stop()
+        self._new_sessions.stop()
+        for each in self._listeners:
+            each.stop()
 
     def read(self, event: Event) -> Captured | None:
         """What a job did."""
-        return self._reader.read(event)
+        made: Captured | None = event.reader.read(event)
+        return made

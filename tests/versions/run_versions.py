@@ -1,6 +1,6 @@
 """`make versions`: each feature on several versions of PySpark, each in an environment of its own.
 
-    python tests/versions/run.py [--folder FOLDER] [VERSION ...]
+    python tests/versions/run_versions.py [--folder FOLDER] [VERSION ...]
 
 Prints a table of versions and features. Ends with 1 if the table in docs/spark.md says something else. Environments are made from PyPI and
 kept in the folder, with the packages that requirements.lock names, as far as the version allows it.

@@ -1,0 +1,56 @@
+package headwater;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+
+/**
+ * Tells a function of each execution that has succeeded, in any session of the application, and inside of which other one it ran.
+ * Compiled by Janino, which Spark itself compiles its generated code with: so no jar is needed (see execution_listener.py).
+ */
+public class ExecutionListener extends SparkListener {
+    private BiConsumer hear;
+    /** The operator at the top of each execution that runs. */
+    private final Map plans = new ConcurrentHashMap();
+    /** The outermost execution of those that run inside another one. */
+    private final Map roots = new ConcurrentHashMap();
+
+    public void setHear(BiConsumer hear) {
+        this.hear = hear;
+    }
+
+    public void onOtherEvent(SparkListenerEvent event) {
+        if (event instanceof SparkListenerSQLExecutionStart) {
+            started((SparkListenerSQLExecutionStart) event);
+        } else if (event instanceof SparkListenerSQLExecutionEnd) {
+            ended((SparkListenerSQLExecutionEnd) event);
+        }
+    }
+
+    private void started(SparkListenerSQLExecutionStart event) {
+        Long id = Long.valueOf(event.executionId());
+        plans.put(id, event.sparkPlanInfo().nodeName());
+        if (event.rootExecutionId().isDefined() && !id.equals(event.rootExecutionId().get())) {
+            roots.put(id, event.rootExecutionId().get());
+        }
+    }
+
+    private void ended(SparkListenerSQLExecutionEnd event) {
+        Long id = Long.valueOf(event.executionId());
+        plans.remove(id);
+        Object root = roots.remove(id);
+        Object around = root == null ? null : plans.get(root);
+        if (event.qe() == null || event.executionName().isEmpty() || event.executionFailure().isDefined()) {
+            return;
+        }
+        try {
+            hear.accept(event.executionName().get() + "\n" + (around == null ? "" : around), event.qe());
+        } catch (RuntimeException ended) {
+            // Python is gone: there is nobody to tell
+        }
+    }
+}
