@@ -1,7 +1,7 @@
 """What live capture costs the program that is captured: the same jobs with and without it, in turns, in one run.
 
-    python benchmarks/capture.py                      # about three minutes
-    python benchmarks/capture.py --rounds 3 --small 40
+    python benchmarks/capture.py                      # about ten minutes
+    python benchmarks/capture.py --rounds 3 --small 40 --steps 100
 
 Prints one row for each kind of job: the median seconds of a round without and with capture, as the user's thread sees them and as
 processor time of the Python process, and their ratio. A round with capture ends when its last job has been read and written.
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Work = Callable[[], None]
+_SETTINGS = {"spark.driver.extraJavaOptions": "-Xss64m"}
+"""Spark itself needs a deep stack for plans of thousands of steps."""
 
 
 class Round(NamedTuple):
@@ -66,6 +68,19 @@ def large_job(spark: SparkSession, folder: Path, rows: int) -> Work:
     return work
 
 
+def many_steps(spark: SparkSession, steps: int) -> Work:
+    """One query of very many steps: each adds a column to the one before."""
+    from pyspark.sql import functions as f
+
+    def work() -> None:
+        frame = spark.table("small").select("id", "amount")
+        for i in range(steps):
+            frame = frame.withColumn("amount", f.col("amount") + i)
+        frame.collect()
+
+    return work
+
+
 def timed(work: Work, spark: SparkSession, sink: Path | None) -> Round:
     """One round, with capture if there is a sink."""
     captured = capture(spark, sink=sink) if sink is not None else None
@@ -101,15 +116,17 @@ def main() -> None:
     """Compare all kinds of jobs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--small", type=int, default=60, help="small jobs in a round")
+    parser.add_argument("--small", type=int, default=200, help="small jobs in a round")
+    parser.add_argument("--steps", type=int, default=2_000, help="steps of the long query")
     parser.add_argument("--rows", type=int, default=20_000_000, help="rows of the large job")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as made, spark_session() as spark:
+    with tempfile.TemporaryDirectory() as made, spark_session(settings=_SETTINGS) as spark:
         folder = Path(made)
         spark.range(100).selectExpr("id", "id % 3 AS kind", "id * 2 AS amount").write.parquet(f"{folder}/small")
         spark.read.parquet(f"{folder}/small").createOrReplaceTempView("small")
         compared("small queries", small_queries(spark, asked.small), spark, folder, asked.rounds)
-        compared("repeated writes", repeated_writes(spark, folder, asked.small // 3), spark, folder, asked.rounds)
+        compared("repeated writes", repeated_writes(spark, folder, asked.small // 10), spark, folder, asked.rounds)
+        compared("many steps", many_steps(spark, asked.steps), spark, folder, asked.rounds)
         compared("a large job", large_job(spark, folder, asked.rows), spark, folder, asked.rounds)
 
 

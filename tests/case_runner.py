@@ -28,19 +28,20 @@ def analyse(case: Case) -> headwater.Lineage:
     )
 
 
-def how(type_: str, subtype: str | None, clause: str, masking: bool, candidate: bool) -> str:
+def how(type_: str, subtype: str | None, clause: str, masking: bool, candidate: bool, as_of: str = "") -> str:
     """The word for a kind, as the cases' README explains it."""
     word = "foreign_key" if clause == "foreignKey" else "rows" if subtype is None else subtype.lower()
     default = _DEFAULT_CLAUSES.get(subtype or "")
     if type_ == "fdr" and default is not None and clause != default:
         word += f":{clause}"
+    word += f" as_of:{as_of}" if as_of else ""
     return word + " masked" * masking + " candidate" * candidate
 
 
 def edge_line(edge: ColumnEdge) -> str:
     """An edge as a case writes it."""
     arrow = "<-" if edge.type == "fdd" else "<~"
-    words = how(edge.type, edge.subtype, edge.clause, edge.masking, edge.candidate)
+    words = how(edge.type, edge.subtype, edge.clause, edge.masking, edge.candidate, edge.as_of)
     return f"{edge.target} {arrow} {edge.source} {words}"
 
 

@@ -63,9 +63,13 @@ def rows(page: Page, of_what: str) -> list[list[str]]:
 
 
 def marked(page: Page) -> str:
-    """The text that is marked in the script that is shown, all in one; what is said of a part of it cuts it in pieces."""
+    """The text that is marked in the script that is shown, all in one; a diagnostic cuts it in pieces.
+
+    One call finds the pieces and reads them: Playwright's `all_inner_texts` needs two, and a diagnostic may come in between.
+    """
     page.locator(".cm-content .hw-mark").first.wait_for()
-    return "".join(page.locator(".cm-content .hw-mark").all_inner_texts())
+    text: str = page.evaluate("[...document.querySelectorAll('.cm-content .hw-mark')].map(e => e.innerText).join('')")
+    return text
 
 
 def choose(page: Page, label: str) -> None:

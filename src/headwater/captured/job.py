@@ -114,7 +114,8 @@ class _Writer:
     def _entity(self, number: int) -> dict[str, Any]:
         row = self._resolution.entities[number]
         found: dict[str, Any] = {"kind": row.kind.value, "name": list(row.table or (row.spelled,))}
-        return found | ({"format": row.file_format} if row.file_format else {})
+        found |= {"format": row.file_format} if row.file_format else {}
+        return found | ({"as_of": row.as_of} if row.as_of else {})
 
     def _end(self, column: int, numbers: dict[int, int]) -> tuple[int, str | int]:
         """One end of an edge: its entity's number, and its name; of an output, its ordinal."""
@@ -195,6 +196,7 @@ class _Reader:
         name = tuple(each["name"]) if kind is EntityKind.PATH else self._name(each["name"])
         row = EntityRow(kind, kind.value, None, name, ".".join(name))
         row.file_format = each.get("format", "")
+        row.as_of = str(each.get("as_of", ""))
         self._entities.append(row)
 
     def _name(self, parts: list[str]) -> TableName:

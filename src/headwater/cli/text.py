@@ -8,6 +8,7 @@ import click
 
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
+from headwater.model.kind import Kind
 from headwater.model.relation import OUTSIDE, ColumnEdge, Process
 from headwater.model.span import Span
 
@@ -22,10 +23,7 @@ def place(lineage: Lineage, span: Span | None) -> str:
 
 def how(edge: ColumnEdge) -> str:
     """How a source reaches its target, in a few words."""
-    words = (edge.subtype or "rows").lower()
-    if edge.type == "fdr" and edge.clause not in ("", "from"):
-        words = edge.clause
-    return words + " (masked)" * edge.masking + " (candidate)" * edge.candidate
+    return Kind(edge.type, edge.subtype, edge.clause, edge.masking, edge.candidate, edge.as_of).words
 
 
 def inside(process: Process) -> str:

@@ -104,6 +104,7 @@ def _relation(relation: Relation) -> Json:
                 "clause": source.kind.clause,
                 "masking": source.kind.masking,
                 "candidate": source.kind.candidate,
+                "as_of": source.kind.as_of or None,
                 "span": _span(source.place),
             }
             for source in relation.sources
@@ -121,6 +122,7 @@ def _edges(relation: Relation) -> Iterator[Json]:
             "clause": source.kind.clause,
             "masking": source.kind.masking,
             "candidate": source.kind.candidate,
+            "as_of": source.kind.as_of or None,
             "expression": relation.expression,
             "span": _span(relation.place),
             "process": str(relation.process),

@@ -51,6 +51,7 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
                 "clause": e.clause,
                 "masking": e.masking,
                 "candidate": e.candidate,
+                "as_of": e.as_of or None,
                 "expression": _short(e.expression),
                 "span": _span(lineage, e.span),
                 "process": _process(lineage, e.process),
@@ -150,6 +151,7 @@ def _complete(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
                         "clause": s.clause,
                         "masking": s.masking,
                         "candidate": s.candidate,
+                        "as_of": s.as_of or None,
                         "span": _span(lineage, s.span),
                     }
                     for s in r.sources

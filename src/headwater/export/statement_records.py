@@ -155,7 +155,8 @@ class StatementRecords:
         found = []
         for relation in model.relations:
             sources = tuple(
-                Source(self._end(s.column), Kind(relation.type, *s[1:5]), self._place(s.span)) for s in relation.sources
+                Source(self._end(s.column), Kind(relation.type, *s[1:5], s.as_of), self._place(s.span))
+                for s in relation.sources
             )
             effect = "" if relation.type == JOIN_TYPE or _is_key(sources) else relation.effect
             place = self._place(model.columns[relation.target].span)

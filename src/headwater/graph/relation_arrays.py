@@ -119,8 +119,9 @@ def _meaning(combined: int, values: list[list[Any]]) -> Meaning:
     for known in reversed(values):
         combined, digit = divmod(combined, len(known))
         found.append(known[digit])
-    star, candidate, masking, clause, subtype, type = found
-    return Meaning(Kind(type or "", subtype, clause or "", bool(masking), bool(candidate)), bool(star))
+    star, as_of, candidate, masking, clause, subtype, type = found
+    kind = Kind(type or "", subtype, clause or "", bool(masking), bool(candidate), as_of or "")
+    return Meaning(kind, bool(star))
 
 
 def layer(kind: Kind) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, ColumnRef, EntityKind
-from headwater.model.kind import FDD, IDENTITY, JOIN, KINDS, compose
+from headwater.model.kind import FDD, IDENTITY, JOIN, KINDS, as_of, compose
 from headwater.model.relation import ColumnEdge, Process
 from headwater.model.resolution import LITERALS, Resolution
 from headwater.model.span import Span
@@ -64,11 +64,19 @@ class Eliminator:
             if kind != JOIN:
                 self._sources.setdefault(target, []).append((source, kind))
         self._terminal = [row.kind in _ENDS or (variables and row.variable is not None) for row in resolution.entities]
+        self._mark_states()
         self._bits: dict[int, int] = {}
         self._columns: list[int] = []
         self._known: dict[int, Provenance] = {}
         self._made: dict[int, tuple[str, Span | None]] = {}
         self._refs: dict[int, ColumnRef] = {}
+
+    def _mark_states(self) -> None:
+        """Mark the edges from tables that are not read in their current state."""
+        states = {number: row.as_of for number, row in enumerate(self._resolution.entities) if row.as_of}
+        columns = self._resolution.columns
+        for sources in self._sources.values() if states else ():
+            sources[:] = [(s, as_of(k, states[columns[s][0]]) if columns[s][0] in states else k) for s, k in sources]
 
     def edges(self) -> Iterator[Edge]:
         """All edges, by target in the order in which the statement names them, data flow first."""
@@ -323,4 +331,5 @@ def shown(edge: Edge, process: Process) -> ColumnEdge:
         edge.expression,
         process,
         edge.span,
+        kind.as_of,
     )

@@ -128,7 +128,8 @@ def _relations(resolution: Resolution, entities: list[Entity], columns: list[Col
     for target, source, kind, place in resolution.edges:
         meaning = KINDS[kind]
         span = resolution.locate(place if place is not None else resolution.columns[source][2])
-        record = Source(source, meaning.subtype, meaning.clause, meaning.masking, meaning.candidate, span)
+        state = resolution.entities[resolution.columns[source][0]].as_of
+        record = Source(source, meaning.subtype, meaning.clause, meaning.masking, meaning.candidate, span, state)
         grouped.setdefault((target, meaning.type), {})[record] = None
         if target not in expressions:
             _, name, made_at = resolution.columns[target]

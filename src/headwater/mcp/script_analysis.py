@@ -89,7 +89,7 @@ def _shortened(found: Document, level: Level, limit: int) -> Document:
 
 
 def _relation(edge: Document) -> Document:
-    kind = Kind(*(edge[field] for field in Kind._fields))
+    kind = Kind._make({**edge, "as_of": edge["as_of"] or ""}[field] for field in Kind._fields)
     return {
         "source": _name(edge["source"]),
         "target": _name(edge["target"]),

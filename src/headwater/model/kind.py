@@ -1,9 +1,10 @@
 """What a source does to a target, as one small integer.
 
 A *kind* says everything about one source–target pair except its two ends: the relation's type (`fdd`, `fdr`, `join`), the
-OpenLineage subtype, the clause the source stands in, whether the value is masked on the way, and whether the source is
-only a candidate. There are a few dozen distinct kinds, so the resolver passes their codes around as plain integers and
-`KINDS[code]` gives the meaning back. `compose` joins two hops into one by the model's rules.
+OpenLineage subtype, the clause the source stands in, whether the value is masked on the way, whether the source is
+only a candidate, and whether another state of its table is read than the current one. There are a few dozen distinct
+kinds, so the resolver passes their codes around as plain integers and `KINDS[code]` gives the meaning back. `compose`
+joins two hops into one by the model's rules.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ class Kind(NamedTuple):
     clause: str
     masking: bool = False
     candidate: bool = False
+    as_of: str = ""
+    """By what a state of the source's table was chosen: `version`, `timestamp`, `branch`, `changes`; empty for the current one."""
 
     @property
     def direct(self) -> bool:
@@ -38,6 +41,7 @@ class Kind(NamedTuple):
             words = self.clause
         if self.clause == "foreignKey":
             words = "foreign key"
+        words += f" (as of a {self.as_of})" if self.as_of else ""
         return words + " (masked)" * self.masking + " (candidate)" * self.candidate
 
 
@@ -108,6 +112,11 @@ def candidate(kind: int) -> int:
     return code(KINDS[kind]._replace(candidate=True))
 
 
+def as_of(kind: int, state: str) -> int:
+    """The same kind, from a table in another state than the current one."""
+    return code(KINDS[kind]._replace(as_of=state))
+
+
 def under_operator(kind: int) -> int:
     """What a plain projection's kind becomes for the operands of an expression: identity turns into transformation."""
     meaning = KINDS[kind]
@@ -118,7 +127,7 @@ def compose(first: int, second: int) -> int:
     """One hop for two: *first* leads from the source, *second* to the target.
 
     Any `fdr` makes the whole `fdr`. The subtype and clause are those of the first hop that is `fdr` through a clause, else
-    of the first indirect one, else the stronger direct one. Masking and candidacy are sticky.
+    of the first indirect one, else the stronger direct one. Masking, candidacy and the state that is read are sticky.
     """
     found = _COMPOSED.get((first, second))
     if found is None:
@@ -134,6 +143,7 @@ def _composed(first: Kind, second: Kind) -> Kind:
         clause=leading.clause,
         masking=first.masking or second.masking,
         candidate=first.candidate or second.candidate,
+        as_of=first.as_of or second.as_of,
     )
 
 

@@ -39,6 +39,7 @@ class Source(NamedTuple):
     masking: bool = False
     candidate: bool = False
     span: Span | None = None
+    as_of: str = ""
 
 
 class Relation(NamedTuple):
@@ -64,6 +65,8 @@ class ColumnEdge(NamedTuple):
     expression: str
     process: Process
     span: Span | None = None
+    as_of: str = ""
+    """`version`, `timestamp`, `branch` or `changes`, where the statement does not read the current state of the source's table."""
 
 
 class TableEdge(NamedTuple):

@@ -44,6 +44,7 @@ class EntityRow:
 
     __slots__ = (
         "alias",
+        "as_of",
         "by_position",
         "file_format",
         "kind",
@@ -75,6 +76,8 @@ class EntityRow:
         self.alias = alias
         self.temporary = temporary
         self.file_format = ""
+        self.as_of = ""
+        """Of a table that is not read in its current state: by what the state was chosen (see `Kind`)."""
         self.by_position = False
         """Of files that do not name their columns: each of these is the one pseudo column."""
         self.places: tuple[Any, ...] = ()

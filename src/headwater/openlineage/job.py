@@ -253,7 +253,7 @@ class _Related(NamedTuple):
 
     def numbered(self, numbers: dict[str, int]) -> _Edge:
         """As a job writes it down."""
-        type, subtype, clause, masking, _ = self.kind
+        type, subtype, clause, masking, *_ = self.kind
         copied = self.of if (type, subtype) == (FDD, "IDENTITY") else ""  # it is read by its name: nobody wrote a star
         said = (type, subtype or "", clause, masking, self.expression or copied)
         return numbers[self.into.key], self.column, numbers[self.source.key], self.of, *said

@@ -121,7 +121,8 @@ class Builder:
     edges: list[Edge] = field(default_factory=list)
     entities: list[EntityRow] = field(default_factory=reserved_entities)
     numbered: list[int] = field(default_factory=list)
-    tables: dict[TableName, Table] = field(default_factory=dict)
+    tables: dict[tuple[TableName, str], Table] = field(default_factory=dict)
+    """By name, and by what chooses the state that is read (see `time_travel`): nothing for the current one."""
     read: dict[int, None] = field(default_factory=dict)
     written: dict[int, None] = field(default_factory=dict)
     inferred: set[int] = field(default_factory=set)
@@ -237,29 +238,33 @@ class Builder:
         known = self.session.definition(name)
         return known is not None and known.temporary and not known.dropped
 
-    def table(self, node: Any, temporary: bool = False, new: bool = False) -> Table:
-        """The table that a node names, the same object each time; *temporary* where the statement makes it so, *new* where it makes it."""
+    def table(self, node: Any, temporary: bool = False, new: bool = False, state: str = "") -> Table:
+        """The table that a node names, the same object each time; *temporary* where the statement makes it so, *new* where it makes it.
+
+        In another *state* than the current one, a table has columns of its own: they are other sources.
+        """
         name = self.table_name(node, temporary, new)
-        found = self.tables.get(name)
+        found = self.tables.get((name, state))
         if found is None:
             spelled = without_credentials(".".join(i.name for i in _identifiers(node)))
-            found = self.tables[name] = self._new_table(name, spelled, node)
+            found = self.tables[name, state] = self._new_table(name, spelled, node, state)
         else:
             self.entities[found.entity].places += (node,)
         return found
 
-    def table_named(self, name: TableName) -> Table:
-        """The table of a qualified, folded name, for whoever has no node that names it."""
-        found = self.tables.get(name)
+    def table_named(self, name: TableName, state: str = "") -> Table:
+        """The table of a qualified, folded name, where there is no node that names it."""
+        found = self.tables.get((name, state))
         if found is None:
-            found = self.tables[name] = self._new_table(name, ".".join(name), None)
+            found = self.tables[name, state] = self._new_table(name, ".".join(name), None, state)
         return found
 
-    def _new_table(self, name: TableName, spelled: str, node: Any) -> Table:
+    def _new_table(self, name: TableName, spelled: str, node: Any, state: str) -> Table:
         known = self.session.definition(name)
         kind = EntityKind.VIEW if known is not None and known.view else EntityKind.TABLE
         temporary = name[-1].startswith(("#", "@")) or (known is not None and known.temporary)
         row = EntityRow(kind, kind.value, node, name, spelled, temporary=temporary)
+        row.as_of = state
         hidden = known.hidden if known is not None else frozenset()
         return Table(self, self.entity(row), name, self.session.columns(name, self.dialect), hidden)
 

@@ -17,6 +17,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import Beside, ResultSet, Scope
 from headwater.resolve.star import add_all
+from headwater.resolve.time_travel import state_of
 
 ItemHandler = Callable[[Scope, Any], None]
 """Puts what a FROM node names into the scope."""
@@ -131,7 +132,7 @@ def table(scope: Scope, node: Any) -> None:
     if scope.dialect.one_row_tables and one_row(scope, node, alias):
         return
     builder = scope.builder
-    found = builder.reads(builder.table(node))
+    found = builder.reads(builder.table(node, state=state_of(node)))
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
     put_item(scope, node, alias or scope.dialect.column(_last(node)), found)

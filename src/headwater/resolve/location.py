@@ -33,19 +33,20 @@ class Files(Table):
         return super().claim(name if self.named else "*")
 
 
-def files(builder: Builder, location: Location, named: bool | None = None) -> Files:
-    """The owner of a location's columns, the same object each time."""
+def files(builder: Builder, location: Location, named: bool | None = None, state: str = "") -> Files:
+    """The owner of a location's columns, the same object each time; *state* says which state of a table is read there."""
     name = _path_name(location.name) if location.kind == "path" else stage_name(builder, location.name)
-    found = builder.tables.get(name)
+    found = builder.tables.get((name, state))
     if isinstance(found, Files):
         return found
     kind = EntityKind.PATH if location.kind == "path" else EntityKind.STAGE
     row = EntityRow(kind, kind.value, location.place, name, _spelled(location, name))
     row.file_format = location.format
+    row.as_of = state
     made = Files(builder, builder.entity(row), name, None)
     made.named = names_columns(builder, location) if named is None else named
     row.by_position = not made.named
-    builder.tables[name] = made
+    builder.tables[name, state] = made
     return made
 
 

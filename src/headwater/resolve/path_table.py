@@ -9,6 +9,7 @@ from sqlglot import exp
 from headwater.resolve.from_item import alias_name, put_item, table_form
 from headwater.resolve.location import files, looks_like_file, path_from_text, stage_from_text
 from headwater.resolve.scope import Scope
+from headwater.resolve.time_travel import path_and_state, state_of
 
 _FORMATS = frozenset({"parquet", "orc", "avro", "json", "csv", "text", "delta", "iceberg", "binaryfile", "xml"})
 _BY_FORMAT = frozenset({"spark", "databricks"})
@@ -30,7 +31,9 @@ def path_table(scope: Scope, node: Any) -> bool:
         _put(scope, node, files(scope.builder, path_from_text(name.name, node), named=True))
         return True
     if isinstance(schema, exp.Identifier) and dialect in _BY_FORMAT and schema.name.lower() in _FORMATS:
-        _put(scope, node, files(scope.builder, path_from_text(name.name, node, schema.name.lower()), named=True))
+        format = schema.name.lower()
+        path, state = path_and_state(name.name) if format == "delta" else (name.name, "")
+        _put(scope, node, files(scope.builder, path_from_text(path, node, format), True, state or state_of(node)))
         return True
     return False
 

@@ -153,6 +153,10 @@ RELATIONS = Table(
         _text("clause", "where the source stands: `select`, `where`, `joinCondition`, …"),
         _flag("masking", "whether the value is hidden on the way"),
         _flag("candidate", "whether it is only one of several possible sources"),
+        _text(
+            "as_of",
+            "`version`, `timestamp`, `branch` or `changes`, where not the current state of the source's table is read; else null",
+        ),
         _text("expression", "the text that makes the target"),
         _number("start", "offset of that text in its process's text; null if it has no place"),
         _number("end", "offset behind it"),

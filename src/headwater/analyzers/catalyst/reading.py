@@ -37,7 +37,7 @@ def _make_known(work: Work) -> None:
     builder = work.builder
     for definition in builder.defines:
         builder.session.defined[definition.table] = definition
-        table = builder.tables[definition.table]
+        table = builder.tables[definition.table, ""]
         columns = definition.columns or {}
         table.schema, table.listed = columns, columns
         table.open = False

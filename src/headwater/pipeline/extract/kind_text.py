@@ -1,4 +1,4 @@
-"""A relation's kind as one short text, from the workers to the store: five fields of every relation would cost more than all the rest."""
+"""A relation's kind as one short text, from the workers to the store: six fields of every relation would cost more than all the rest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _GLUE = "|"
 def packed_kind(code: int) -> str:
     """The text of a kind code."""
     kind = KINDS[code]
-    return _GLUE.join((kind.type, kind.subtype or "", kind.clause, "01"[kind.masking], "01"[kind.candidate]))
+    return _GLUE.join(
+        (kind.type, kind.subtype or "", kind.clause, "01"[kind.masking], "01"[kind.candidate], kind.as_of)
+    )
 
 
 def with_kind(relations: DataFrame) -> DataFrame:
@@ -33,5 +35,6 @@ def with_kind(relations: DataFrame) -> DataFrame:
             "clause": fields[2],
             "masking": fields[3] == "1",
             "candidate": fields[4] == "1",
+            "as_of": f.when(fields[5] != "", fields[5]),
         }
     ).drop("kind")

@@ -106,7 +106,8 @@ class PlanReader:
         fetched = Fetched.of(self._jvm, plan)
         if "LogicalRDD" not in fetched.text:
             return fetched
-        places = {id: place for _, known in self._origins.values() for id, place in known.items()}
+        origins = [known for ids, (_, known) in self._origins.items() if ids and f'"id":{ids[0]},' in fetched.text]
+        places = {id: place for known in origins for id, place in known.items()}
         return fetched._replace(places={**places, **fetched.places})
 
     def _remember(self, plan: Any, fetched: Fetched) -> None:

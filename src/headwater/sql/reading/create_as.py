@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token
 
@@ -16,6 +17,7 @@ _KEPT = frozenset({"OR", "REPLACE", "TEMP", "TEMPORARY", "VOLATILE", "GLOBAL", "
 """Words before TABLE or VIEW that mean something to us."""
 _QUERY = frozenset({"SELECT", "WITH", "VALUES", "FROM", "TABLE", "SEL", "LOCKING", "("})
 _COPIES = frozenset({"CLONE", "LIKE", "COPY"})
+_STATES = {"VERSION": "VERSION", "TIMESTAMP": "TIMESTAMP", "FOR": "TIMESTAMP"}
 _TAILS = (
     ("WITH", "NO", "DATA"),
     ("WITH", "DATA"),
@@ -71,10 +73,15 @@ def _head(reading: Reading) -> list[Token] | None:
 
 
 def _copy(reading: Reading, head: list[Token]) -> Any:
+    """The whole without what follows the name, but for the state that is copied: `CLONE t VERSION AS OF 3`."""
     start = reading.at
     reading.token()
     reading.name()
-    return parse_statement([*head, *reading.tokens[start : reading.at]], reading.sql, reading.dialect)
+    tree = parse_statement([*head, *reading.tokens[start : reading.at]], reading.sql, reading.dialect)
+    copied = tree.args.get("clone") if tree is not None else None
+    if copied is not None and reading.word() in _STATES:
+        copied.this.set("version", exp.Version(this=_STATES[reading.word()], kind="AS OF"))
+    return tree
 
 
 def _parsed(reading: Reading, head: list[Token]) -> Any:

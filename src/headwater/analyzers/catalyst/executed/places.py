@@ -10,8 +10,10 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from headwater.analyzers.catalyst.executed.states import delta_state, iceberg_state
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.openlineage.jdbc_names import Database, database_at
+from headwater.resolve.time_travel import CHANGES
 
 _RELATION = re.compile(
     r'"class":"[\w.]+\.(?:LogicalRelation|LocalRelation|DataSourceV2\w*Relation|StreamingRelation(?:V2)?)"'
@@ -20,6 +22,7 @@ _GLOB = re.compile(r"[*?\[{]")
 _TABLE_NAME = re.compile(r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+)(?:\.(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+))*')
 _NAME_PART = re.compile(r'"[^"]+"|`[^`]+`|\[[^\]]+\]|[^.]+')
 _SUBQUERY = re.compile(r"\(\s*(?P<query>.*\S)\s*\)\s*(?:AS\s+)?[\w\"`]*", re.DOTALL | re.IGNORECASE)
+_DELTA_CHANGES = "DeltaCDFRelation"
 _DELTA_LOG = "DeltaLogFileIndex"
 """How Delta finds the files of a table's log; users who read these find them as any others."""
 BOOKKEEPING = "bookkeeping"
@@ -37,6 +40,8 @@ class Place(NamedTuple):
     paths: tuple[str, ...] = ()
     format: str = ""
     query: tuple[str, Database] | None = None
+    state: str = ""
+    """By what the state was chosen that is read (see `resolve.time_travel`); nothing if it is the current one."""
 
 
 def places_of(jvm: Jvm, plan: Any, text: str) -> dict[int, Place]:
@@ -52,9 +57,9 @@ def places_of(jvm: Jvm, plan: Any, text: str) -> dict[int, Place]:
 
 
 def place_of(jvm: Jvm, relation: Any) -> Place:
-    """The place of a relation."""
+    """The place of a relation that is written to."""
     reader = _READERS.get(str(relation.getClass().getSimpleName()))
-    return reader(jvm, relation) if reader is not None else Place()
+    return reader(jvm, relation)._replace(state="") if reader is not None else Place()
 
 
 def _of_v1(jvm: Jvm, leaf: Any) -> Place:
@@ -67,11 +72,12 @@ def _of_v1(jvm: Jvm, leaf: Any) -> Place:
             return Place((), (), BOOKKEEPING)
         roots = [str(path.toString()) for path in jvm.list_of(files.rootPaths())]
         asked = _option(relation.options(), "path")
-        return Place((), _named(roots, asked), _format(relation.fileFormat()))
-    if str(relation.getClass().getSimpleName()) == "JDBCRelation":
+        return Place((), _named(roots, asked), _format(relation.fileFormat()), state=delta_state(files))
+    kind = str(relation.getClass().getSimpleName())
+    if kind == "JDBCRelation":
         options = relation.jdbcOptions()
         return jdbc_place(str(options.url()), str(options.tableOrQuery()))
-    return Place()
+    return Place(state=CHANGES if kind == _DELTA_CHANGES else "")
 
 
 def _format(files: Any) -> str:
@@ -122,14 +128,19 @@ def jdbc_place(url: str, asked: str) -> Place:
 def _of_v2(jvm: Jvm, leaf: Any) -> Place:
     """A table of a catalog; or, without one, files."""
     if leaf.identifier().isDefined():
-        identifier = leaf.identifier().get()
-        catalog = str(leaf.catalog().get().name()) if leaf.catalog().isDefined() else ""
-        return Place((catalog, *map(str, identifier.namespace()), str(identifier.name())))
+        return Place(_name_of(leaf), state=iceberg_state(leaf))
     table = leaf.table()
     if jvm.is_a(table, "org.apache.spark.sql.execution.datasources.v2.FileTable"):
         roots = [str(path.toString()) for path in jvm.list_of(table.fileIndex().rootPaths())]
         return Place((), _named(roots, ""), str(table.formatName()).lower())
     return Place()
+
+
+def _name_of(leaf: Any) -> tuple[str, ...]:
+    """The name of a relation that a catalog knows."""
+    identifier = leaf.identifier().get()
+    catalog = str(leaf.catalog().get().name()) if leaf.catalog().isDefined() else ""
+    return (catalog, *map(str, identifier.namespace()), str(identifier.name()))
 
 
 def _of_rows(jvm: Jvm, leaf: Any) -> Place:
@@ -157,7 +168,7 @@ def _of_stream(jvm: Jvm, leaf: Any) -> Place:
 
 def _of_stream_v2(jvm: Jvm, leaf: Any) -> Place:
     if leaf.identifier().isDefined():
-        return _of_v2(jvm, leaf)
+        return Place(_name_of(leaf))
     options = {str(k).lower(): str(v) for k, v in dict(leaf.extraOptions().asCaseSensitiveMap()).items()}
     if "subscribe" in options:
         return Place((), (f"kafka://{options['subscribe']}",), "kafka")

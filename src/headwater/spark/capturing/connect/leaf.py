@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.analysis import analyze
@@ -16,6 +16,11 @@ from headwater.spark.capturing.connect.naming import Column, Result, parts_of, q
 from headwater.spark.capturing.connect.relation import Relations, writes
 
 _OWN = "spark_catalog"
+_PAST = {
+    **dict.fromkeys(("versionasof", "snapshot-id", "branch", "tag"), "VERSION"),
+    **dict.fromkeys(("timestampasof", "as-of-timestamp"), "TIMESTAMP"),
+}
+"""Options of Delta's and Iceberg's readers that choose a state of a table."""
 _FROM_BEFORE = "the temporary view {} is from before the capture: what it is made of is not known"
 _QUERY = re.compile(r"\s*\(?\s*(?:SELECT|WITH|FROM|VALUES|TABLE)\b", re.IGNORECASE)
 
@@ -25,11 +30,20 @@ def read(relations: Relations, relation: Any) -> Result:
     """A table, a view, or files; all columns are named, so that nobody has to know them."""
     source = relation.read
     if source.WhichOneof("read_type") == "named_table":
-        return _table(relations, relation, table_of(source.named_table.unparsed_identifier))
-    return _all_of(relations, relations.columns(relation), _places(source.data_source))
+        named = source.named_table
+        return _table(relations, relation, table_of(named.unparsed_identifier), _state(named.options))
+    past = _state(source.data_source.options)
+    return _all_of(relations, relations.columns(relation), [each + past for each in _places(source.data_source)])
 
 
-def _table(relations: Relations, relation: Any, parts: tuple[str, ...]) -> Result:
+def _state(options: Mapping[str, str]) -> str:
+    """What stands behind a table whose options ask for another state than the current one."""
+    given = {key.lower() for key in options}
+    word = next((word for key, word in _PAST.items() if key in given), None)
+    return f" {word} AS OF 0" if word is not None else ""
+
+
+def _table(relations: Relations, relation: Any, parts: tuple[str, ...], past: str) -> Result:
     view = relations.view(".".join(parts))
     if view is not None:
         return view._replace(columns=tuple(c._replace(qualifier=parts) for c in view.columns))
@@ -40,7 +54,7 @@ def _table(relations: Relations, relation: Any, parts: tuple[str, ...]) -> Resul
         return constants(relations, relation)
     if columns is None:
         raise Unread("a table that the server does not know any more")
-    return _all_of(relations, typed(columns), [quoted(*whole)], whole)
+    return _all_of(relations, typed(columns), [quoted(*whole) + past], whole)
 
 
 def _all_of(relations: Relations, columns: Sequence[Column], places: list[str], qualifier: TableName = ()) -> Result:

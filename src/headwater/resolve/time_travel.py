@@ -1,0 +1,41 @@
+"""Tables that are not read in their current state.
+
+    FROM t VERSION AS OF 3              version     Spark, Databricks, Trino, Flink
+    FROM t FOR SYSTEM_TIME AS OF …      timestamp   BigQuery, T-SQL, MariaDB
+    FROM t AT (TIMESTAMP => …)          timestamp   Snowflake; also BEFORE, OFFSET, STATEMENT
+    FROM t CHANGES (…) AT (…)           changes     Snowflake
+    FROM t@v3, delta.`/t@v3`            version     Databricks, Delta Lake
+
+Which version or point in time it is, the statement's text tells: constants are not part of relations.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+VERSION, TIMESTAMP, BRANCH, CHANGES = "version", "timestamp", "branch", "changes"
+_MARK = re.compile(r"@(?:(?P<version>[vV]\d+)|\d{17})$")
+"""Behind a path of Delta Lake's: a version, or a time as `yyyyMMddHHmmssSSS`."""
+
+
+def state_of(node: Any) -> str:
+    """By what a table node chooses the state of its table; nothing if it reads the current one."""
+    args = node.args
+    if args.get("changes"):
+        return CHANGES
+    version = args.get("version")
+    if version:
+        return VERSION if str(version.args.get("this")).upper() == "VERSION" else TIMESTAMP
+    when = args.get("when")
+    if when:
+        return VERSION if str(when.args.get("kind")).upper() == "VERSION" else TIMESTAMP
+    return ""
+
+
+def path_and_state(path: str) -> tuple[str, str]:
+    """A path of Delta Lake's without the version or time that it ends with, and which of both it was."""
+    mark = _MARK.search(path)
+    if mark is None:
+        return path, ""
+    return path[: mark.start()], VERSION if mark["version"] else TIMESTAMP
