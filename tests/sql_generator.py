@@ -630,7 +630,9 @@ class _Maker:
 
     def stars(self, items: tuple[Item, ...], columns: tuple[Column, ...]) -> tuple[Star, ...]:
         """A star whose columns have different names, if there is one."""
-        found = [Star(i.alias, i.columns) for i in items if not i.hidden and _different(i.columns)]
+        merged = {name for i in items for name in i.using}
+        own = [i for i in items if not i.hidden and _different(i.columns) and _merged_first(i.columns, merged)]
+        found = [Star(i.alias, i.columns) for i in own]
         everything = starred(items, MERGED_IN_PLACE in self.features)
         if _different(everything):
             found.append(Star(None, everything))
@@ -839,6 +841,12 @@ def _natural(before: tuple[Item, ...], item: Item) -> bool:
     theirs = {name for name, _ in item.columns}
     shared = {c.name for c in visible(before) if c.name in theirs}
     return shared == set(_common(before, item))
+
+
+def _merged_first(columns: Columns, merged: set[str | Name]) -> bool:
+    """Whether `x.*` has one order everywhere: Spark lists the columns that USING merges before the others."""
+    names = [name for name, _ in columns]
+    return all(name not in merged for name in names[1:])
 
 
 def _different(columns: Columns) -> bool:

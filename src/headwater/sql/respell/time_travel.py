@@ -36,3 +36,11 @@ def versions_between(tokens: Tokens, i: int) -> Edit | None:
         return None
     words = [made(each, TokenType.VAR, tokens[i]) for each in ("FOR", "SYSTEM_TIME")]
     return Edit(i, i + 3, [*words, tokens[i + 1]])
+
+
+@respells_phrase("MINVALUE MAXVALUE", "oracle")
+def open_end(tokens: Tokens, i: int) -> Edit | None:
+    """`BETWEEN SCN MINVALUE AND MAXVALUE`: no columns, but the ends of all time."""
+    if word(tokens, i - 1) not in ("SCN", "TIMESTAMP", "AND"):
+        return None
+    return Edit(i, i + 1, [made("0", TokenType.NUMBER, tokens[i])])
