@@ -28,7 +28,7 @@ def dynamic_identifier(scope: Scope, node: Any) -> bool:
 def spelled_table(scope: Scope, node: Any, name: Any) -> bool:
     """Put the table that a string or a variable names into FROM, under the alias of *node*; False for any other value."""
     if isinstance(name, _STRINGS):
-        found = _parsed(scope, name.name)
+        found = parsed_name(scope, name.name)
     elif isinstance(name, _VARIABLES):
         scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "a parameter stands here for a table", node, "parameter")
         mark = "$" if isinstance(name, exp.Parameter) else "" if name.name == "?" else ":"
@@ -42,7 +42,8 @@ def spelled_table(scope: Scope, node: Any, name: Any) -> bool:
     return True
 
 
-def _parsed(scope: Scope, text: str) -> Any:
+def parsed_name(scope: Scope, text: str) -> Any:
+    """The table that a text names, as SQL would spell it."""
     try:
         return exp.to_table(text, dialect=scope.dialect.grammar_name)
     except (SqlglotError, ValueError):

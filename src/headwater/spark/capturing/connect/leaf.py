@@ -12,6 +12,7 @@ from headwater.analyzers.catalyst.relation import made_by_program
 from headwater.analyzers.select import Unread
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind, TableName
+from headwater.spark.capturing.connect.literal import string_sql
 from headwater.spark.capturing.connect.naming import Column, Result, parts_of, quoted, typed
 from headwater.spark.capturing.connect.relation import Relations, writes
 
@@ -31,19 +32,30 @@ def read(relations: Relations, relation: Any) -> Result:
     source = relation.read
     if source.WhichOneof("read_type") == "named_table":
         named = source.named_table
-        return _table(relations, relation, table_of(named.unparsed_identifier), _state(named.options))
-    past = _state(source.data_source.options)
-    return _all_of(relations, relations.columns(relation), [each + past for each in _places(source.data_source)])
+        return _table(relations, relation, table_of(named.unparsed_identifier), _options(named))
+    places = _places(source.data_source)
+    options = _options(source.data_source)
+    if _reads_changes(options):
+        places = [f"table_changes_by_path({string_sql(path)}, 0)" for path in _paths(source.data_source)]
+    return _all_of(relations, relations.columns(relation), [each + _state(options) for each in places])
+
+
+def _options(source: Any) -> dict[str, str]:
+    return {key.lower(): value for key, value in source.options.items()}
+
+
+def _reads_changes(options: Mapping[str, str]) -> bool:
+    """Whether Delta's change data feed is read, instead of the table."""
+    return any(options.get(key, "").lower() == "true" for key in ("readchangefeed", "readchangedata"))
 
 
 def _state(options: Mapping[str, str]) -> str:
     """What stands behind a table whose options ask for another state than the current one."""
-    given = {key.lower() for key in options}
-    word = next((word for key, word in _PAST.items() if key in given), None)
+    word = next((word for key, word in _PAST.items() if key in options), None)
     return f" {word} AS OF 0" if word is not None else ""
 
 
-def _table(relations: Relations, relation: Any, parts: tuple[str, ...], past: str) -> Result:
+def _table(relations: Relations, relation: Any, parts: tuple[str, ...], options: Mapping[str, str]) -> Result:
     view = relations.view(".".join(parts))
     if view is not None:
         return view._replace(columns=tuple(c._replace(qualifier=parts) for c in view.columns))
@@ -54,7 +66,10 @@ def _table(relations: Relations, relation: Any, parts: tuple[str, ...], past: st
         return constants(relations, relation)
     if columns is None:
         raise Unread("a table that the server does not know any more")
-    return _all_of(relations, typed(columns), [quoted(*whole) + past], whole)
+    if _reads_changes(options):
+        feed = f"table_changes({string_sql(quoted(*whole))}, 0)"
+        return _all_of(relations, relations.columns(relation), [feed], whole)
+    return _all_of(relations, typed(columns), [quoted(*whole) + _state(options)], whole)
 
 
 def _all_of(relations: Relations, columns: Sequence[Column], places: list[str], qualifier: TableName = ()) -> Result:
@@ -65,7 +80,7 @@ def _all_of(relations: Relations, columns: Sequence[Column], places: list[str], 
 
 def _places(source: Any) -> list[str]:
     format = (source.format or "parquet").lower()
-    options = {key.lower(): value for key, value in source.options.items()}
+    options = _options(source)
     if format == "jdbc":
         table = jdbc_place(options.get("url", ""), options.get("dbtable", "(?)")).table
         if not table:
@@ -73,10 +88,15 @@ def _places(source: Any) -> list[str]:
         return [quoted(*table)]
     if format == "kafka" and "subscribe" in options:
         return [f"{quoted(format)}.{quoted('kafka://' + options['subscribe'])}"]
+    return [f"{quoted(format)}.{quoted(path)}" for path in _paths(source)]
+
+
+def _paths(source: Any) -> list[str]:
+    options = _options(source)
     paths = list(source.paths) or [options[key] for key in ("path",) if key in options]
     if not paths:
-        raise Unread(f"a source of format {format}")
-    return [f"{quoted(format)}.{quoted(local(path))}" for path in paths]
+        raise Unread(f"a source of format {source.format}")
+    return [local(path) for path in paths]
 
 
 def table_of(name: str) -> tuple[str, ...]:
