@@ -12,6 +12,7 @@ from headwater.model.kind import IDENTITY, code
 from headwater.model.resolution import Effect, End, EntityRow, SqlFunction
 from headwater.resolve.builder import Builder
 from headwater.resolve.flow import flow
+from headwater.resolve.iceberg_procedure import iceberg_procedure
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.suggestion import near_name
@@ -30,8 +31,10 @@ def call(builder: Builder, form: Call, environment: Environment) -> Outcome:
     routine = routine_named(builder, form.procedure, len(form.arguments))
     scope = Scope(builder, None, environment)
     if routine is None:
-        _unknown(builder, form)
-        return Outcome("Call")
+        outcome = iceberg_procedure(builder, form, environment)
+        if outcome is None:
+            _unknown(builder, form)
+        return outcome or Outcome("Call")
     parameters = Parameters(scope, routine, form.arguments, form)
     result = apply(builder, routine, parameters, form)
     for argument, position in parameters.given:

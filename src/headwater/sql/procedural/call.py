@@ -39,7 +39,7 @@ def called(body: Body) -> Call:
 
 def _argument(body: Body, tokens: Sequence[Token]) -> Argument:
     name = ""
-    if len(tokens) > 2 and tokens[0].token_type in _NAMES and tokens[1].text in ("=>", ":="):
+    if len(tokens) > 2 and tokens[1].text in ("=>", ":="):
         name, tokens = tokens[0].text, tokens[2:]
     return Argument(name, body.value(tokens), _variable(body, tokens))
 
