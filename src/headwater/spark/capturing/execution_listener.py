@@ -23,7 +23,7 @@ _CATALOG_COMMANDS = frozenset(
     {
         *("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic", "ReplaceData", "WriteDelta"),
         *("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect"),
-        *("DeleteFromTable", "Call"),
+        *("DeleteFromTable", "Call", "CacheTable", "CacheTableAsSelect"),
     }
 )
 
