@@ -188,7 +188,7 @@ def test_a_python_without_headwater_is_told_once(tmp_path: Path, stand_ins: Path
     (stand_ins / "headwater.py").write_text("raise ImportError('no headwater here')")
     _, captured = both(tmp_path, stand_ins, "program.py")
     said = "jobs are not captured: the program's Python cannot import headwater (no headwater here)\n"
-    assert (captured.code, captured.err) == (0, said * 2)  # once for each application
+    assert (captured.code, captured.err) == (0, said)
 
 
 def test_a_sitecustomize_of_the_machine_is_run(tmp_path: Path, stand_ins: Path) -> None:
@@ -228,6 +228,31 @@ os.kill(os.getpid(), signal.SIGTERM)
         assert (without.code, captured.code) == (ended, ended)
         assert captured.out.splitlines()[-1] == without.out.splitlines()[-1] == code_of_child
         assert captured.err.endswith("stopped\n" if not before else DRIVER)
+
+
+def test_a_child_that_makes_a_session_is_captured(tmp_path: Path, stand_ins: Path) -> None:
+    """Some schedulers run each task in a fork of their own."""
+    code = f"""
+import os
+child = os.fork()
+if child == 0:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.session import Context
+    SparkSession(Context())
+    os._exit(0)
+os.waitpid(child, 0)
+{MAKES_SESSIONS}
+"""
+    _, captured = both(tmp_path, stand_ins, "-c", code)
+    assert captured.err == f"{DRIVER}{DRIVER}stopped\n{DRIVER}"
+
+
+def test_a_sink_that_is_none_is_told(tmp_path: Path, stand_ins: Path) -> None:
+    text = "def capture(session, sink): raise ValueError('captured jobs cannot be written there: pip install …')"
+    (stand_ins / "headwater" / "spark" / "capturing.py").write_text(text)
+    without, captured = both(tmp_path, stand_ins, "program.py")
+    said = "jobs are not captured: captured jobs cannot be written there: pip install …\n"
+    assert (captured.code, captured.out, captured.err) == (0, without.out, said)
 
 
 # The command

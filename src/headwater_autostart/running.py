@@ -35,6 +35,7 @@ class Running:
 
     def __init__(self, sink: str) -> None:
         self._sink = sink
+        self._reasons: set[str] = set()
         self._lock = threading.RLock()
         self._own()
 
@@ -52,7 +53,13 @@ class Running:
             with self._lock:
                 self._made(session)
         except Exception as error:  # noqa: BLE001 - whatever happens, the program goes on
-            _log.warning("jobs are not captured: %s", _reason(error))
+            self._warn(_reason(error))
+
+    def _warn(self, reason: str) -> None:
+        """Warn of something once, however many applications the program starts."""
+        if reason not in self._reasons:
+            self._reasons.add(reason)
+            _log.warning("jobs are not captured: %s", reason)
 
     def _made(self, session: Any) -> None:
         from headwater_autostart import sink
@@ -68,7 +75,7 @@ class Running:
             self._starting = False
 
     def _start(self, session: Any, spark: Any) -> None:
-        """Start a capture. It is in the list even if it fails, so that this is said once."""
+        """Start a capture. It is in the list even if it fails: then it is not tried again for each session."""
         self._captures.append(_Capture(spark, None))
         from headwater.spark.capturing import capture
 
@@ -95,7 +102,8 @@ class Running:
 def _reason(error: Exception) -> str:
     if isinstance(error, ImportError):
         return f"the program's Python cannot import headwater ({error})"
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+    said = str(error).strip().splitlines()
+    return said[0] if said and isinstance(error, ValueError) else ": ".join([type(error).__name__, *said[:1]])
 
 
 def _on_termination(running: Running) -> None:
