@@ -90,7 +90,7 @@ def _unfolded(name: str, quoted: bool) -> str:
 
 
 def suggested(tables: Iterable[TableName]) -> list[tuple[TableName, TableName, str]]:
-    """Tables of namespaces that other tables may be: each with the other one, and the key that would say so.
+    """Tables of namespaces that other tables may be: each with the shortest other name, and the key that would say so.
 
     >>> suggested([("postgres://db:5432", "shop", "public", "orders"), ("public", "orders")])
     [(('postgres://db:5432', 'shop', 'public', 'orders'), ('public', 'orders'), 'postgres://db:5432/shop')]
@@ -99,7 +99,7 @@ def suggested(tables: Iterable[TableName]) -> list[tuple[TableName, TableName, s
     plain = {tuple(map(str.casefold, parts)): parts for parts in listed if "://" not in parts[0]}
     found = []
     for parts in (each for each in listed if "://" in each[0]):
-        for cut in range(1, len(parts) - _MIN_PARTS + 1):
+        for cut in range(len(parts) - _MIN_PARTS, 0, -1):
             other = plain.get(tuple(map(str.casefold, parts[cut:])))
             if other is not None:
                 found.append((parts, other, "/".join(parts[:cut])))
