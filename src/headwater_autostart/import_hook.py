@@ -7,13 +7,15 @@ loader are what they are without us.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from importlib.machinery import ModuleSpec
-from types import ModuleType
-from typing import Any
 
-After = Callable[[ModuleType], None]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # no import at run time: programs without Spark pay for these
+    from collections.abc import Callable, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+    from typing import Any
+
+    After = Callable[[ModuleType], None]
 
 
 def after_import(hooks: dict[str, After]) -> None:
@@ -40,15 +42,13 @@ class _Finder:
             return None
         spec = _found(name, path, target, self)
         if spec is not None and spec.loader is not None:
-            with suppress(AttributeError):  # a loader that takes no attributes
-                _run_after(spec.loader, name, self._done)
+            _run_after(spec.loader, name, self._done)
         return spec
 
     def _done(self, module: ModuleType) -> None:
         after = self._waiting.pop(module.__name__, None)
-        if not self._waiting:
-            with suppress(ValueError):
-                sys.meta_path.remove(self)
+        if not self._waiting and self in sys.meta_path:
+            sys.meta_path.remove(self)
         if after is not None:
             after(module)
 
@@ -68,8 +68,7 @@ def _run_after(loader: Any, name: str, after: After) -> None:
 
     def exec_module(module: ModuleType) -> None:
         if module.__name__ == name:
-            with suppress(AttributeError):
-                del loader.exec_module
+            vars(loader).pop("exec_module", None)
         try:
             run(module)
         except BaseException as error:
@@ -78,4 +77,5 @@ def _run_after(loader: Any, name: str, after: After) -> None:
         if module.__name__ == name:
             after(module)
 
-    loader.exec_module = exec_module
+    if hasattr(loader, "__dict__"):  # else it takes no attributes, and jobs are not captured
+        loader.exec_module = exec_module

@@ -16,30 +16,28 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-from headwater_autostart.import_hook import after_import
+from headwater_autostart.running import Running
 
 Made = Callable[[Any], None]
 
-_DRIVER, _CONNECT = "pyspark.sql.session", "pyspark.sql.connect.session"
 _IN_DRIVER, _IN_CONNECT = "_monkey_patch_RDD", "_set_default_and_active_session"
 _LOCAL_SERVER = "SPARK_LOCAL_REMOTE"
 """PySpark sets it if it starts a server of Spark Connect in this process: then the client is captured, not the server."""
 
 
-def watch(made: Made) -> None:
-    """Call a function with each session that the program makes from now on. It must not raise."""
-    after_import({_DRIVER: _hook(_of_driver, made), _CONNECT: _hook(_of_connect, made)})
+def watch(module: ModuleType, sink: str) -> None:
+    """Capture each session that the program makes with a module of PySpark from now on. Nothing is raised: the import succeeds."""
+    try:
+        (_of_connect if ".connect." in module.__name__ else _of_driver)(module, _running(sink).made)
+    except Exception as error:  # noqa: BLE001 - a PySpark that is not known
+        warning = "jobs are not captured: %s of this PySpark is not known (%s)"
+        logging.getLogger("headwater").warning(warning, module.__name__, type(error).__name__)
 
 
-def _hook(hook: Callable[[ModuleType, Made], None], made: Made) -> Callable[[ModuleType], None]:
-    def run(module: ModuleType) -> None:
-        try:
-            hook(module, made)
-        except Exception as error:  # noqa: BLE001 - the import of the program succeeds
-            warning = "jobs are not captured: %s of this PySpark is not known (%s)"
-            logging.getLogger("headwater").warning(warning, module.__name__, type(error).__name__)
-
-    return run
+@functools.cache
+def _running(sink: str) -> Running:
+    """The captures of this process."""
+    return Running(sink)
 
 
 def _of_driver(module: Any, made: Made) -> None:

@@ -12,15 +12,14 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def _install():
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    name, folder = "headwater_autostart", os.path.dirname(_HERE)
-    if name not in sys.modules:
-        place = os.path.join(folder, "__init__.py")
-        spec = spec_from_file_location(name, place, submodule_search_locations=[folder])
-        module = sys.modules[name] = module_from_spec(spec)
-        spec.loader.exec_module(module)
-        module.install()
+    if "headwater_autostart" in sys.modules:
+        return
+    sys.path.insert(0, os.path.dirname(os.path.dirname(_HERE)))
+    try:
+        import headwater_autostart
+    finally:
+        sys.path.pop(0)
+    headwater_autostart.install()
 
 
 def _run_next():
