@@ -506,7 +506,7 @@ def test_jobs_that_come_too_fast_are_counted(
 def test_a_disk_that_is_full_for_a_while_costs_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from headwater.spark.capturing.folder import Folder
 
-    folder = Folder(here / "captured", "app", "me")
+    folder = Folder(here / "captured", SimpleNamespace(app="app", user="me"))
     write = os.write
     monkeypatch.setattr(os, "write", lambda place, data: write(place, data[:20]))
     with pytest.raises(OSError, match="No space left"):

@@ -64,6 +64,32 @@ def test_what_is_in_a_wheel_can_be_imported(wheel: Path, tmp_path: Path) -> None
     assert (done.stdout.strip(), done.stderr) == (str(tmp_path / "headwater" / "server" / "app.py"), "")
 
 
+@pytest.mark.parametrize("version", ["standard", "editable"])
+def test_an_installed_wheel_captures_programs(version: str, tmp_path: Path) -> None:
+    """Python runs the wheel's `.pth` file at its start: without the variable it imports nothing, with it the hook."""
+    python = installed(tmp_path, version)
+    program = "import sys; print([name for name in sys.modules if 'headwater' in name], sys.meta_path[0])"
+    for variables, loaded in (({}, False), ({"HEADWATER_CAPTURE": "x"}, True), ({"HEADWATER_CAPTURE": ""}, False)):
+        environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", *variables)}
+        done = subprocess.run(
+            [python, "-c", program], env={**environment, **variables}, cwd=tmp_path, capture_output=True, text=True
+        )
+        assert (done.stderr, "headwater_autostart.import_hook" in done.stdout) == ("", loaded)
+        assert ("headwater" in done.stdout) == loaded
+        assert "'headwater'" not in done.stdout
+
+
+def installed(folder: Path, version: str) -> Path:
+    """The Python of a new environment that has a wheel of this tree, and nothing else."""
+    (folder / "wheel").mkdir()
+    wheel = shipped(f"wheel:{version}", folder / "wheel")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True, timeout=120)
+    [packages] = folder.glob("env/lib/python*/site-packages")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(packages)
+    return folder / "env" / "bin" / "python"
+
+
 def test_a_source_distribution_has_what_a_wheel_is_made_of(tmp_path: Path) -> None:
     with tarfile.open(shipped("sdist", tmp_path)) as file:
         names = {name.partition("/")[2] for name in file.getnames()}

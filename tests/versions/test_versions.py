@@ -230,6 +230,53 @@ def test_failing_programs(tmp_path: Path, where: str) -> None:
             )
 
 
+@pytest.mark.parametrize("how", ["python", "spark-submit", "terminated", "connect"])
+def test_capture_by_configuration(tmp_path: Path, how: str) -> None:
+    """A program that knows nothing of headwater is captured, and ends as without."""
+    import pyspark
+    from connect_server import connect_server
+
+    command = (
+        [str(Path(pyspark.__file__).parent / "bin" / "spark-submit")] if how == "spark-submit" else [sys.executable]
+    )
+    end, code = {"python": ("leaves", 3), "spark-submit": ("exits", 3), "terminated": ("waits", -15)}.get(
+        how, ("stops", 0)
+    )
+    with connect_server(tmp_path) if how == "connect" else nullcontext("") as address:
+        words = [*command, str(HERE / "unchanged_program.py"), str(tmp_path), end, *([address] if address else [])]
+        with subprocess.Popen(words, env=_capturing(tmp_path), stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout is not None
+            for line in program.stdout:
+                if line == "ready\n" and how == "terminated":
+                    program.terminate()
+    assert program.returncode == code
+    assert _jobs(tmp_path / "captured") == {("one", ""), ("two", "one"), ("three", "two")}
+
+
+def _capturing(folder: Path) -> dict[str, str]:
+    own = ("SPARK_", "PYSPARK_")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+    path = [str(ROOT / "src" / "headwater_autostart" / "path"), str(ROOT / "src")]
+    environment |= {
+        "PYTHONPATH": os.pathsep.join(path),
+        "JAVA_HOME": str(java_home()),
+        "PYSPARK_PYTHON": sys.executable,
+    }
+    return environment | {"HEADWATER_CAPTURE": str(folder / "captured")}
+
+
+def _jobs(folder: Path) -> set[tuple[str, str]]:
+    """What was written of which files; queries apart."""
+    found = set()
+    for line in (line for file in folder.iterdir() for line in file.read_text().splitlines()):
+        job = json.loads(line).get("job") or {"written": []}
+        assert job.get("diagnostics", []) == []
+        for target in job["written"]:
+            names = [Path(each["name"][0]).name for each in job["entities"]]
+            found |= {(names[target], names[source]) for source in job["read"]} or {(names[target], "")}
+    return found
+
+
 def _failures(folder: Path, *options: str) -> dict[str, dict[str, Any]]:
     """What users see of programs that fail, in three rounds."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "JAVA_HOME": str(java_home())}

@@ -21,6 +21,7 @@ from headwater.cli.echo import echo_lines
 from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of_catalog, speaking
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
+from headwater.cli.namespaces import namespace_lines
 from headwater.cli.settings import CHOICES, Settings
 from headwater.cli.shared_options import (
     color_option,
@@ -83,6 +84,14 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     callback=_log_columns,
     help="The columns of query logs: sql, and if there are such dialect, user, time, default_schema, session.",
 )
+@click.option(
+    "--namespace",
+    "namespaces",
+    multiple=True,
+    metavar="NAMESPACE=NAME",
+    callback=mapping,
+    help="What scripts write for a namespace of captured jobs and events: postgres://db:5432/shop= for nothing.",
+)
 @click.option("--jinja", is_flag=True, help="Render scripts as Jinja templates, with dbt's ref and source.")
 @click.option(
     "--vars", "variables", multiple=True, metavar="NAME=VALUE|JSON", help="Values for templates; means --jinja."
@@ -110,6 +119,7 @@ def build(
     root: str,
     exclude: tuple[str, ...],
     log: dict[str, str],
+    namespaces: dict[str, str],
     jinja: bool,
     variables: tuple[str, ...],
     source_schema: dict[str, str],
@@ -138,7 +148,8 @@ def build(
     with logging_to_standard_error(verbose, quiet):
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
-        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root)
+        namespaces = {**(file.namespaces if file else {}), **namespaces}
+        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             found = named(settings.catalog, file) if settings.catalog else None
             settings = speaking(settings, found.live) if found else settings
@@ -160,6 +171,7 @@ def build(
             click.echo(json.dumps({"snapshot": built.snapshot.name, **built.summary.as_dict()}, indent=2))
         elif not quiet:
             echo_lines(summary_lines(built, output))
+            echo_lines(namespace_lines(built.snapshot))
     return 1 if _fails(built.summary.failed, fail_on) else 0
 
 
@@ -181,9 +193,11 @@ class _Told:
         jinja: bool,
         source_schemas: dict[str, str],
         root: str,
+        namespaces: dict[str, str],
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
+        self.namespaces = namespaces
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
@@ -195,6 +209,7 @@ class _Told:
             sys.stdin.buffer.read() if "-" in self.paths else b"",
             source_schemas=self.source_schemas,
             root=self.root,
+            namespaces=self.namespaces,
         )
 
 

@@ -38,7 +38,7 @@ else:
 _OWN = "headwater.toml"
 _SHARED = "pyproject.toml"
 _HEADER = re.compile(r"^\s*\[(\[?)\s*([^\]]+?)\s*\]")
-_KEY = re.compile(r"""^\s*["']?([\w-]+)["']?\s*=""")
+_KEY = re.compile(r"""^\s*(?:(["'])(.+?)\1|([\w-]+))\s*=""")
 
 _log = logging.getLogger(__name__)
 
@@ -76,6 +76,8 @@ class ConfigFile:
     """Live catalogs by the names that the file gives them."""
     tags: TagSettings = field(default_factory=TagSettings)
     """What the table `tags` says."""
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    """What stands in scripts for a namespace of captured jobs and OpenLineage's events."""
 
     def overriding(self, script: Path | None) -> Iterator[Override]:
         """The overrides that are about a script, in order; what a later one says wins."""
@@ -192,7 +194,7 @@ class _Reader:
         self._lines = dict(reversed(list(_lines_of_keys(text))))
 
     def read(self, content: dict[str, Any]) -> ConfigFile:
-        values = dict(self._settings(content, NAMES, ("overrides", "check", "catalogs", "tags"), "", 0))
+        values = dict(self._settings(content, NAMES, ("overrides", "check", "catalogs", "tags", "namespaces"), "", 0))
         places = {name: self._place("", 0, key_of(name)) for name in values}
         overrides = content.get("overrides", [])
         if not isinstance(overrides, list) or not all(isinstance(o, dict) for o in overrides):
@@ -200,7 +202,8 @@ class _Reader:
         made = tuple(self._override(o, i) for i, o in enumerate(overrides, start=1))
         catalogs = self._catalogs(content.get("catalogs", {}))
         checked = self._check(content.get("check", {}))
-        return ConfigFile(self._path, values, places, made, checked, catalogs, self._tags(content))
+        namespaces = self._namespaces(content.get("namespaces", {}))
+        return ConfigFile(self._path, values, places, made, checked, catalogs, self._tags(content), namespaces)
 
     def _check(self, content: Any) -> dict[str, Any]:
         if not isinstance(content, dict):
@@ -227,6 +230,14 @@ class _Reader:
         if "url" not in values:
             raise click.ClickException(f"{self._place(table, 0, '')}: a catalog needs a url")
         return Profile(**values)
+
+    def _namespaces(self, content: Any) -> dict[str, str]:
+        if not isinstance(content, dict):
+            raise self._error("", 0, "namespaces", "must be a table: [namespaces]")
+        for key, value in content.items():
+            if not isinstance(value, str) or not key.strip():
+                raise self._error("namespaces", 0, key, "must be a string: the name in scripts, or an empty one")
+        return content
 
     def _found(self, place: str) -> str:
         """A file or folder as seen from the configuration file; what is not there may be a snapshot's name."""
@@ -342,4 +353,4 @@ def _lines_of_keys(text: str) -> Iterator[tuple[tuple[str, int, str], int]]:
             seen[table] = number = seen.get(table, 0) + 1 if header[1] else 0
             yield (table, number, ""), line
         elif key:
-            yield (table, number, key[1]), line
+            yield (table, number, key[2] or key[3]), line

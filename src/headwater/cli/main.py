@@ -11,6 +11,7 @@ from headwater import __version__
 from headwater.cli.analyze import analyze
 from headwater.cli.build import build
 from headwater.cli.cache import cache
+from headwater.cli.capture import capture
 from headwater.cli.catalog import catalog
 from headwater.cli.check import check
 from headwater.cli.completion import PROGRAM, completion
@@ -35,9 +36,7 @@ from headwater.cli.trace import downstream, upstream
 from headwater.cli.unused import unused
 from headwater.cli.verify import verify
 from headwater.cli.whole import whole
-
-_SWITCH = "HEADWATER_LINEAGE"
-_OFF = ("off", "0", "false", "no")
+from headwater_autostart import OFF, SWITCH, VARIABLE
 
 
 @click.group(
@@ -65,9 +64,12 @@ def cli(context: click.Context) -> None:
 
     Exit codes: 0 clean, 1 there are findings, 2 it could not run. HEADWATER_LINEAGE=off in the environment switches all of it off.
     """
-    if os.environ.get(_SWITCH, "").strip().lower() in _OFF and not context.resilient_parsing:
-        click.echo(f"headwater is switched off by {_SWITCH}: nothing was done", err=True)
+    runs_a_program = context.invoked_subcommand == capture.name  # which runs, captured or not
+    if os.environ.get(SWITCH, "").strip().lower() in OFF and not (context.resilient_parsing or runs_a_program):
+        click.echo(f"headwater is switched off by {SWITCH}: nothing was done", err=True)
         context.exit(0)
+    if not runs_a_program:
+        os.environ.pop(VARIABLE, None)  # the Spark jobs of a command are not the user's
 
 
 for _command in (
@@ -80,6 +82,7 @@ for _command in (
     unused,
     tags,
     search,
+    capture,
     spark,
     serve,
     diff,

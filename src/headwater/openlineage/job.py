@@ -32,7 +32,8 @@ from headwater.model.kind import (
     Kind,
 )
 from headwater.openlineage.dataset_names import dialect_of, entity_name
-from headwater.sql.dialect import Dialect, Fold, UnknownDialect, dialect
+from headwater.openlineage.namespaces import Namespaces, folded
+from headwater.sql.dialect import Dialect, UnknownDialect, dialect
 from headwater.sql.redact import Redacted, without_credentials
 from headwater.sql.source import source
 from headwater.sql.split import pieces
@@ -60,7 +61,7 @@ class _Dataset(NamedTuple):
 
     def column(self, name: str) -> str:
         """A column's folded name."""
-        return _folded(self.spoken.fold_column, name, self.exact)
+        return folded(self.spoken.fold_column, name, self.exact)
 
     @property
     def key(self) -> str:
@@ -72,9 +73,12 @@ class _Dataset(NamedTuple):
         return {"kind": self.kind.value, "name": list(self.name)}
 
 
-def job_of_run(event: dict[str, Any], spoken: str) -> str | None:
-    """The job of a run, by its merged event; None if it says nothing of data. *spoken* is the dialect of names whose source is unknown."""
-    text = _Job(event, spoken).text()
+def job_of_run(event: dict[str, Any], spoken: str, namespaces: Namespaces = Namespaces()) -> str | None:  # noqa: B008 - it is frozen
+    """The job of a run, by its merged event; None if it says nothing of data. *spoken* is the dialect of names whose source is unknown.
+
+    Tables go by their names alone, without the namespace; those of *namespaces* keep it, for `renaming` to replace it.
+    """
+    text = _Job(event, spoken, namespaces).text()
     return text and text.encode("utf-8", "replace").decode(
         "utf-8"
     )  # halves of characters are in no file that a build writes
@@ -83,8 +87,9 @@ def job_of_run(event: dict[str, Any], spoken: str) -> str | None:
 class _Job:
     """A job on its way."""
 
-    def __init__(self, event: dict[str, Any], spoken: str) -> None:
+    def __init__(self, event: dict[str, Any], spoken: str, namespaces: Namespaces) -> None:
         self._event = event
+        self._namespaces = namespaces
         self._exact = str(event.get("producer", "")).startswith(_OURS)
         told = _facet(_part(event, "job"), "sql")
         self._query = _string(told, "query")
@@ -170,7 +175,9 @@ class _Job:
             return _Dataset(kind, tuple(map(without_credentials, parts)), spoken, self._exact)
         fold = spoken.fold_table or spoken.fold_column
         parts = parts[1:] if len(parts) > 1 and parts[0] == _SPARK_CATALOG else parts
-        return _Dataset(kind, tuple(_folded(fold, part, self._exact) for part in parts), spoken, self._exact)
+        parts = tuple(folded(fold, part, self._exact) for part in parts)
+        whole = (namespace, *parts) if self._namespaces.covers(namespace) else parts
+        return _Dataset(kind, whole, spoken, self._exact)
 
     def _spoken_in(self, namespace: str) -> Dialect:
         return _dialect(dialect_of(namespace)) or self._spoken
@@ -283,11 +290,6 @@ def _made(output: dict[str, Any], dataset: _Dataset) -> Iterable[str]:
 
 def _is_view(told: dict[str, Any]) -> bool:
     return _facet(told, "datasetType").get("datasetType") == "VIEW"
-
-
-def _folded(fold: Fold, name: str, exact: bool) -> str:
-    """A name as its catalog has it, folded: it is exact, but for those who write lower case where the catalog has upper case."""
-    return fold(name, exact or not name.islower())
 
 
 def _hidden(text: str) -> str:

@@ -26,6 +26,7 @@ from headwater.catalog.source import read_catalog
 from headwater.catalog.wanted import Wanted
 from headwater.openlineage.event_file import ENDINGS as EVENT_ENDINGS
 from headwater.openlineage.event_file import is_event_file
+from headwater.openlineage.namespaces import Namespaces
 from headwater.pipeline.build import Build, Built, Tell
 from headwater.pipeline.options import Options
 from headwater.pipeline.read.captured import is_captured
@@ -71,6 +72,8 @@ class Corpus:
     """The folder or URI that paths are shown from; the working directory, if it is empty."""
     source_schemas: Mapping[str, str] = field(default_factory=dict)
     """The schemas of tables that a project's models name without one, by the names of their sources."""
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    """What stands in scripts for a namespace of captured jobs and events: `{"postgres://db:5432/shop": ""}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +326,8 @@ def _shown_log(log: str, root: str) -> str:
 
 
 def _sources(corpus: Corpus, named: _Named, projects: Sequence[Project], workers: Workers) -> Sources:
-    reading = Reading(corpus.dialect, corpus.default_schema, corpus.template, named.settings)
+    namespaces = Namespaces.of(corpus.namespaces)
+    reading = Reading(corpus.dialect, corpus.default_schema, corpus.template, named.settings, namespaces)
     return Sources(
         reading,
         named.files,

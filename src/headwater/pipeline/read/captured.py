@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from headwater.captured import CAPTURED
 from headwater.captured.line import DAMAGED, ENDING, FIELDS
+from headwater.openlineage.namespaces import Namespaces
+from headwater.openlineage.renaming import renamed
 from headwater.pipeline.read.files import SCRIPT, Reading, local_content
 from headwater.pipeline.read.inputs import InputFile
 from headwater.runtime.arrow_ddl import ddl
@@ -59,11 +61,7 @@ def read_captured(spark: SparkSession, files: Sequence[InputFile], reading: Read
         f.array().cast("array<string>").alias("users"),
         f.lit(_DAMAGE).alias("problem"),
     )
-    return (
-        jobs.unionByName(damaged)
-        .drop("hash")
-        .mapInArrow(scripts_of_jobs(reading.default_schema, CAPTURED), ddl(SCRIPT))
-    )
+    return jobs.unionByName(damaged).drop("hash").mapInArrow(scripts_of_jobs(reading, CAPTURED), ddl(SCRIPT))
 
 
 def _lines(spark: SparkSession, files: Sequence[InputFile], shares_disk: bool) -> DataFrame:
@@ -85,26 +83,30 @@ def _lines(spark: SparkSession, files: Sequence[InputFile], shares_disk: bool) -
     return reduce(lambda one, other: one.unionByName(other), frames)
 
 
-def scripts_of_jobs(default_schema: str, kind: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Rows of jobs, by the name of where they come from, to scripts."""
+def scripts_of_jobs(reading: Reading, kind: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """Rows of jobs, by the name of where they come from, to scripts; tables get the names that scripts have for them."""
+    default_schema, namespaces = reading.default_schema, reading.namespaces
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            rows = [
-                {
-                    **row,
-                    "script_id": logged_id(row["name"], row["text"] or row["problem"], kind, default_schema),
-                    "source_id": NOWHERE,
-                    "path": row["name"],
-                    "kind": kind,
-                    "dialect": CAPTURED,
-                    "default_schema": default_schema,
-                    "schema": "",
-                    "encoding": "",
-                    "skipped": 0,
-                }
-                for row in batch.to_pylist()
-            ]
+            rows = [_script(row, kind, default_schema, namespaces) for row in batch.to_pylist()]
             yield pa.RecordBatch.from_pylist(rows, schema=SCRIPT)
 
     return run
+
+
+def _script(row: dict[str, Any], kind: str, default_schema: str, namespaces: Namespaces) -> dict[str, Any]:
+    text = renamed(row["text"], namespaces)
+    return {
+        **row,
+        "text": text,
+        "script_id": logged_id(row["name"], text or row["problem"], kind, default_schema),
+        "source_id": NOWHERE,
+        "path": row["name"],
+        "kind": kind,
+        "dialect": CAPTURED,
+        "default_schema": default_schema,
+        "schema": "",
+        "encoding": "",
+        "skipped": 0,
+    }

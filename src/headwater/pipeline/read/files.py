@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from headwater.openlineage.namespaces import Namespaces
 from headwater.pipeline.read.batches import batches_of
 from headwater.pipeline.read.inputs import InputFile, contents_at
 from headwater.runtime.arrow_ddl import ddl
@@ -73,6 +74,8 @@ class Reading:
     template: Template | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
     """What single files have of their own, by the path they are shown with."""
+    namespaces: Namespaces = field(default_factory=Namespaces)
+    """Which names of captured jobs and events stand for which names in scripts."""
 
 
 _CHARACTERS_PER_BATCH = 200_000

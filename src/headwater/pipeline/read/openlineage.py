@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from headwater.openlineage.event_file import LOOKED_AT, Found, begins_like_events, events_in
 from headwater.openlineage.job import job_of_run
+from headwater.openlineage.namespaces import Namespaces
 from headwater.openlineage.run import Moment, merged, moment, run_key
 from headwater.pipeline.read.batches import batches_of
 from headwater.pipeline.read.captured import scripts_of_jobs
@@ -54,7 +55,7 @@ def read_openlineage(
     runs = (
         events.groupBy("run", "problem")
         .agg(f.min("name").alias("name"), f.collect_list(f.struct("time", "order", "event")).alias("events"))
-        .mapInArrow(_jobs(reading.dialect), ddl(_JOB))
+        .mapInArrow(_jobs(reading.dialect, reading.namespaces), ddl(_JOB))
     )
     jobs = runs.groupBy("name", "text", "problem").agg(
         f.count("*").alias("seen"),
@@ -62,7 +63,7 @@ def read_openlineage(
         f.timestamp_micros(f.max(_known("time"))).alias("last_seen"),
         f.array().cast("array<string>").alias("users"),
     )
-    return jobs.mapInArrow(scripts_of_jobs(reading.default_schema, OPENLINEAGE), ddl(SCRIPT))
+    return jobs.mapInArrow(scripts_of_jobs(reading, OPENLINEAGE), ddl(SCRIPT))
 
 
 def _known(time: str) -> Any:
@@ -144,21 +145,22 @@ def _row(found: Found) -> dict[str, Any]:
     return {"run": run_key(found.event), "time": time, "order": order, "event": text, "problem": ""}
 
 
-def _jobs(dialect: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _jobs(dialect: str, namespaces: Namespaces) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield pa.RecordBatch.from_pylist([row for each in batch.to_pylist() for row in _job(each, dialect)], _JOB)
+            rows = [row for each in batch.to_pylist() for row in _job(each, dialect, namespaces)]
+            yield pa.RecordBatch.from_pylist(rows, _JOB)
 
     return run
 
 
-def _job(run: dict[str, Any], dialect: str) -> Iterator[dict[str, Any]]:
+def _job(run: dict[str, Any], dialect: str, namespaces: Namespaces) -> Iterator[dict[str, Any]]:
     """The job of a run, if it says something; or what is wrong in a file."""
     if run["problem"]:
         yield {"name": run["name"], "text": "", "time": 0, "problem": run["problem"]}
         return
     moments = [Moment(each["time"], each["order"], each["event"]) for each in run["events"]]
     whole = merged(moments)
-    text = job_of_run(whole, dialect) if whole is not None else None
+    text = job_of_run(whole, dialect, namespaces) if whole is not None else None
     if text is not None:
         yield {"name": run["name"], "text": text, "time": max(each.time for each in moments), "problem": ""}

@@ -4,12 +4,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 
 /**
  * Tells a function of each execution that has succeeded, in any session of the application, and inside of which other one it ran.
+ * Tells it of the end of the application, too, with no execution; Spark waits until the function returns.
  * Compiled by Janino, which Spark itself compiles its generated code with: so no jar is needed (see execution_listener.py).
  */
 public class ExecutionListener extends SparkListener {
@@ -31,6 +33,10 @@ public class ExecutionListener extends SparkListener {
         }
     }
 
+    public void onApplicationEnd(SparkListenerApplicationEnd event) {
+        tell("", null);
+    }
+
     private void started(SparkListenerSQLExecutionStart event) {
         Long id = Long.valueOf(event.executionId());
         plans.put(id, event.sparkPlanInfo().nodeName());
@@ -47,8 +53,12 @@ public class ExecutionListener extends SparkListener {
         if (event.qe() == null || event.executionName().isEmpty() || event.executionFailure().isDefined()) {
             return;
         }
+        tell(event.executionName().get() + "\n" + (around == null ? "" : around), event.qe());
+    }
+
+    private void tell(String what, Object execution) {
         try {
-            hear.accept(event.executionName().get() + "\n" + (around == null ? "" : around), event.qe());
+            hear.accept(what, execution);
         } catch (RuntimeException ended) {
             // Python is gone: there is nobody to tell
         }

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from headwater.spark.capturing.execution_listener import ExecutionListener
-from headwater.spark.capturing.listener import Event, Hear, stream_listener
+from headwater.spark.capturing.listener import Ended, Event, Hear, stream_listener
 from headwater.spark.capturing.new_sessions import NewSessions
 from headwater.spark.capturing.reading import Captured, PlanReader
 
@@ -33,14 +33,14 @@ class DriverSession:
         self._hear: Hear
         self._dropped = 0
 
-    def listen(self, hear: Hear) -> None:
-        """From here on."""
+    def listen(self, hear: Hear, ended: Ended) -> None:
+        """From here on; *ended* is called when the application ends."""
         from pyspark.java_gateway import ensure_callback_server_started
 
         self._hear = hear
         ensure_callback_server_started(self._context._gateway)  # type: ignore[no-untyped-call]
         self.lost()
-        self._listeners.append(ExecutionListener(self._context, hear).stop)
+        self._listeners.append(ExecutionListener(self._context, hear, ended).stop)
         self._follow(self._spark)
         self._new_sessions.of(self._spark)
 

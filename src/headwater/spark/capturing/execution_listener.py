@@ -13,7 +13,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from headwater.analyzers.catalyst.executed.changing import WRAPPERS
-from headwater.spark.capturing.listener import JOB, Event, Hear
+from headwater.spark.capturing.listener import JOB, Ended, Event, Hear
 
 _SOURCE = "ExecutionListener.java"
 _CLASS = "headwater.ExecutionListener"
@@ -23,7 +23,7 @@ _CATALOG_COMMANDS = frozenset(
     {
         *("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic", "ReplaceData", "WriteDelta"),
         *("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect"),
-        *("DeleteFromTable", "Call"),
+        *("DeleteFromTable", "Call", "CacheTable", "CacheTableAsSelect"),
     }
 )
 
@@ -31,11 +31,11 @@ _CATALOG_COMMANDS = frozenset(
 class ExecutionListener:
     """Hears of the jobs of a Spark application."""
 
-    def __init__(self, context: Any, hear: Hear) -> None:
-        """From here on; *context* is Spark's."""
+    def __init__(self, context: Any, hear: Hear, ended: Ended) -> None:
+        """From here on; *context* is Spark's. *ended* is called when the application ends."""
         self._bus = context._jsc.sc().listenerBus()
         self._listener = _new_listener(context)
-        self._listener.setHear(_Heard(hear))
+        self._listener.setHear(_Heard(hear, ended))
         self._bus.addToSharedQueue(self._listener)
 
     def stop(self) -> None:
@@ -46,12 +46,16 @@ class ExecutionListener:
 class _Heard:
     """A function of Python's, to Java."""
 
-    def __init__(self, hear: Hear) -> None:
+    def __init__(self, hear: Hear, ended: Ended) -> None:
         self._hear = hear
+        self._ended = ended
 
     def accept(self, told: str, execution: Any) -> None:
-        """A job has ended. Nothing is raised: Spark would log it, and go on."""
+        """A job has ended, or the application if there is none. Nothing is raised: Spark would log it, and go on."""
         with suppress(Exception):
+            if execution is None:
+                self._ended()
+                return
             name, _, around = told.partition("\n")
             if not _is_part_of(around):
                 self._hear(Event(JOB, name, execution, time.time()))

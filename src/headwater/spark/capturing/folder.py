@@ -15,7 +15,7 @@ import time
 from collections import deque
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 from headwater.captured.line import ENDING
@@ -34,10 +34,22 @@ _SECONDS_PER_OBJECT = 5.0
 _MAX_LINES_PER_OBJECT = 1_000
 
 
+class Owner(Protocol):
+    """Whose jobs they are."""
+
+    @property
+    def app(self) -> str:
+        """The name of the application."""
+
+    @property
+    def user(self) -> str:
+        """Who runs it."""
+
+
 class Folder:
     """Captured jobs of one program, in a file or objects of its own."""
 
-    def __init__(self, folder: str | os.PathLike[str], app: str, user: str, spark: SparkSession | None = None) -> None:
+    def __init__(self, folder: str | os.PathLike[str], owner: Owner, spark: SparkSession | None = None) -> None:
         begun = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S")
         name = f"{begun}-{os.getpid()}-{uuid4().hex[:8]}"
         path = local_path(os.fspath(folder))
@@ -46,7 +58,7 @@ class Folder:
             self._target = _File(path.absolute() / f"{name}{ENDING}")
         else:
             self._target = _Objects(open_storage(folder, spark), name)
-        self._who = {"app": app, "user": user}
+        self._owner = owner
         self._met: set[str] = set()
         self._again: dict[str, list[float]] = {}
         self._told = time.monotonic()
@@ -74,7 +86,7 @@ class Folder:
             self._target.write(self._lines, now)
 
     def _line(self, hash: str, moments: list[float], content: str = "") -> None:
-        said: dict[str, Any] = {"hash": hash, **self._who, "seen": len(moments)}
+        said: dict[str, Any] = {"hash": hash, "app": self._owner.app, "user": self._owner.user, "seen": len(moments)}
         said |= {"first": _written(min(moments)), "last": _written(max(moments))}
         line = json.dumps(said, ensure_ascii=False)
         self._lines.append(f'{line[:-1]}, "job": {content}}}\n' if content else f"{line}\n")

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-JOB, STREAM = "job", "stream"
+JOB, STREAM, END = "job", "stream", "end"
 
 
 class Event(NamedTuple):
-    """Something that Spark told: a job by its query execution, or a stream by its execution."""
+    """Something that Spark told: a job by its query execution, a stream by its execution, or that Spark is about to stop."""
 
     kind: str
     name: str
@@ -23,6 +23,8 @@ class Event(NamedTuple):
 
 
 Hear = Callable[[Event], None]
+Ended = Callable[[], None]
+"""Waits until what was heard is recorded: Spark is about to stop."""
 
 
 def stream_listener(spark: Any, hear: Hear) -> Any:

@@ -18,7 +18,7 @@ from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.relation import ColumnEdge, TableEdge
 from headwater.spark.capturing.folder import Folder
-from headwater.spark.capturing.listener import Event, Hear
+from headwater.spark.capturing.listener import END, Ended, Event, Hear
 from headwater.spark.capturing.reading import Captured, captured
 from headwater.spark.capturing.worker import Worker
 from headwater.storage import StorageError
@@ -56,7 +56,7 @@ def capture(spark: SparkSession, sink: Sink = None, *, timeout: float = 30) -> C
     session = _session(spark)
     if isinstance(sink, (str, os.PathLike)):
         try:
-            folder = Folder(sink, session.app, session.user, spark)
+            folder = Folder(sink, session, spark)
         except StorageError as error:
             raise ValueError(f"captured jobs cannot be written there: {error}") from error
     return Capture(session, sink if callable(sink) else None, folder, timeout)
@@ -68,8 +68,8 @@ class Session(Protocol):
     app: str
     user: str
 
-    def listen(self, hear: Hear) -> None:
-        """Hear of jobs from here on."""
+    def listen(self, hear: Hear, ended: Ended) -> None:
+        """Hear of jobs from here on, and of the end: *ended* is called before Spark stops."""
 
     def settle(self, timeout: float) -> None:
         """Wait until what has ended was heard of."""
@@ -114,8 +114,9 @@ class Capture:
         self._asked = time.monotonic()
         self._worker: Worker[Event] = Worker(self._handle, self._tidy, _ROOM)
         self._stopped = False
+        self._process = os.getpid()
         with self._saying("jobs are not captured"):
-            session.listen(self._worker.offer)
+            session.listen(self._worker.offer, self._ended)
         atexit.register(self.stop)
 
     def __enter__(self) -> Capture:
@@ -128,6 +129,8 @@ class Capture:
 
     def flush(self) -> None:
         """Wait until the jobs that have ended are recorded."""
+        if self._is_inherited:
+            return
         with self._saying("the last jobs may be missing"):
             self._session.settle(self._timeout)
         if not self._worker.drain(self._timeout):
@@ -135,7 +138,7 @@ class Capture:
 
     def stop(self) -> None:
         """Capture no more: jobs that have ended are recorded, later ones are not. May be called twice."""
-        if self._stopped:
+        if self._stopped or self._is_inherited:
             return
         self._stopped = True
         atexit.unregister(self.stop)
@@ -167,8 +170,22 @@ class Capture:
         with self._lock:
             return found + self._problems
 
+    @property
+    def _is_inherited(self) -> bool:
+        """Whether the program forked this process: the capture is its parent's, and so are the connections to Spark."""
+        return os.getpid() != self._process
+
+    def _ended(self) -> None:
+        """Wait until everything is recorded: Spark is about to stop."""
+        if not self._stopped and not self._is_inherited:
+            self._worker.offer(Event(END, "", None, time.time()))
+            self._worker.drain(self._timeout)
+
     def _handle(self, event: Event) -> None:
         """Read a job and hand it on; in the worker's thread."""
+        if event.kind == END:
+            self._tidy(last=True)
+            return
         with self._saying("a job was not captured"):
             made = self._session.read(event)
             if made is not None:

@@ -23,7 +23,7 @@ class NewSessions:
     def of(self, spark: Any) -> None:
         """Tell of the sessions that are made of this one, and of those."""
         for name in _MAKERS:
-            if hasattr(spark, name):
+            with suppress(Exception):  # Spark Connect of PySpark 3.5 says what it lacks by an exception of its own
                 made = self._making(getattr(spark, name))
                 setattr(spark, name, made)
                 self._wrapped.append((spark, name, made))
