@@ -19,6 +19,8 @@ from headwater.storage.uri import scheme
 from headwater.store.schema import Table
 
 _BYTES_PER_FILE = 128 * 2**20
+_ROWS_PER_GROUP = 2**17
+"""Rows that the writer holds at once."""
 
 
 class DeltaLake:
@@ -67,7 +69,7 @@ class DeltaLake:
             rows,
             mode=mode,  # type: ignore[call-overload]
             target_file_size=_BYTES_PER_FILE,
-            writer_properties=WriterProperties(compression="ZSTD"),
+            writer_properties=WriterProperties(compression="ZSTD", max_row_group_size=_ROWS_PER_GROUP),
             commit_properties=CommitProperties(custom_metadata=dict(facts), max_commit_retries=0),
         )
 

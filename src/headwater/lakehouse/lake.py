@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Protocol
@@ -17,8 +18,10 @@ import pyarrow as pa
 
 from headwater import __version__
 from headwater.export.format import ExportError
+from headwater.lakehouse.reasons import one_line
 from headwater.lakehouse.rows import SnapshotRows
 from headwater.lakehouse.tables import ALL, CONTENT, SNAPSHOTS, VERSION
+from headwater.storage import StorageError
 from headwater.store import Snapshot
 from headwater.store.schema import Table
 
@@ -78,8 +81,10 @@ def _write(snapshot: Snapshot, lake: Lake, step: Callable[[str], None]) -> list[
     rows, facts, written = SnapshotRows(snapshot), {FACT: snapshot.name}, []
     for table in CONTENT:
         step(table.name)
-        counted = _Counted(rows.reader(table))
-        written.append(Written(table.name, lake.replace(table, counted.reader(), facts), counted.rows))
+        stream = _Stream(table, rows.batches(table))
+        with stream.reasons():
+            version = lake.replace(table, stream.reader(), facts)
+        written.append(Written(table.name, version, stream.rows))
     step(SNAPSHOTS.name)
     lake.append(SNAPSHOTS, _record(snapshot.name, written), facts)
     return written
@@ -121,17 +126,35 @@ def _built_at(snapshot: str) -> datetime | None:
     return datetime.strptime(found[0], "%Y%m%dT%H%M%S").replace(tzinfo=timezone.utc) if found else None
 
 
-class _Counted:
-    """Batches, and how many rows they had."""
+class _Stream:
+    """The rows of a table on their way to a library: counted, and with the error that ended them, which libraries tell at length."""
 
-    def __init__(self, source: pa.RecordBatchReader) -> None:
-        self._source = source
+    def __init__(self, table: Table, batches: Iterator[pa.RecordBatch]) -> None:
+        self._table = table
+        self._batches = batches
+        self._failure: Exception | None = None
         self.rows = 0
 
     def reader(self) -> pa.RecordBatchReader:
-        return pa.RecordBatchReader.from_batches(self._source.schema, self._batches())
+        return pa.RecordBatchReader.from_batches(self._table.schema, self._watched())
 
-    def _batches(self) -> Iterator[pa.RecordBatch]:
-        for batch in self._source:
-            self.rows += batch.num_rows
-            yield batch
+    def _watched(self) -> Iterator[pa.RecordBatch]:
+        try:
+            for batch in self._batches:
+                self.rows += batch.num_rows
+                yield batch
+        except Exception as error:
+            self._failure = error
+            raise
+
+    @contextmanager
+    def reasons(self) -> Iterator[None]:
+        """Say that the rows could not be read, if that is why they could not be written."""
+        try:
+            yield
+        except ExportError as error:
+            if self._failure is None:
+                raise
+            if not isinstance(self._failure, (OSError, StorageError, ValueError)):
+                raise self._failure from error
+            raise ExportError(f"{self._table.name} cannot be read from the store: {one_line(self._failure)}") from error

@@ -34,7 +34,9 @@ class Rows:
         wanted: Ints = pc.fill_null(ids, 0).to_numpy(zero_copy_only=False)
         if not len(self._ids):
             return pa.nulls(len(wanted), pa.int64())
-        at = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
+        order = np.argsort(wanted)  # neighbours are searched one after the other: several times as fast as at random
+        at = np.empty(len(wanted), np.int64)
+        at[order] = np.minimum(np.searchsorted(self._ids, wanted[order]), len(self._ids) - 1)
         missing = (self._ids[at] != wanted) | ids.is_null().to_numpy(zero_copy_only=False)
         return pa.array(self._order[at], pa.int64(), mask=missing)
 
@@ -56,8 +58,10 @@ class Names:
 
     @cached_property
     def columns(self) -> Rows:
-        """Columns by id: `name`, `entity_id`."""
-        return Rows(self._snapshot.table("columns", ["column_id", "entity_id", "name"]), "column_id")
+        """Columns by id: `name`, and `owner`, the row of their table."""
+        table = self._snapshot.table("columns", ["column_id", "entity_id", "name"]).combine_chunks()
+        owners = self.tables.find(_one_array(table.column("entity_id")))
+        return Rows(table.drop_columns(["entity_id"]).append_column("owner", owners), "column_id")
 
     @cached_property
     def scripts(self) -> Rows:
@@ -73,21 +77,21 @@ class Names:
 
     @cached_property
     def places(self) -> Rows:
-        """The first place of each process, by path and offset: `script_id`, `line`."""
+        """The first place of each process, by path and offset: `script`, the row of its script, and `line`."""
         fields = ["process_id", "script_id", "start", "line"]
         table = self._snapshot.table("statements", fields).combine_chunks()
-        ranks = self.scripts.take("rank", self.scripts.find(_one_array(table.column("script_id"))))
-        keys = (table.column("start"), ranks, table.column("process_id"))
+        scripts = self.scripts.find(_one_array(table.column("script_id")))
+        table = table.drop_columns(["script_id"]).append_column("script", scripts)
+        keys = (table.column("start"), self.scripts.take("rank", scripts), table.column("process_id"))
         order = np.lexsort([_numbers(each) for each in keys])
         process = _numbers(table.column("process_id"))[order]
         first = order[np.flatnonzero(np.diff(process, prepend=process[:1] - 1))] if len(order) else order
-        return Rows(table.take(pa.array(first)).select(["process_id", "script_id", "line"]), "process_id")
+        return Rows(table.take(pa.array(first)).select(["process_id", "script", "line"]), "process_id")
 
     def of_column(self, ids: pa.Array) -> tuple[pa.Array, pa.Array]:
         """The table names and column names of columns."""
         rows = self.columns.find(ids)
-        owners = self.tables.find(self.columns.take("entity_id", rows))
-        return self.tables.take("name", owners), self.columns.take("name", rows)
+        return self.tables.take("name", self.columns.take("owner", rows)), self.columns.take("name", rows)
 
     def of_table(self, ids: pa.Array) -> pa.Array:
         """The names of tables."""
@@ -101,8 +105,7 @@ class Names:
     def first_place(self, processes: pa.Array) -> tuple[pa.Array, pa.Array]:
         """The script and line where processes stand first."""
         rows = self.places.find(processes)
-        paths, _ = self.of_script(self.places.take("script_id", rows))
-        return paths, self.places.take("line", rows)
+        return self.scripts.take("path", self.places.take("script", rows)), self.places.take("line", rows)
 
 
 def _one_array(column: pa.ChunkedArray) -> pa.Array:

@@ -28,11 +28,8 @@ class SnapshotRows:
         self._snapshot = snapshot
         self._names = Names(snapshot)
 
-    def reader(self, table: Table) -> pa.RecordBatchReader:
+    def batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         """The rows of a table."""
-        return pa.RecordBatchReader.from_batches(table.schema, self._batches(table))
-
-    def _batches(self, table: Table) -> Iterator[pa.RecordBatch]:
         source, make = self._makers[table.name]
         for part in self._parts(source):
             if part.num_rows:

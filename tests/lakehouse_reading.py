@@ -1,0 +1,56 @@
+"""Lakehouse tables as others read them: in DuckDB and by the formats' own libraries; and the queries of their page."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+PAGE = Path(__file__).parent.parent / "docs" / "formats" / "lakehouse.md"
+TABLES = ("relations", "columns", "tables", "processes", "statements", "diagnostics", "tags", "snapshots")
+
+
+def queries() -> dict[str, str]:
+    """The queries of the page, by their headings."""
+    return dict(re.findall(r"^### (.+?)$.*?^```sql\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL))
+
+
+def in_duckdb(format: str, place: Path, before: int | None = None) -> duckdb.DuckDBPyConnection:
+    """A connection with the tables as views; and with `relations_before`, in that version."""
+    connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
+    for extension in ("avro", "iceberg") if format == "iceberg" else ("delta",):
+        found = next(Path(str(files(f"duckdb_extension_{extension}"))).rglob("*.duckdb_extension"))
+        connection.load_extension(str(found))
+    for table in TABLES:
+        connection.execute(f"CREATE VIEW {table} AS SELECT * FROM {format}_scan('{place / table}')")
+    if before is not None:
+        version = f"{'version' if format == 'delta' else 'snapshot_from_id'} => {before}"
+        connection.execute(
+            f"CREATE VIEW relations_before AS SELECT * FROM {format}_scan('{place / 'relations'}', {version})"
+        )
+    return connection
+
+
+def by_library(format: str, place: str, table: str, version: int | None = None, **settings: str) -> pa.Table:
+    """The rows of a table as the format's own library reads it, without any code of ours."""
+    if format == "delta":
+        from deltalake import DeltaTable
+
+        return DeltaTable(f"{place}/{table}", version=version, storage_options=settings).to_pyarrow_table()
+    from pyiceberg.table import StaticTable
+
+    return StaticTable.from_metadata(f"{place}/{table}", settings).scan(snapshot_id=version).to_arrow()
+
+
+def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
+    """The answer to a query."""
+    return connection.execute(query).fetchall()
+
+
+def versions(table: pa.Table) -> dict[tuple[str, str], int]:
+    """What the table `snapshots` says: by snapshot and table the version."""
+    return {(row["snapshot"], row["table_name"]): row["version"] for row in table.to_pylist()}
