@@ -10,6 +10,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from headwater.graph import Graph
+
 PAGE = Path(__file__).parent.parent / "docs" / "formats" / "lakehouse.md"
 TABLES = ("relations", "columns", "tables", "processes", "statements", "diagnostics", "tags", "snapshots")
 
@@ -54,3 +56,38 @@ def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, .
 def versions(table: pa.Table) -> dict[tuple[str, str], int]:
     """What the table `snapshots` says: by snapshot and table the version."""
     return {(row["snapshot"], row["table_name"]): row["version"] for row in table.to_pylist()}
+
+
+def answers_of(graph: Graph) -> dict[str, list[tuple[Any, ...]]]:
+    """What the graph of a store answers to the queries of the page that are about one version."""
+    return {
+        "All sources of a column": _sources(graph),
+        "What a table feeds": _fed(graph),
+        "Columns that personal data reaches": _personal(graph),
+        "Columns that nothing reads": _unread(graph),
+    }
+
+
+def _sources(graph: Graph) -> list[tuple[Any, ...]]:
+    nodes = graph.upstream("marts.daily_revenue.net_revenue").nodes
+    found = [(each.what.table.name, each.what.name, each.distance) for each in nodes if each.distance]
+    return sorted(found, key=lambda row: (row[2], *row[:2]))
+
+
+def _fed(graph: Graph) -> list[tuple[Any, ...]]:
+    nodes = graph.downstream("raw.customers", flow="impact").nodes
+    return sorted({(each.what.table.kind, each.what.table.name) for each in nodes} - {("table", "raw.customers")})
+
+
+def _personal(graph: Graph) -> list[tuple[Any, ...]]:
+    carried = graph.tags().columns(tags=["pii", "pii:masked"])
+    return sorted((each.column.table.name, each.column.name, each.tag != "pii") for each in carried)
+
+
+def _unread(graph: Graph) -> list[tuple[Any, ...]]:
+    report = graph.unused()
+    found = {(each.column.table.name, each.column.name) for each in report.columns if each.use == "none"}
+    for table in report.tables:
+        own = graph.upstream(table, depth=1).start
+        found |= {(table.name, each.name) for each in own if not each.row_set}
+    return sorted(found)
