@@ -42,7 +42,7 @@ def by_library(format: str, place: str, table: str, version: int | None = None, 
     if format == "delta":
         from deltalake import DeltaTable
 
-        return DeltaTable(f"{place}/{table}", version=version, storage_options=settings).to_pyarrow_table()
+        return pa.table(DeltaTable(f"{place}/{table}", version=version, storage_options=settings).scan())
     from pyiceberg.table import StaticTable
 
     return StaticTable.from_metadata(f"{place}/{table}", settings).scan(snapshot_id=version).to_arrow()

@@ -190,7 +190,8 @@ class TestVersions:
         old, new = (by_library(format, "lake", "relations", known[name, "relations"]) for name in (first, second))
         assert "net" not in old.column("source_column").to_pylist()
         assert "net" in new.column("source_column").to_pylist()
-        assert new.equals(by_library(format, "lake", "relations"))
+        now = by_library(format, "lake", "relations")
+        assert new.sort_by("relation_id").equals(now.sort_by("relation_id"))
 
     def test_the_row_counts_and_times_are_recorded(self, changed: Store, format: str) -> None:
         known = versions(by_library(format, "lake", "snapshots"))

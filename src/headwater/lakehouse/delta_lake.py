@@ -48,7 +48,8 @@ class DeltaLake:
         """The current rows of a small table."""
         found = self._open(table)
         with self._reasons(table):
-            return table.schema.empty_table() if found is None else found.to_pyarrow_table()
+            # not `to_pyarrow_table`, whose threads sometimes abort the process when it ends
+            return table.schema.empty_table() if found is None else pa.table(found.scan()).cast(table.schema)
 
     def replace(self, table: Table, rows: pa.RecordBatchReader, facts: Mapping[str, str]) -> int:
         """Replace all rows of a table in one commit."""
