@@ -1,6 +1,6 @@
 """Exports of generated stores: seconds and memory by format and size, which must not grow with the store.
 
-    python benchmarks/export.py                                     10^5 and 10^6 pairs in all formats, 10^7 in the CSVs
+    python benchmarks/export.py                                     10^5 and 10^6 pairs in all formats, 10^7 in the CSVs and as tables
     python benchmarks/export.py --relations 100000 --format csv     one size, one format
 
 Stores are generated as in `graph.py`; each export runs in a process of its own and writes to a file that is thrown away. Memory is what the
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,10 +32,12 @@ from headwater.export.focus import Focus
 from headwater.export.format import Choices, ExportError, Output
 from headwater.feeds import StoreFeed, store_focus
 from headwater.graph import open_graph
+from headwater.lakehouse.lake import publish
+from headwater.lakehouse.opening import open_lake
 
 SIZES = (10**5, 10**6)
 LARGEST = 10**7
-LARGEST_FORMATS = ("csv", "sqlflow-csv")
+LARGEST_FORMATS = ("csv", "sqlflow-csv", "delta", "iceberg")
 PICTURES = ("mermaid", "html", "svg", "png")
 """Formats for people, who see no more than some thousand columns: they refuse a large store, and draw the lineage of one column."""
 FOCUS = Focus("domain0.table_999.column_3", "upstream", depth=3)
@@ -79,7 +82,9 @@ def measure(store: Path, name: str, output: Path, focused: bool) -> dict[str, fl
     try:
         if focused:
             feed = store_focus(StoreFeed(graph, Scope(level)), FOCUS)
-        if format.write is None:
+        if format.is_lakehouse:
+            publish(graph.snapshot, open_lake(name, str(output)), lambda table: None)
+        elif format.write is None:
             assert format.send
             format.send(feed, f"sqlite:///{output}", Choices())
         else:
@@ -89,7 +94,7 @@ def measure(store: Path, name: str, output: Path, focused: bool) -> dict[str, fl
         refused = str(error)
     seconds = time.perf_counter() - began
     whole = _status("VmHWM")
-    megabytes = output.stat().st_size / 1e6
+    megabytes = sum(file.stat().st_size for file in [output, *output.rglob("*")] if file.is_file()) / 1e6
     own = memory.close()
     return {"seconds": seconds, "megabytes": megabytes, "own_memory": own, "all_memory": whole, "refused": refused}
 
@@ -105,8 +110,15 @@ def one_size(relations: int, formats: list[str]) -> None:
                 command = [sys.executable, __file__, "--store", str(store), "--format", name]
                 command += ["--output", f"{folder}/out", *["--focused"] * focused]
                 done = subprocess.run(command, check=True, capture_output=True, text=True)
-                Path(folder, "out").unlink()
+                _remove(Path(folder, "out"))
                 print(_row(f"{name}{' (focus)' * focused}", relations, json.loads(done.stdout)), flush=True)
+
+
+def _remove(output: Path) -> None:
+    if output.is_dir():
+        shutil.rmtree(output)
+    else:
+        output.unlink()
 
 
 def _row(name: str, relations: int, figures: dict[str, Any]) -> str:

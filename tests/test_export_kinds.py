@@ -49,7 +49,7 @@ class Later(StrEnum):
 KNOWN = sorted(PERSISTENT - {EntityKind.ORPHAN})
 """Kinds of the model, whichever it has; columns that nobody owns outlive no statement."""
 KINDS = [*KNOWN, *(cast(EntityKind, later) for later in Later if later.value not in set(EntityKind))]
-WRITTEN = [name for name in MODULES if name != "rdbms"]
+WRITTEN = [name for name in MODULES if format_named(name).write is not None]
 LEVELS: tuple[Level, ...] = ("column", "table")
 
 

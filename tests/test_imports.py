@@ -32,6 +32,8 @@ OWNERS = {
     "yaml": ("project",),
     "mcp": ("mcp",),
     "obstore": ("storage",),
+    "deltalake": ("lakehouse",),
+    "pyiceberg": ("lakehouse",),
     "mcp_types": ("mcp",),
 }
 """Libraries and the packages that may import them."""
@@ -177,7 +179,7 @@ def test_nobody_but_the_command_line_imports_the_server_for_assistants() -> None
     assert offenders([i for i in IMPORTS if i.package not in ("cli", "mcp")], "headwater.mcp") == []
 
 
-@pytest.mark.parametrize("later", ["analyzers", "pipeline", "spark", "graph", "check"])
+@pytest.mark.parametrize("later", ["analyzers", "pipeline", "spark", "graph", "check", "lakehouse"])
 @pytest.mark.parametrize("package", ["model", "sql", "resolve", "catalog", "budget", "lineage", "export", "source"])
 def test_the_core_does_not_know_what_is_built_around_it(package: str, later: str) -> None:
     assert offenders([i for i in IMPORTS if i.package == package], f"headwater.{later}") == []
@@ -256,6 +258,8 @@ def test_the_command_starts_without_spark_servers_or_drivers() -> None:
         "duckdb",
         "openlineage",
         "mcp",
+        "deltalake",
+        "pyiceberg",
     }
     assert loaded & heavy == set()
 

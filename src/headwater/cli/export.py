@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ import click
 from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli.config_file import config_file, effective
+from headwater.cli.progress import Progress
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.cli.store_options import asking, opened
@@ -35,7 +36,9 @@ Examples:
   headwater export lineage/ --format sqlflow-csv --level table > tables.csv
   headwater export lineage/ --format svg --focus db.t.amount --direction upstream -o amount.svg
   headwater export lineage/ --format rdbms --to postgresql+psycopg://me@localhost/catalog --cluster prod
-  headwater export lineage/ --format openlineage --to http://marquez:5000"""
+  headwater export lineage/ --format openlineage --to http://marquez:5000
+  headwater export lineage/ --format delta -o s3://lake/lineage
+  headwater export lineage/ --format iceberg --to iceberg://prod/lineage"""
 
 
 @click.command(epilog=_EXAMPLES, short_help="Write lineage in a format that others read.")
@@ -50,8 +53,14 @@ Examples:
     "--direction", type=click.Choice(DIRECTIONS), default="both", show_default=True, help="Where a focus looks."
 )
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="How many hops a focus goes.  [default: all]")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Where to write it.  [default: standard output]")
-@click.option("--to", "url", metavar="URL", help="Send it to a database or server instead.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE|FOLDER|URI",
+    shell_complete=complete_files,
+    help="Where to write it; a folder or URI for delta and iceberg.  [default: standard output]",
+)
+@click.option("--to", "url", metavar="URL", help="Send it to a database, server or catalog instead.")
 @click.option("--as-of", metavar="TIME", help="The store's last snapshot up to a time (2026-11-15), or of a name.")
 @click.option("--cluster", metavar="NAME", help="The name behind the @ of qualified names.")
 @click.option("--namespace", metavar="NAME", help="Where data sets live, in OpenLineage's sense.")
@@ -59,7 +68,7 @@ Examples:
 @click.option("--result-sets", is_flag=True, help="Result sets as tables of their own (sqlflow-csv).")
 @click.option("--prune", is_flag=True, help="Delete what earlier exports of the cluster wrote and is gone (rdbms).")
 @click.option("--safe-cells", is_flag=True, help="Make cells plain text that a spreadsheet would run (CSV).")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was left out.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was left out, and show no progress.")
 @click.option("-d", "--dialect", shell_complete=complete_dialects, help="SQL dialect of scripts.")
 @click.option("-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, for scripts.")
 @click.option("--default-schema", help="Schema of unqualified tables in scripts.")
@@ -84,6 +93,9 @@ def export(
     with asking(), _explained():
         format = format_named(format_)
         level = format.checked(options["level"])
+        if format.is_lakehouse:
+            click.echo(_published(format, source, url or output, quiet, options), err=True)
+            return
         scope = Scope(level, options["impact"], options["functions"], options["intermediate"])
         given = {name: options[name] for name in ("dialect", "schema", "default_schema") if options[name]}
         focus = Focus(options["focus"], options["direction"], options["depth"]) if options["focus"] else None
@@ -121,6 +133,30 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
     return FocusFeed(feed, focus) if focus else feed
 
 
+def _published(
+    format: Format, source: tuple[str, ...], place: str | None, quiet: bool, options: Mapping[str, Any]
+) -> str:
+    """Write the snapshot of a store as tables; gives what was done, in words."""
+    if len(source) > 1 or not _is_store(source[0]):
+        raise ExportError(f"{format.name} is made of a store, and {source[0]} is none: run `headwater build` first")
+    if options["focus"] or not options["impact"]:
+        raise ExportError(f"{format.name} has everything of a store: leave out --focus and --no-impact")
+    if place is None:
+        raise ExportError(f"{format.name} is written to a folder or URI: say where with -o")
+    if place.rstrip("/") == source[0].rstrip("/"):
+        raise ExportError(f"{place} is the store itself: name another place for the tables")
+    from headwater.lakehouse.lake import publish
+    from headwater.lakehouse.opening import open_lake
+    from headwater.lakehouse.tables import ALL
+    from headwater.store import Store
+
+    progress = Progress.on_terminal(len(ALL), not quiet, "tables")
+    try:
+        return publish(Store(source[0]).snapshot(options["as_of"]), open_lake(format.name, place), progress.step)
+    finally:
+        progress.clear()
+
+
 def _sent(format: Format, feed: Feed, url: str, choices: Choices) -> str:
     if format.send is None:
         raise ExportError(f"{format.name} is written to a file: use -o instead of --to")
@@ -143,6 +179,8 @@ def _stream(path: str | None) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    if Path(path).is_dir():
+        raise ExportError(f"{path} is a folder: name a file")
     beside = Path(path).with_name(f".{Path(path).name}.{uuid4().hex[:8]}")
     try:
         with beside.open("wb") as stream:

@@ -19,9 +19,16 @@ _WIDTH = 79
 class Progress:
     """`12 of 120 scripts: mart/sales.sql`, from the second that a run takes more than one."""
 
-    def __init__(self, total: int, stream: TextIO | None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        total: int,
+        stream: TextIO | None,
+        clock: Callable[[], float] = time.monotonic,
+        unit: str = "scripts",
+    ) -> None:
         """Without a *stream* nothing is shown."""
         self._total = total
+        self._unit = unit
         self._stream = stream
         self._clock = clock
         self._due = clock() + _PATIENCE
@@ -29,16 +36,16 @@ class Progress:
         self._shown = False
 
     @classmethod
-    def on_terminal(cls, total: int, wanted: bool) -> Progress:
+    def on_terminal(cls, total: int, wanted: bool, unit: str = "scripts") -> Progress:
         """On standard error, if that is a terminal."""
-        return cls(total, sys.stderr if wanted and total > 1 and sys.stderr.isatty() else None)
+        return cls(total, sys.stderr if wanted and total > 1 and sys.stderr.isatty() else None, unit=unit)
 
     def step(self, name: str) -> None:
-        """Another script begins."""
+        """Begin with another one."""
         self._done += 1
         if self._stream is not None and self._clock() >= self._due:
             self._due = self._clock() + _PAUSE
-            line = head(f"{self._done} of {self._total} scripts: {visible(name)}", _WIDTH)
+            line = head(f"{self._done} of {self._total} {self._unit}: {visible(name)}", _WIDTH)
             self._write(f"\r\x1b[2K{line}")
             self._shown = True
 

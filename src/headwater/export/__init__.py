@@ -22,6 +22,8 @@ MODULES = {
     "sqlflow-csv": "sqlflow.csv_format",
     "openlineage": "openlineage",
     "rdbms": "rdbms",
+    "delta": "delta",
+    "iceberg": "iceberg",
     "atlas": "atlas",
     "edges": "edge_list",
     "graphml": "graphml",
@@ -56,7 +58,7 @@ def render(lineage: Lineage, format: str, level: Level | None = None) -> str:
 
     wanted = format_named(format)
     if wanted.write is None:
-        raise ValueError(f"{format} goes to a database or server: use `headwater export --to URL`")
+        raise ValueError(f"{format} {wanted.elsewhere}")
     if format in BINARY:
         raise ValueError(f"{format} is no text: use `headwater export -o FILE`")
     stream = io.BytesIO()

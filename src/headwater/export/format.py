@@ -58,12 +58,21 @@ class Format(NamedTuple):
     name: str
     summary: str
     write: Callable[[Feed, Output, Choices], None] | None
-    """Writes a feed as a file; None for what only goes elsewhere."""
+    """Writes a feed as a file; None for what only goes elsewhere, and for tables."""
     send: Callable[[Feed, str, Choices], str] | None = None
     """Sends a feed to a database or server, by its URL; gives what was done, in words without secrets."""
     levels: tuple[Level, ...] = LEVELS
     level: Level = "column"
     """Which level it has if nobody says."""
+    is_lakehouse: bool = False
+    """Whether it is a set of tables, which `headwater.lakehouse` writes from a store's snapshot."""
+
+    @property
+    def elsewhere(self) -> str:
+        """What to do where only a file can be made, in words, for a format that is none."""
+        if self.is_lakehouse:
+            return "is made of a store: use `headwater export STORE -o FOLDER`"
+        return "goes to a database or server: use `headwater export --to URL`"
 
     def checked(self, level: Level | None) -> Level:
         """The level in which it is written; refuses one that it does not have."""

@@ -19,11 +19,11 @@ from obstore.exceptions import (
 )
 from obstore.store import from_url
 
+from headwater.storage.environment import environment_settings, is_without_tls
 from headwater.storage.interface import StorageError, StoredFile
 from headwater.storage.uri import scheme, spark_uri
 
 _KEYS_PER_DELETE = 500
-_ENDPOINTS = ("endpoint", "aws_endpoint", "azure_storage_endpoint")
 _PATIENCE: dict[str, Any] = {"timeout": "120s", "connect_timeout": "10s"}
 _RETRIES: Any = {"max_retries": 5, "retry_timeout": timedelta(seconds=60)}
 
@@ -36,9 +36,9 @@ class ObjectStorage:
     def __init__(self, place: str, settings: Mapping[str, Any]) -> None:
         self.uri = spark_uri(place).rstrip("/")
         self._place = place.rstrip("/")
-        config = {**_from_environment(place), **settings}
+        config = {**environment_settings(place), **settings}
         patience = dict(_PATIENCE)
-        if any(str(config.get(each, "")).startswith("http://") for each in _ENDPOINTS):
+        if is_without_tls(config):
             patience["allow_http"] = True
         with self._reasons(""):
             options: dict[str, Any] = {"config": config, "client_options": patience, "retry_config": _RETRIES}
@@ -127,19 +127,6 @@ def _line(error: Exception) -> str:
 def _url(place: str) -> str:
     """A place as obstore names it."""
     return f"s3://{place.partition('://')[2]}" if scheme(place) in ("s3a", "s3n") else place
-
-
-def _from_environment(place: str) -> dict[str, Any]:
-    """Settings that obstore does not take from the environment by itself under the usual names."""
-    if scheme(place) in ("az", "abfs", "abfss"):
-        endpoint = os.environ.get("AZURE_STORAGE_ENDPOINT") or os.environ.get("AZURE_ENDPOINT")
-        return {"endpoint": endpoint} if endpoint else {}
-    if scheme(place) not in ("s3", "s3a", "s3n"):
-        return {}
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    found = {"endpoint": endpoint, "region": region or ("us-east-1" if endpoint else None)}
-    return {name: value for name, value in found.items() if value}
 
 
 def _credentials(place: str, config: Mapping[str, Any]) -> dict[str, Any]:

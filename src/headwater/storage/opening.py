@@ -25,8 +25,7 @@ def open_storage(place: str | os.PathLike[str], spark: SparkSession | None = Non
     """
     named = os.fspath(place)
     path = local_path(named)
-    if path is None and _has_password(named):
-        raise StorageError("a URI must not hold a password or key: use the environment's or Spark's settings")
+    refuse_password(named)
     if path is not None:
         return Disk(path)
     if scheme(named) in OBJECT_STORES:
@@ -36,9 +35,10 @@ def open_storage(place: str | os.PathLike[str], spark: SparkSession | None = Non
     return HadoopStorage.of(named, spark)
 
 
-def _has_password(place: str) -> bool:
-    """Whether a URI has `user:password@`."""
-    return ":" in urlsplit(place).netloc.rpartition("@")[0]
+def refuse_password(place: str) -> None:
+    """Refuse a URI with `user:password@`."""
+    if local_path(place) is None and ":" in urlsplit(place).netloc.rpartition("@")[0]:
+        raise StorageError("a URI must not hold a password or key: use the environment's or Spark's settings")
 
 
 def _object_store(place: str, spark: Any) -> Storage:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from headwater.store import layout
-from headwater.store.schema import FORMAT, TABLES
+from headwater.store.schema import FORMAT, TABLES, Table
 
 _TYPES = {pa.int32(): "int", pa.int64(): "bigint", pa.string(): "string", pa.bool_(): "boolean"}
 
@@ -41,14 +41,19 @@ def _lines() -> Iterator[str]:
     yield "Stores of format 1 are read as they are; the next build brings them to this format."
     for table in TABLES.values():
         yield ""
-        yield f"## {table.name}"
-        yield ""
-        yield table.meaning
-        yield ""
-        yield "| column | type | what it is |"
-        yield "|---|---|---|"
-        for field in table.fields:
-            yield f"| `{field.name}` | {_type(field.type)} | {field.meaning} |"
+        yield from table_lines(table)
+
+
+def table_lines(table: Table) -> Iterator[str]:
+    """A table in words: what it holds, and its columns."""
+    yield f"## {table.name}"
+    yield ""
+    yield table.meaning
+    yield ""
+    yield "| column | type | what it is |"
+    yield "|---|---|---|"
+    for field in table.fields:
+        yield f"| `{field.name}` | {_type(field.type)} | {field.meaning} |"
 
 
 def _type(type: pa.DataType) -> str:

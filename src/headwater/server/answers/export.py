@@ -48,7 +48,7 @@ def exported(
         raise ExportError(f"there is no format {format[:40]}; there are {', '.join(_MEDIA)}")
     wanted = format_named(format)
     if wanted.write is None or format not in _MEDIA:
-        raise ExportError(f"{format} goes to a database or server: use `headwater export --to URL`")
+        raise ExportError(f"{format} {wanted.elsewhere}")
     feed = _feeds(graph).scoped(Scope(wanted.checked(level), impact))
     stream = io.BytesIO()
     wanted.write(store_focus(feed, Focus(_named(feed, meant), *focus)), Output(stream), Choices())

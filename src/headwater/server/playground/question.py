@@ -119,7 +119,7 @@ def _text_format(name: str) -> Format:
         raise ExportError(f"unknown format {name!r}; known are {', '.join(MODULES)}")
     format = format_named(name)
     if format.write is None:
-        raise ExportError(f"{name} goes to a database or server: use `headwater export --to URL`")
+        raise ExportError(f"{name} {format.elsewhere}")
     if name in BINARY:
         raise ExportError(f"{name} is no text: use `headwater export -o FILE`")
     return format
