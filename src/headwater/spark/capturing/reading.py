@@ -31,7 +31,9 @@ from headwater.sql.statement import query_hash
 
 _CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
 _INNER = "SKIP"
-"""The mode of plans that are part of another command."""
+"""The mode of plans that are part of another command, or of several."""
+_SEVERAL = "multi-commands"
+"""What Spark 4 calls the execution of a statement that inserts into several tables."""
 _QUERY = "ALL"
 """The mode of plans that are no commands."""
 _NUMBER = re.compile(r"#\d+L?")
@@ -73,7 +75,11 @@ class PlanReader:
     def _job(self, event: Event) -> Captured:
         execution = event.execution
         mode = str(execution.mode().toString())
-        if mode == _INNER or (mode == _QUERY and _is_result(execution)) or _is_ours(execution):
+        if (
+            (mode == _INNER and event.name != _SEVERAL)
+            or (mode == _QUERY and _is_result(execution))
+            or _is_ours(execution)
+        ):
             raise NoJob
         plan = execution.analyzed()
         fetched = self._fetched(plan)

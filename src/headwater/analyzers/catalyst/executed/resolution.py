@@ -74,6 +74,8 @@ def resolution_of(jvm: Jvm, fetched: Fetched, known: Known, is_command: bool) ->
         outcome = command(work, fetched.plan, node)
         if outcome is None:
             raise NoJob
+    elif is_command and node.name == "Union":
+        outcome = _several(work, fetched.plan, node)
     elif is_command:
         if not _QUERY.search(fetched.text):
             raise NoJob
@@ -81,6 +83,19 @@ def resolution_of(jvm: Jvm, fetched: Fetched, known: Known, is_command: bool) ->
     else:
         outcome = Outcome("Select", work.query(node, "select_list"))
     return completed(builder, outcome)
+
+
+def _several(work: Executed, plan: Any, node: Node) -> Outcome:
+    """`FROM … INSERT … INSERT …`: one statement of several commands."""
+    outcome = None
+    for child, part in zip(work.jvm.list_of(plan.children()), node.children, strict=True):
+        command = executes.handlers.get(part.name)
+        if command is None:
+            raise Unread(f"the command {part.name}")
+        outcome = command(work, child, part) or outcome
+    if outcome is None:
+        raise NoJob
+    return outcome
 
 
 def unread(message: str, code: Code) -> Resolution:
