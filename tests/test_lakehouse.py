@@ -96,7 +96,7 @@ _FROM_THE_STORE = """
       FROM {statements} s JOIN {scripts} c USING (script_id) GROUP BY process_id
     )
     SELECT r.relation_id, st.name, s.name, tt.name, t.name, r.source_id, r.target_id, r.type, r.subtype, r.clause,
-           r.masking, r.candidate, r.expression, r.process_id, p.type, l.place.path, l.place.line
+           r.masking, r.candidate, r.as_of, r.expression, r.process_id, p.type, l.place.path, l.place.line
     FROM {relations} r
     JOIN {columns} s ON s.column_id = r.source_id JOIN {entities} st ON st.entity_id = s.entity_id
     JOIN {columns} t ON t.column_id = r.target_id JOIN {entities} tt ON tt.entity_id = t.entity_id

@@ -59,7 +59,7 @@ class SnapshotRows:
     def _relations(self, part: pa.RecordBatch) -> Values:
         source, target, process = part["source_id"], part["target_id"], without(part["process_id"], [0])
         kinds = self._names.processes.take("type", self._names.processes.find(process))
-        plain = ("type", "subtype", "clause", "masking", "candidate", "expression")
+        plain = ("type", "subtype", "clause", "masking", "candidate", "as_of", "expression")
         return [
             part["relation_id"],
             *self._names.of_column(source),

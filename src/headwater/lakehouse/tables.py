@@ -53,6 +53,10 @@ RELATIONS = Table(
         ),
         _flag("masking", "whether the value is hidden on the way, for example by a hash"),
         _flag("candidate", "whether it is only one of several possible sources"),
+        _text(
+            "as_of",
+            "`version`, `timestamp`, `branch` or `changes`, where not the current state of the source's table is read; else null",
+        ),
         _text("expression", "the SQL that makes the target"),
         _id("process_id", "the process that makes it: `processes.process_id`; null for a struct and its field"),
         _text("process_type", "type of the process: `Insert`, `Create View`, …"),
