@@ -42,10 +42,16 @@ def by_library(format: str, place: str, table: str, version: int | None = None, 
     if format == "delta":
         from deltalake import DeltaTable
 
-        return pa.table(DeltaTable(f"{place}/{table}", version=version, storage_options=settings).scan())
+        return _plain(pa.table(DeltaTable(f"{place}/{table}", version=version, storage_options=settings).scan()))
     from pyiceberg.table import StaticTable
 
     return StaticTable.from_metadata(f"{place}/{table}", settings).scan(snapshot_id=version).to_arrow()
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """A table with texts of Arrow's usual type, which sorts and compares."""
+    plain = {pa.string_view(): pa.string(), pa.list_(pa.field("element", pa.string_view())): pa.list_(pa.string())}
+    return table.cast(pa.schema([(field.name, plain.get(field.type, field.type)) for field in table.schema]))
 
 
 def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
