@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from headwater.analysis import analyze
 from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.executed import Fetched, Known, NoJob, resolution_of, resolution_of_stream, unread
-from headwater.analyzers.catalyst.executed.places import BOOKKEEPING, Place
 from headwater.analyzers.catalyst.jvm import Jvm
+from headwater.analyzers.catalyst.places import BOOKKEEPING, Place
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.select import Ids, Unread
 from headwater.captured import job_of

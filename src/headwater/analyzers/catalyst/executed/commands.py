@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from headwater.analyzers.catalyst.executed.depth import deep_parts_read
 from headwater.analyzers.catalyst.executed.foreign import Resolve, read_foreign_query
 from headwater.analyzers.catalyst.executed.owners import Owners
-from headwater.analyzers.catalyst.executed.places import Place
 from headwater.analyzers.catalyst.expression_text import expression_text
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.places import Place
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.work import Writing
 from headwater.analyzers.registry import Registry

@@ -6,10 +6,10 @@ from typing import Any
 
 from headwater.analyzers.catalyst.executed.commands import Executed, executes
 from headwater.analyzers.catalyst.executed.owners import parts_of
-from headwater.analyzers.catalyst.executed.places import Place, jdbc_place, local, place_of
-from headwater.analyzers.catalyst.executed.rewritten import insert_of_merge
+from headwater.analyzers.catalyst.places import Place, jdbc_place, local, place_of
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
+from headwater.analyzers.catalyst.rewritten import insert_of_merge
 from headwater.analyzers.select import Unread
 from headwater.model.entity import EntityKind
 from headwater.resolve.builder import Table
