@@ -110,6 +110,7 @@ def made(spark: Any, format: str, folder: str) -> dict[str, str]:
     spark.sql("INSERT INTO shop.orders VALUES (1, 1, '2026-01-01', 1.5D)")
     spark.sql("INSERT INTO shop.orders VALUES (2, 1, '2026-01-02', 2.5D)")
     if format != "delta":
+        spark.sql("ALTER TABLE shop.orders CREATE BRANCH audit")
         first = spark.sql("SELECT snapshot_id, committed_at FROM shop.orders.snapshots ORDER BY 2").first()
         return {"version": str(first[0]), "moment": str(first[1])}
     from delta.tables import DeltaTable

@@ -30,6 +30,12 @@ _MANY = 32
 """Paths of one relation that are told apart; of more, the folder that holds them all is named."""
 
 
+_ICEBERG = "org.apache.iceberg."
+_CHANGED = ".RowLevelOperationTable"
+_VERSIONS = ("branch_", "tag_", "snapshot_id_", "at_timestamp_")
+"""How the last part of a name begins that is a version of the table before it."""
+
+
 class Place(NamedTuple):
     """Where a relation's data lies: a table by its name, files, or another database that answers a query."""
 
@@ -121,15 +127,27 @@ def jdbc_place(url: str, asked: str) -> Place:
 
 def _of_v2(jvm: Jvm, leaf: Any) -> Place:
     """A table of a catalog; or, without one, files."""
+    table = leaf.table()
     if leaf.identifier().isDefined():
         identifier = leaf.identifier().get()
         catalog = str(leaf.catalog().get().name()) if leaf.catalog().isDefined() else ""
-        return Place((catalog, *map(str, identifier.namespace()), str(identifier.name())))
-    table = leaf.table()
+        parts = (catalog, *map(str, identifier.namespace()), str(identifier.name()))
+        return Place(parts[:-1] if is_version(parts) and _is_of_iceberg(table) else parts)
     if jvm.is_a(table, "org.apache.spark.sql.execution.datasources.v2.FileTable"):
         roots = [str(path.toString()) for path in jvm.list_of(table.fileIndex().rootPaths())]
         return Place((), _named(roots, ""), str(table.formatName()).lower())
     return Place()
+
+
+def is_version(parts: tuple[str, ...]) -> bool:
+    """Whether a name has the form of a branch or another version of a table of Iceberg's: `shop.orders.branch_audit`."""
+    return len(parts) > 2 and parts[-1].lower().startswith(_VERSIONS)
+
+
+def _is_of_iceberg(table: Any) -> bool:
+    """Whether a table is Iceberg's, also while Spark rewrites its rows."""
+    kind = str(table.getClass().getName())
+    return _is_of_iceberg(table.table()) if kind.endswith(_CHANGED) else kind.startswith(_ICEBERG)
 
 
 def _of_rows(jvm: Jvm, leaf: Any) -> Place:

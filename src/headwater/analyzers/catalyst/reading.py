@@ -64,8 +64,8 @@ def found_in_session(work: Work, node: Node) -> bool:
     seen = {name: found for name in names.values() if (found := engine.of_user(name)) is not None}
     if not any(each.has_analysis for each in seen.values()) or any(each.is_temporary for each in seen.values()):
         return False
-    work.seen = SeenTables({table.place: name for name, table in seen.items()})
-    _know(work, {name: table.columns for name, table in seen.items() if not is_path(name)})
+    work.seen = SeenTables(seen)
+    _know(work, {work.seen.meant(name): table.columns for name, table in seen.items() if not is_path(name)})
     engine.use_session(tuple(builder.session.default_schema or ()))
     return True
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from headwater.analyzers.catalyst.jvm import Jvm
-from headwater.analyzers.catalyst.places import Place, place_of, table_at
+from headwater.analyzers.catalyst.places import Place, is_version, place_of, table_at
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
 from headwater.analyzers.select import Unread
@@ -52,10 +52,15 @@ class UserTable(NamedTuple):
 class SeenTables:
     """The tables of the user's session that a statement names."""
 
-    def __init__(self, names: Mapping[Place, TableName]) -> None:
-        self._names = {_key(place): name for place, name in names.items()}
+    def __init__(self, tables: Mapping[TableName, UserTable]) -> None:
+        self._meant = {name: _meant(name, table.place) for name, table in tables.items()}
+        self._names = {_key(table.place): self._meant[name] for name, table in tables.items()}
         self.places: dict[int, Place] = {}
         """Where the relations of the statement's plans lie, by the id of their first column."""
+
+    def meant(self, name: TableName) -> TableName:
+        """The table of a name: a branch is a version of its table."""
+        return self._meant.get(name, name)
 
     def owner(self, builder: Builder, node: Node) -> Table:
         """The table that a relation reads, under the name that the statement gives it."""
@@ -69,6 +74,11 @@ class SeenTables:
         if name is None:
             raise Unread("a table that the statement does not name")
         return owner_named(builder, name, node.name == "View")
+
+
+def _meant(name: TableName, place: Place) -> TableName:
+    is_branch = is_version(name) and bool(place.table) and place.table[-1].lower() != name[-1].lower()
+    return name[:-1] if is_branch else name
 
 
 def owner_named(builder: Builder, name: TableName, view: bool = False) -> Table:

@@ -82,7 +82,8 @@ class Work(Writing):
 
     def table(self, parts: tuple[str, ...], temporary: bool = False) -> Table:
         """The table of a name as a statement spells it, to be written."""
-        return self.builder.writes(owner_named(self.builder, self.name(parts, temporary)))
+        name = self.name(parts, temporary)
+        return self.builder.writes(owner_named(self.builder, self.seen.meant(name) if self.seen is not None else name))
 
     def name(self, parts: tuple[str, ...], temporary: bool = False) -> TableName:
         """The qualified, folded name of a table; that of a path as it is."""

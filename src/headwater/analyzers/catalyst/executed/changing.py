@@ -25,10 +25,12 @@ WRAPPERS = frozenset(
     *sorted(WRAPPERS),
     *("CacheTable", "UncacheTable"),
     *("DeserializeToObject", "CommandResult", "ExplainCommand", "DescribeQueryCommand"),
+    *("RestoreTableCommand", "OptimizeTableCommand"),
     *("WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1", "WriteToContinuousDataSource"),
 )
 def outside(work: Executed, plan: Any, node: Node) -> None:
     """No jobs of their own.
 
-    These are wrappers, commands that only ask, and batches of a stream, which is read as a whole.
+    These are wrappers, commands that only ask, commands that leave a table its own rows, and batches of a stream, which is read as a
+    whole.
     """

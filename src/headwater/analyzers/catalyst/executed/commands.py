@@ -49,13 +49,13 @@ class Executed(Writing):
     def __init__(self, jvm: Jvm, builder: Builder, places: Mapping[int, Place], known: Known) -> None:
         self.jvm = jvm
         self.owners = Owners(builder, places)
-        self._resolve = known.resolve
+        self.resolve = known.resolve
         program = Program(_is_step, expression_text, known.origins, self.owners.is_made, self._foreign)
         super().__init__(builder, Reader(reads, builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, program))
 
     def _foreign(self, select: Select, node: Node) -> list[Attribute] | None:
         asked = self.owners.query_at(node)
-        return read_foreign_query(select, node, *asked, self._resolve, self.owners.table) if asked is not None else None
+        return read_foreign_query(select, node, *asked, self.resolve, self.owners.table) if asked is not None else None
 
     def query(self, node: Node | None, type: str = "insert-select") -> ResultSet:
         """The result set of a query inside a command."""
