@@ -86,6 +86,43 @@ def test_the_users_own_tables_and_views_are_known(spark: SparkSession) -> None:
         spark.catalog.dropTempView("mine")
 
 
+def test_declared_tables_have_no_older_versions(spark: SparkSession) -> None:
+    lineage = _catalyst(
+        "INSERT INTO o SELECT a FROM t VERSION AS OF 5 WHERE b > '';\n"
+        "INSERT INTO o SELECT k AS a FROM u FOR TIMESTAMP AS OF date_sub(current_date(), 1) AS old WHERE old.a > 0"
+    )
+    assert lineage.diagnostics == []
+    assert _edges(lineage) == {"o.a <- t.a", "o.a <- u.k"}
+
+
+def test_the_rest_of_a_moment_is_refused_not_misread(spark: SparkSession) -> None:
+    lineage = _catalyst("INSERT INTO o SELECT a FROM t TIMESTAMP AS OF current_date() - INTERVAL 1 DAY")
+    assert [d.code for d in lineage.diagnostics] == [Code.ENGINE_FALLBACK]
+
+
+def test_a_with_may_stand_around_a_merge(spark: SparkSession) -> None:
+    lineage = _catalyst(
+        "WITH v AS (SELECT a, b FROM t) MERGE INTO u USING v ON u.a = v.a WHEN MATCHED THEN UPDATE SET k = v.b"
+    )
+    assert lineage.diagnostics == []
+    assert "u.k <- t.b" in _edges(lineage)
+
+
+def test_schema_evolution_adds_what_only_the_source_has(spark: SparkSession) -> None:
+    merge = "INTO u USING t ON u.a = t.a WHEN NOT MATCHED THEN INSERT *"
+    wide = {**SCHEMA, "t": {**SCHEMA["t"], "k": "string"}}
+    grown = _catalyst(f"MERGE WITH SCHEMA EVOLUTION {merge}", schema=wide)
+    assert grown.diagnostics == []
+    assert {"u.a <- t.a", "u.k <- t.k", "u.b <- t.b", "u.s <- t.s"} <= _edges(grown)
+    assert "u.b <- t.b" not in _edges(_catalyst(f"MERGE {merge}", schema=wide))
+
+
+def test_a_path_is_written_as_a_path(spark: SparkSession) -> None:
+    lineage = _catalyst("INSERT INTO delta.`/lake/o` SELECT a FROM t")
+    assert lineage.diagnostics == []
+    assert _edges(lineage) == {"/lake/o.a <- t.a"}
+
+
 def test_what_spark_refuses_is_answered_by_the_static_engine_and_said(spark: SparkSession) -> None:
     lineage = _catalyst("INSERT INTO o SELECT a, nobody FROM t; INSERT INTO o SELECT a FROM nowhere")
     said = [d for d in lineage.diagnostics if d.code is Code.ENGINE_FALLBACK]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.analyzers.catalyst.executed.places import jdbc_place
+from headwater.analyzers.catalyst.places import jdbc_place
 from headwater.openlineage.jdbc_names import database_at
 
 

@@ -19,6 +19,7 @@ from field.cache import jars, python_folder  # noqa: E402
 
 _SETTINGS = {
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.shuffle.partitions": "2",
@@ -49,6 +50,7 @@ FORMATS = {
         {
             "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
             _SPARK_CATALOG: "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+            "spark.databricks.delta.snapshotPartitions": "2",
         },
         {
             "3.5": "delta-spark==3.3.3",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headwater.model.entity import EntityKind
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Table
+from headwater.resolve.location import Files
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.write import write_by_position
 
@@ -20,4 +21,5 @@ def made_by_query(
     row.temporary = row.temporary or temporary
     names = names or [name for name, _ in result.outputs]
     write_by_position(builder, table, names, result, None)
-    builder.defines.append(Definition(table.name, dict(zip(names, types, strict=False)), row.temporary, view))
+    if not isinstance(table, Files):
+        builder.defines.append(Definition(table.name, dict(zip(names, types, strict=False)), row.temporary, view))

@@ -16,6 +16,7 @@ from headwater.resolve.cte import with_ctes
 from headwater.resolve.dictionary import dictionary
 from headwater.resolve.external_table import fill_from_files, locations_of
 from headwater.resolve.foreign_key import foreign_keys, primary_key
+from headwater.resolve.location import Files, files, path_of_table
 from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move
 from headwater.resolve.scope import Environment, ResultSet
@@ -79,6 +80,9 @@ def _target(builder: Builder, node: Any, view: bool) -> tuple[Table, list[Any]]:
     named = target.this if isinstance(target, exp.Schema) else target
     if _is_global(node) and named.args.get("db") is None:
         named = exp.Table(this=named.this.copy(), db=exp.to_identifier("global_temp"))
+    path = path_of_table(builder, named)
+    if path is not None:
+        return files(builder, path, named=True), items
     table = builder.table(named, is_temporary(node), new=True)
     row = builder.entities[table.entity]
     if view:
@@ -104,7 +108,8 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     outputs = names or [name for name, _ in result.outputs]
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
-    builder.defines.append(_definition(builder, table, names, result, view))
+    if not isinstance(table, Files):
+        builder.defines.append(_definition(builder, table, names, result, view))
 
 
 def _filled(builder: Builder, node: Any, view: Table, names: list[str]) -> Table:
@@ -146,7 +151,7 @@ def _identifier(node: Any) -> Any:
 def _create_table(builder: Builder, node: Any) -> None:
     """A table by its column definitions, partition columns last."""
     table, items = _target(builder, node, view=False)
-    if node.args.get("exists") and builder.session.definition(table.name) is not None:
+    if isinstance(table, Files) or (node.args.get("exists") and builder.session.definition(table.name) is not None):
         return
     columns = _inherited(builder, node, table)
     for item in items:

@@ -17,7 +17,7 @@ from headwater.resolve.query import query
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.target import changed
+from headwater.resolve.target import changed, owner_of
 from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 
 
@@ -42,7 +42,7 @@ def target_table(builder: Builder, node: Any) -> Table:
         return builder.writes(function_target(builder, target))
     if isinstance(target, exp.Directory):
         return builder.writes(files(builder, path_from_text(target.this.name, target, _format(node))))
-    return builder.writes(builder.table(changed(builder, target)))
+    return builder.writes(owner_of(builder, changed(builder, target)))
 
 
 def _format(node: Any) -> str:

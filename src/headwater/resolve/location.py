@@ -20,6 +20,10 @@ SELF_DESCRIBING = frozenset(
     {"parquet", "orc", "avro", "json", "ndjson", "jsonl", "delta", "iceberg", "arrow", "feather", "xlsx"}
 )
 """Formats whose files say what their columns are called."""
+FILE_FORMATS = frozenset({"parquet", "orc", "avro", "json", "csv", "text", "delta", "iceberg", "binaryfile", "xml"})
+"""What may stand where a schema would, before a path."""
+_BY_FORMAT = frozenset({"spark", "databricks"})
+_BY_NAME = frozenset({"duckdb", "databricks", "clickhouse"})
 
 
 class Files(Table):
@@ -75,6 +79,19 @@ def _extension(uri: str) -> str:
 def looks_like_file(name: str) -> bool:
     """Whether a quoted name is that of a file rather than of a table."""
     return "/" in name or "*" in name or _extension(name) in SELF_DESCRIBING | {"csv", "tsv", "txt", "gz", "db"}
+
+
+def path_of_table(builder: Builder, node: Any) -> Location | None:
+    """The path that a table node names, ``delta.`/p` ``; None if it names a table."""
+    name, schema = node.this, node.args.get("db")
+    dialect = builder.dialect.name
+    if not isinstance(name, exp.Identifier) or not name.args.get("quoted") or node.args.get("catalog") is not None:
+        return None
+    if schema is None and dialect in _BY_NAME and looks_like_file(name.name):
+        return path_from_text(name.name, node)
+    if isinstance(schema, exp.Identifier) and dialect in _BY_FORMAT and schema.name.lower() in FILE_FORMATS:
+        return path_from_text(name.name, node, schema.name.lower())
+    return None
 
 
 def _path_name(uri: str) -> TableName:

@@ -15,7 +15,7 @@ from headwater.resolve.join import condition
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.target import changed
+from headwater.resolve.target import changed, owner_of
 from headwater.resolve.update import assign, write_changes
 from headwater.resolve.values import is_default
 from headwater.resolve.write import say_mismatch
@@ -29,7 +29,7 @@ def merge(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """`MERGE INTO t USING s ON … WHEN …`."""
     environment = with_ctes(builder, node, None, environment)
     target = changed(builder, node.this)
-    table = builder.writes(builder.table(target))
+    table = builder.writes(owner_of(builder, target))
     scope = Scope(builder, None, environment)
     alias = alias_name(scope, target)
     scope.add(alias or builder.dialect.column(target.this), table, alias is not None)

@@ -11,7 +11,8 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.resolve.builder import Builder
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.location import files, path_of_table
 
 _NAMED = (exp.Table, exp.Directory)
 
@@ -26,6 +27,12 @@ def changed(builder: Builder, node: Any) -> Any:
     what = _described(named)
     builder.say(Code.UNSUPPORTED_CONSTRUCT, f"{what} is not understood as the table to change", node or None, what)
     return exp.Table(this=exp.Identifier(this="?", quoted=True))
+
+
+def owner_of(builder: Builder, node: Any) -> Table:
+    """The table that a table node names, or the files of ``delta.`/p` ``."""
+    path = path_of_table(builder, node) if isinstance(node, exp.Table) else None
+    return files(builder, path, named=True) if path is not None else builder.table(node)
 
 
 def _described(node: Any) -> str:

@@ -20,7 +20,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.target import changed
+from headwater.resolve.target import changed, owner_of
 from headwater.resolve.values import is_default
 from headwater.resolve.variable import Holder, target_of
 from headwater.sql.procedural.form import Target
@@ -119,7 +119,7 @@ def changed_table(scope: Scope, node: Any, others: list[Any]) -> Item:
     explained = _explained_by(scope, node, others)
     if not explained:
         cte = scope.environment.find(scope.dialect.column(node.this)) if node.args.get("db") is None else None
-        owner: Owner = cte if cte is not None else builder.table(node)
+        owner: Owner = cte if cte is not None else owner_of(builder, node)
         scope.add(name or scope.dialect.column(node.this), owner, aliased=name is not None)
         for each in node.args.get("joins") or ():
             join(scope, each)
@@ -135,7 +135,7 @@ def changed_table(scope: Scope, node: Any, others: list[Any]) -> Item:
         return scope.items[0]
     called = scope.dialect.column(node.this)
     named = [item for item in scope.items if item.name == called]
-    return named[0] if named else next(i for i in scope.items if i.owner is builder.table(node))
+    return named[0] if named else next(i for i in scope.items if i.owner is owner_of(builder, node))
 
 
 def _explained_by(scope: Scope, node: Any, others: list[Any]) -> bool:

@@ -9,8 +9,10 @@ plans that somebody's Spark has executed.
 from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what it reads
     aggregate,
     alias,
+    changing,
     conditional,
     cte,
+    delta,
     executed,
     filtering,
     generate,
@@ -22,6 +24,7 @@ from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what i
     pivot,
     project,
     relation,
+    rewritten,
     set_operation,
     subquery,
     unpivot,

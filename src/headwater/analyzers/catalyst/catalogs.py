@@ -7,8 +7,9 @@ SELECT main.raw.t.a FROM main.raw.t     -- SELECT main__raw.t.a FROM main__raw.t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from headwater.analyzers.catalyst.edits import Edit
 from headwater.analyzers.catalyst.plan import Node, everywhere
 from headwater.sql.statement import Statement
 
@@ -36,16 +37,14 @@ def foreign_schemas(names: Iterable[tuple[str, ...]]) -> dict[str, tuple[str, ..
     return {"__".join(schema).lower(): schema for schema in sorted(far)}
 
 
-def respelled(statement: Statement, text: str, schemas: dict[str, tuple[str, ...]]) -> str:
-    """The text with our names in the place of catalog and schema, wherever something follows them."""
+def foreign_names(statement: Statement, schemas: dict[str, tuple[str, ...]]) -> Iterator[Edit]:
+    """Our names in the place of catalog and schema, wherever something follows them."""
     tokens = statement.tokens()
     ours = {tuple(part.lower() for part in schema): name for name, schema in schemas.items()}
-    pieces: list[str] = []
     done = 0
     for i in range(len(tokens) - 3):
         catalog, dot, schema, follows = tokens[i : i + 4]
         name = ours.get((catalog.text.lower(), schema.text.lower())) if dot.text == follows.text == "." else None
         if name is not None and catalog.start >= done and not (i and tokens[i - 1].text == "."):
-            pieces += [text[done : catalog.start], f"`{name}`"]
             done = schema.end + 1
-    return "".join(pieces) + text[done:]
+            yield Edit(catalog.start, done, f"`{name}`")

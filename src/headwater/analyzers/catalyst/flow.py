@@ -21,8 +21,11 @@ Handler = Callable[[Scope, Node, int, int], None]
 handles = Registry[Handler]()
 """Registers the handler of an expression by its class' name."""
 
+WRITE_CHECKS = frozenset({"CheckOverflowInTableInsert", "CheckOverflowInTableWrite", "AssertNotNull"})
+"""What Spark and Delta put around values to check them before they are written."""
 _TRANSPARENT = frozenset(
     {"Alias", "PromotePrecision", "KnownNotNull", "KnownNullable", "PipeExpression", "TempResolvedColumn"}
+    | WRITE_CHECKS
 )
 _LEAVES = frozenset({"NamedLambdaVariable", "UnresolvedNamedLambdaVariable"})
 _OPERATORS = frozenset(
@@ -133,6 +136,15 @@ def outer_reference(scope: Scope, node: Node, target: int, kind: int) -> None:
     inner = node.tree("e")
     if inner is not None:
         flow(scope, inner, target, kind)
+
+
+@handles("StaticInvoke")
+def invoked(scope: Scope, node: Node, target: int, kind: int) -> None:
+    """A method of Java's; Spark checks the length of CHAR and VARCHAR values by one."""
+    if str(node.fields.get("functionName")).endswith("TypeWriteSideCheck"):
+        flow(scope, node.children[0], target, kind)
+    else:
+        function(scope, node, target, kind)
 
 
 @handles("With", "CommonExpressionRef")

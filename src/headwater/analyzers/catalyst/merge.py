@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain, repeat
 from typing import Any, NamedTuple
 
+from headwater.analyzers.catalyst.changes import BRANCHES, Written, branches_of, changes
 from headwater.analyzers.catalyst.flow import flow
 from headwater.analyzers.catalyst.join import compare
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.catalyst.update import assign, close, written_casts
-from headwater.analyzers.catalyst.work import Work, Writing, commands
-from headwater.analyzers.select import Scope, Select
-from headwater.model.kind import WHERE, WRITE_ROWS
+from headwater.analyzers.catalyst.update import assign, close
+from headwater.analyzers.catalyst.work import Writing
+from headwater.analyzers.select import Attribute, Scope, Select
+from headwater.model.kind import IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.statement import Outcome
 
 _TYPES = {"InsertAction": "merge-insert", "UpdateAction": "merge-update", "DeleteAction": "merge-delete"}
-_BRANCHES = ("matchedActions", "notMatchedActions", "notMatchedBySourceActions")
 
 
-@commands("MergeIntoTable")
-def merge(work: Work, plan: Any, node: Node) -> Outcome:
+@changes("MergeIntoTable")
+def merge_into(work: Writing, plan: Any, node: Node) -> Outcome:
     """`MERGE INTO t USING s ON … WHEN …`."""
-    parsed = [written_casts(_assignments(action)) for action in _actions(node)]
-    return merge_into(work, work.engine.read(work.engine.analyse(plan)), parsed)
-
-
-def merge_into(work: Writing, node: Node, casts: Sequence[frozenset[str]] = ()) -> Outcome:
-    """An analysed MERGE; *casts* are, for each branch, the columns whose value is a cast that somebody wrote."""
+    evolves = node.fields.get("withSchemaEvolution") is True
     branches = [
-        Branch(_TYPES.get(action.name, "merge-update"), action.tree("condition"), _assigning(action, written))
-        for action, written in zip(_actions(node), chain(casts, repeat(frozenset[str]())), strict=False)
+        Branch(
+            _TYPES.get(action.name, "merge-update"),
+            action.tree("condition"),
+            _assigning(action, written),
+            evolves and written is not None and written.star,
+        )
+        for action, _, written in branches_of(work, node, [*zip(BRANCHES, BRANCHES, strict=True)])
     ]
     return merge_branches(work, node.children[0], node.children[1], node.tree("mergeCondition"), branches)
 
@@ -43,6 +42,8 @@ class Branch(NamedTuple):
     """Its own condition: `WHEN MATCHED AND …`."""
     assign: Callable[[Scope], None]
     """Lets values become those of columns."""
+    grows: bool = False
+    """Whether the table gets the columns that only the source has."""
 
 
 def merge_branches(work: Writing, target: Node, source: Node, on: Node | None, branches: Sequence[Branch]) -> Outcome:
@@ -51,27 +52,30 @@ def merge_branches(work: Writing, target: Node, source: Node, on: Node | None, b
     using = Select(work.reader, None, "select_list")
     theirs = using.read(source)
     for each in branches:
-        changes = Select(work.reader, None, each.type)
-        changes.items = list(using.items)
-        rows = changes.result.rows
-        compare(changes, on, ours, theirs, rows)
-        scope = Scope(changes, ours + theirs)
+        made = Select(work.reader, None, each.type)
+        made.items = list(using.items)
+        rows = made.result.rows
+        compare(made, on, ours, theirs, rows)
+        scope = Scope(made, ours + theirs)
         if each.condition is not None:
             flow(scope, each.condition, rows, WHERE)
         each.assign(scope)
-        close(work, changes, table)
+        if each.grows:
+            _grow(scope, ours, theirs)
+        close(work, made, table)
         if each.type != "merge-update":
             work.builder.edge(table.rows, rows, WRITE_ROWS, None)
     return Outcome("Merge")
 
 
-def _actions(node: Node) -> list[Node]:
-    return [action for branches in _BRANCHES for action in node.trees(branches)]
+def _grow(scope: Scope, ours: list[Attribute], theirs: list[Attribute]) -> None:
+    """`WITH SCHEMA EVOLUTION`: Spark's analysis of a plain table leaves out what a table that can evolve would get."""
+    known = {each.name.lower() for each in ours}
+    for each in theirs:
+        if each.name.lower() not in known:
+            column = scope.select.result.add(scope.select.fold(each.name), None)
+            scope.edges.append((column, each.column, IDENTITY, None))
 
 
-def _assignments(action: Node) -> list[Node]:
-    return [each for each in action.children if each.name == "Assignment"]
-
-
-def _assigning(action: Node, casts: frozenset[str]) -> Callable[[Scope], None]:
-    return lambda scope: assign(scope, _assignments(action), casts)
+def _assigning(action: Node, written: Written | None) -> Callable[[Scope], None]:
+    return lambda scope: assign(scope, [each for each in action.children if each.name == "Assignment"], written)

@@ -5,16 +5,19 @@ Only queries and commands that are known here ever reach Spark's analyzer: it wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from headwater.analyzers.catalyst.catalogs import SPARK_CATALOG, names_in
+from headwater.analyzers.catalyst.changing import CHANGES
 from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.catalyst.user_tables import SeenTables, is_path
 from headwater.analyzers.catalyst.work import Work, commands
 from headwater.analyzers.catalyst.writing import insert_query
 from headwater.analyzers.select import Unread
 from headwater.catalog import Catalog
+from headwater.model.entity import TableName
 from headwater.resolve.statement import Outcome
 
 
@@ -52,37 +55,60 @@ def _statements(work: Work, plan: Any) -> Iterator[Any]:
         yield from _statements(work, child)
 
 
+def found_in_session(work: Work, node: Node) -> bool:
+    """Whether a statement is about tables of the user's session, one of which has an analysis of its own; prepares for that."""
+    names = {parts: work.name(parts) for parts in names_in(node)}
+    builder, engine = work.builder, work.engine
+    if any(builder.session.columns(name, builder.dialect) is not None for name in names.values()):
+        return False
+    seen = {name: found for name in names.values() if (found := engine.of_user(name)) is not None}
+    if not any(each.has_analysis for each in seen.values()) or any(each.is_temporary for each in seen.values()):
+        return False
+    work.seen = SeenTables(seen)
+    _know(work, {work.seen.meant(name): table.columns for name, table in seen.items() if not is_path(name)})
+    engine.use_session(tuple(builder.session.default_schema or ()))
+    return True
+
+
+def _know(work: Work, found: Mapping[TableName, Mapping[str, str]]) -> None:
+    """Let a statement know the columns of tables that Spark has."""
+    if found:
+        session = work.builder.session
+        catalog = Catalog({".".join(name): dict(columns) for name, columns in found.items()})
+        work.builder.session = replace(session, catalog=session.catalog.over(catalog))
+
+
 def _declare(work: Work, node: Node) -> None:
     """Make the tables that a statement names known to Spark, by their columns."""
     builder, engine = work.builder, work.engine
     default = builder.session.default_schema
     engine.use(default[-1] if default else "default")
-    found: dict[str, dict[str, str]] = {}
+    found: dict[TableName, Mapping[str, str]] = {}
     for parts in names_in(node):
-        if len(parts) > 2 and parts[0].lower() != SPARK_CATALOG:
+        if is_path(parts) or (len(parts) > 2 and parts[0].lower() != SPARK_CATALOG):
             continue
         name = work.name(parts)
-        columns = builder.session.columns(name, builder.dialect)
+        columns: Mapping[str, str] | None = builder.session.columns(name, builder.dialect)
         if columns is None:
-            columns = engine.of_user(work.written(parts))
-            if columns:
-                found[".".join(name)] = dict(columns)
+            seen = engine.of_user(work.written(parts))
+            if seen is not None:
+                columns = found[name] = seen.columns
         key = (parts[-2].lower() if len(parts) > 1 else engine.database, parts[-1].lower())
         engine.declare(*key, columns)
         work.tables[key] = name
-    if found:
-        builder.session = replace(builder.session, catalog=builder.session.catalog.over(Catalog(found)))
+    _know(work, found)
 
 
 def read_one(work: Work, plan: Any, node: Node) -> Outcome:
     """A statement, by the kind of its outermost operator."""
-    _declare(work, node)
+    if work.seen is None:
+        _declare(work, node)
     inner, plan_inside = node, plan
     while inner.name == "UnresolvedWith":
         inner, plan_inside = inner.children[0], plan_inside.child()
     command = commands.handlers.get(inner.name)
-    if command is not None and inner is node:
-        return command(work, plan, node)
+    if command is not None and (inner is node or inner.name in CHANGES):
+        return command(work, plan, inner)
     inserts = _inserts(inner, plan_inside, work)
     if inserts:
         for each, written in inserts:

@@ -1,8 +1,9 @@
 """The Spark that analyses: the running one, or one of our own; and the tables that it knows.
 
 Tables are declared without data in a catalog that nobody else sees: a session with a shared state of its own, in memory. The user's own
-session is only asked for tables that no schema of ours describes, temporary views included. Nothing is ever run: plans are parsed, and
-analysed with commands skipped, and only those of statements that `statement` knows to be safe.
+session is only asked for tables that no schema of ours describes, temporary views included; statements over tables that have an analysis
+of their own (see `user_tables`) are analysed in a copy of it. Nothing is ever run: plans are parsed, and analysed with commands skipped,
+and only those of statements that `statement` knows to be safe.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.jvm import Jvm, refusals
+from headwater.analyzers.catalyst.user_tables import UserTable, is_path, may_exist
 from headwater.runtime.private_session import private_session, quietly
 from headwater.runtime.session import active_session, spark_session
 from headwater.runtime.versions import refuse_older
@@ -27,13 +29,16 @@ if TYPE_CHECKING:
 Columns = Mapping[str, str]
 """Names and types of a table's columns."""
 
-_SETTINGS = {
+_READABLE = {
     "spark.sql.readSideCharPadding": "false",  # no function around CHAR columns
+    "spark.sql.alwaysInlineCommonExpr": "true",  # JSON does not tell shared parts of expressions apart
+    "spark.sql.maxMetadataStringLength": "100000",
+}
+_SETTINGS = {
+    **_READABLE,
     "spark.sql.ansi.enabled": "false",
     "spark.sql.storeAssignmentPolicy": "LEGACY",
-    "spark.sql.alwaysInlineCommonExpr": "true",  # JSON does not tell shared parts of expressions apart
     "spark.sql.runSQLOnFiles": "false",  # to find out a file's columns would be a job
-    "spark.sql.maxMetadataStringLength": "100000",
 }
 _DEFAULT = "default"
 _UNKNOWN_TYPE = "string"
@@ -52,7 +57,7 @@ class Catalyst(Jvm):
         Path(self._folder, "tables").mkdir()
         self._session = private_session(spark, self._folder, _SETTINGS, "the catalyst engine")
         super().__init__(spark.sparkContext._gateway)
-        self._state = self._session.sessionState()
+        self._state = self._analysing = self._session.sessionState()
         mode = getattr(self._jvm, "org.apache.spark.sql.execution.CommandExecutionMode")
         self._skip = mode.SKIP()
         self._declared: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
@@ -73,14 +78,33 @@ class Catalyst(Jvm):
     def analyse(self, plan: Any) -> Any:
         """A parsed plan with every name resolved. Danger: Spark runs BEGIN … END and EXECUTE IMMEDIATE even so."""
         with refusals():
-            return self._state.executePlan(plan, self._skip).analyzed()
+            return self._analysing.executePlan(plan, self._skip).analyzed()
 
     def with_child(self, plan: Any, child: Any) -> Any:
         """A plan with another child in the place of its only one."""
         return plan.withNewChildren(self._jvm.PythonUtils.toSeq([child]))
 
+    def use_session(self, namespace: tuple[str, ...]) -> None:
+        """Analyse in a copy of the user's session, with its tables, settings and functions, until `use` is called."""
+        mine: Any = self.spark
+        with refusals():
+            self._analysing = mine._jsparkSession.cloneSession().sessionState()
+            for key, value in _READABLE.items():
+                self._analysing.conf().setConfString(key, value)
+            if len(namespace) > 1:
+                self._analysing.catalogManager().setCurrentCatalog(namespace[0])
+            if namespace:
+                self._analysing.catalogManager().setCurrentNamespace(self._strings(namespace[-1:]))
+
+    def _strings(self, values: tuple[str, ...]) -> Any:
+        array = self.gateway.new_array(self._jvm.java.lang.String, len(values))
+        for i, value in enumerate(values):
+            array[i] = value
+        return array
+
     def use(self, database: str) -> None:
-        """Make a database the one of unqualified names."""
+        """Analyse with declared tables; make a database the one of unqualified names."""
+        self._analysing = self._state
         if database != self.database:
             self._database(database)
             self._state.catalog().setCurrentDatabase(database)
@@ -103,17 +127,19 @@ class Catalyst(Jvm):
             self._run(f"CREATE TABLE {_quoted(database)}.{_quoted(table)} ({listed}) USING parquet LOCATION '{place}'")
             self._declared[key] = wanted
 
-    def of_user(self, parts: tuple[str, ...]) -> Columns | None:
-        """The columns of a table or temporary view in the user's own session."""
+    def of_user(self, parts: tuple[str, ...]) -> UserTable | None:
+        """A table or temporary view of the user's own session."""
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
-        if self._own:
+        if self._own or not may_exist(parts):
             return None
         name = ".".join(map(_quoted, parts))
         with quietly(), suppress(PySparkException, Py4JError):
-            if self.spark.catalog.tableExists(name):
-                return {f.name: f.dataType.simpleString() for f in self.spark.table(name).schema.fields}
+            if is_path(parts) or self.spark.catalog.tableExists(name):
+                frame: Any = self.spark.table(name)
+                columns = {f.name: f.dataType.simpleString() for f in frame.schema.fields}
+                return UserTable.of(self, columns, frame._jdf.queryExecution().analyzed())
         return None
 
     def _database(self, name: str) -> None:

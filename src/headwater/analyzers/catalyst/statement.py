@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from headwater.analyzers.answer import answered, completed, readable, redacting
-from headwater.analyzers.catalyst.catalogs import foreign_schemas, names_in, respelled
+from headwater.analyzers.catalyst.catalogs import foreign_names, foreign_schemas, names_in
+from headwater.analyzers.catalyst.edits import edited
 from headwater.analyzers.catalyst.plan import everywhere
-from headwater.analyzers.catalyst.reading import read_one, read_script
+from headwater.analyzers.catalyst.reading import found_in_session, read_one, read_script
 from headwater.analyzers.catalyst.session import Catalyst
+from headwater.analyzers.catalyst.time_travel import TIME_TRAVEL, version_clauses
 from headwater.analyzers.catalyst.work import Work
 from headwater.analyzers.select import Unread
 from headwater.budget import Resolved
@@ -33,16 +35,19 @@ def _resolved(statement: Statement, session: Session, static: Resolution, engine
     text = readable(statement)
     plan = engine.parse(text)
     node = engine.read(plan)
-    schemas = foreign_schemas(names_in(node))
-    if schemas:
-        plan = engine.parse(respelled(statement, text, schemas))
-        node = engine.read(plan)
-    inside = {each.name for each in everywhere(node)}
-    if inside & _DANGEROUS:
+    inside = [*everywhere(node)]
+    names = {each.name for each in inside}
+    if names & _DANGEROUS:
         raise Unread("dynamic SQL, which Spark would run,")
     builder = Builder(statement.dialect, session, Places(statement))
     work = Work(engine, builder, redacting(statement), static.process.type)
-    work.schemas = schemas
-    work.reader.having = "UnresolvedHaving" in inside
+    work.reader.having = "UnresolvedHaving" in names
+    evolves = any(each.fields.get("withSchemaEvolution") is True for each in inside)
+    if node.name == "CompoundBody" or evolves or not found_in_session(work, node):
+        work.schemas = foreign_schemas(names_in(node))
+        edits = [*foreign_names(statement, work.schemas), *(version_clauses(statement) if TIME_TRAVEL in names else ())]
+        if edits:
+            plan = engine.parse(edited(text, edits))
+            node = engine.read(plan)
     outcome = read_script(work, plan) if node.name == "CompoundBody" else read_one(work, plan, node)
     return completed(builder, statement, static, outcome)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.places import places_of
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import relation_table, table_outputs
 from headwater.analyzers.catalyst.session import Catalyst
+from headwater.analyzers.catalyst.user_tables import SeenTables, is_path, owner_named
 from headwater.analyzers.registry import Registry
 from headwater.analyzers.select import Attribute, Reader, Unread, query
 from headwater.model.entity import TableName
@@ -23,6 +25,8 @@ class Writing:
     def __init__(self, builder: Builder, reader: Reader) -> None:
         self.builder = builder
         self.reader = reader
+        self.assigned: Mapping[str, Sequence[Any]] = {}
+        """What the parsed statement assigns, where there is one (see `changes.written_in`)."""
 
     def changed(self, node: Node) -> tuple[Table, list[Attribute]]:
         """The table that an UPDATE, DELETE or MERGE changes, and its columns."""
@@ -46,9 +50,13 @@ class Work(Writing):
         """Our names for Spark's schemas and tables."""
         self.schemas: dict[str, tuple[str, ...]] = {}
         """What our names for schemas of other catalogs stand for (see `catalogs`)."""
+        self.seen: SeenTables | None = None
+        """The tables of the user's session, if the statement is analysed there."""
 
     def _owners(self, node: Node) -> list[Table]:
-        """The declared table that a relation reads."""
+        """The table that a relation reads: a declared one, or one of the user's session."""
+        if self.seen is not None:
+            return [self.seen.owner(self.builder, node)]
         described = node.fields.get("catalogTable")
         if node.name != "LogicalRelation" or not described:
             raise Unread("a relation that is no table")
@@ -58,18 +66,29 @@ class Work(Writing):
             raise Unread("a table that the statement does not name")
         return [self.builder.table_named(name)]
 
+    def analysed(self, plan: Any) -> tuple[Any, Node]:
+        """A parsed plan with every name resolved: Spark's plan, and the same as a tree."""
+        analysed = self.engine.analyse(plan)
+        text = self.engine.text(analysed)
+        if self.seen is not None:
+            self.seen.places |= places_of(self.engine, analysed, text)
+        return analysed, self.engine.tree(analysed, text)
+
     def query(self, plan: Any, type: str = "select_list") -> tuple[ResultSet, Any]:
         """The result set of a parsed query, and Spark's analysed plan of it."""
-        analysed = self.engine.analyse(plan)
-        result, _ = query(self.reader, self.engine.read(analysed), None, type)
+        analysed, node = self.analysed(plan)
+        result, _ = query(self.reader, node, None, type)
         return result, analysed
 
     def table(self, parts: tuple[str, ...], temporary: bool = False) -> Table:
         """The table of a name as a statement spells it, to be written."""
-        return self.builder.writes(self.builder.table_named(self.name(parts, temporary)))
+        name = self.name(parts, temporary)
+        return self.builder.writes(owner_named(self.builder, self.seen.meant(name) if self.seen is not None else name))
 
     def name(self, parts: tuple[str, ...], temporary: bool = False) -> TableName:
-        """The qualified, folded name of a table."""
+        """The qualified, folded name of a table; that of a path as it is."""
+        if is_path(parts):
+            return parts[0].lower(), parts[1]
         folded = tuple(self.builder.dialect.spelled_table(f"`{part}`") for part in self.written(parts))
         return self.builder.qualified(folded, temporary)
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from headwater.analysis import analyze
 from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.executed import Fetched, Known, NoJob, resolution_of, resolution_of_stream, unread
-from headwater.analyzers.catalyst.executed.places import BOOKKEEPING, Place
 from headwater.analyzers.catalyst.jvm import Jvm
+from headwater.analyzers.catalyst.places import BOOKKEEPING, Place
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.select import Ids, Unread
 from headwater.captured import job_of
@@ -177,8 +177,8 @@ def _is_inference(event: Event, fetched: Fetched) -> bool:
 
 
 def _is_bookkeeping(fetched: Fetched) -> bool:
-    """Whether a table format looks into its own log, and at nothing of the user's."""
-    places = fetched.places.values()
+    """Whether a table format looks into its own log, and at nothing of the user's; places of what made its rows do not count."""
+    places = [place for id, place in fetched.places.items() if f'"id":{id},' in fetched.text]
     if any(place.table or place.paths or place.query for place in places):
         return False
     return any(place.format == BOOKKEEPING for place in places) or bool(_DELTA_ACTIONS.search(fetched.text))

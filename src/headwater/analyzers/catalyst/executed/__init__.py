@@ -1,12 +1,11 @@
 """Plans that Spark has executed, to their resolutions: for live capture.
 
-`places` asks Spark's objects for what their JSON leaves out, `owners` names tables and files. Commands that Spark has executed are read by
-`writing` and `changing`, Delta Lake's by `delta`, those that Spark rewrote for Iceberg by `rewritten`; streams by `streaming`, queries to
-other databases by `foreign`. `depth` cuts deep plans into parts, `resolution` puts it together. Nothing is analysed here, nothing
-is declared, nothing is run.
+`owners` names tables and files. Commands that Spark has executed are read by `writing` and `changing`, Delta Lake's clones by `cloning`;
+streams by `streaming`, queries to other databases by `foreign`. `depth` cuts deep plans into parts, `resolution` puts it together. Nothing
+is analysed here, nothing is declared, nothing is run.
 """
 
-from headwater.analyzers.catalyst.executed import changing, delta, rewritten, writing  # noqa: F401 - each registers what it reads
+from headwater.analyzers.catalyst.executed import changing, cloning, writing  # noqa: F401 - each registers what it reads
 from headwater.analyzers.catalyst.executed.commands import Known
 from headwater.analyzers.catalyst.executed.resolution import Fetched, NoJob, resolution_of, unread
 from headwater.analyzers.catalyst.executed.streaming import resolution_of_stream

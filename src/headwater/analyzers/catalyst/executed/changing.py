@@ -1,32 +1,15 @@
-"""Commands that changed rows: UPDATE, DELETE, MERGE; and commands that are only the outside of another one."""
+"""Commands that changed rows, which the engine reads as well; and commands that are only the outside of another one."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from headwater.analyzers.catalyst import delta, merge, rewritten, update  # noqa: F401 - each registers what it reads
+from headwater.analyzers.catalyst.changes import changes
 from headwater.analyzers.catalyst.executed.commands import Executed, executes
-from headwater.analyzers.catalyst.merge import merge_into
 from headwater.analyzers.catalyst.plan import Node
-from headwater.analyzers.catalyst.update import delete_rows, update_table
-from headwater.resolve.statement import Outcome
 
-
-@executes("UpdateTable")
-def update(work: Executed, plan: Any, node: Node) -> Outcome:
-    """UPDATE."""
-    return update_table(work, node)
-
-
-@executes("DeleteFromTable")
-def delete(work: Executed, plan: Any, node: Node) -> Outcome:
-    """DELETE."""
-    return delete_rows(work, node)
-
-
-@executes("MergeIntoTable")
-def merge(work: Executed, plan: Any, node: Node) -> Outcome:
-    """MERGE."""
-    return merge_into(work, node)
+executes.handlers.update(changes.handlers)
 
 
 WRAPPERS = frozenset(
@@ -42,10 +25,12 @@ WRAPPERS = frozenset(
     *sorted(WRAPPERS),
     *("CacheTable", "UncacheTable"),
     *("DeserializeToObject", "CommandResult", "ExplainCommand", "DescribeQueryCommand"),
+    *("RestoreTableCommand", "OptimizeTableCommand"),
     *("WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1", "WriteToContinuousDataSource"),
 )
 def outside(work: Executed, plan: Any, node: Node) -> None:
     """No jobs of their own.
 
-    These are wrappers, commands that only ask, and batches of a stream, which is read as a whole.
+    These are wrappers, commands that only ask, commands that leave a table its own rows, and batches of a stream, which is read as a
+    whole.
     """

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from headwater.analyzers.catalyst.executed.depth import deep_parts_read
 from headwater.analyzers.catalyst.executed.foreign import Resolve, read_foreign_query
 from headwater.analyzers.catalyst.executed.owners import Owners
-from headwater.analyzers.catalyst.executed.places import Place
 from headwater.analyzers.catalyst.expression_text import expression_text
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.analyzers.catalyst.operators import reads
+from headwater.analyzers.catalyst.places import Place
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.work import Writing
 from headwater.analyzers.registry import Registry
@@ -49,13 +49,13 @@ class Executed(Writing):
     def __init__(self, jvm: Jvm, builder: Builder, places: Mapping[int, Place], known: Known) -> None:
         self.jvm = jvm
         self.owners = Owners(builder, places)
-        self._resolve = known.resolve
+        self.resolve = known.resolve
         program = Program(_is_step, expression_text, known.origins, self.owners.is_made, self._foreign)
         super().__init__(builder, Reader(reads, builder, self.owners.of, NOTHING_BUT_PATTERNS.hide, program))
 
     def _foreign(self, select: Select, node: Node) -> list[Attribute] | None:
         asked = self.owners.query_at(node)
-        return read_foreign_query(select, node, *asked, self._resolve, self.owners.table) if asked is not None else None
+        return read_foreign_query(select, node, *asked, self.resolve, self.owners.table) if asked is not None else None
 
     def query(self, node: Node | None, type: str = "insert-select") -> ResultSet:
         """The result set of a query inside a command."""

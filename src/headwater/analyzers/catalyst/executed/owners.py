@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater.analyzers.catalyst.catalogs import SPARK_CATALOG
-from headwater.analyzers.catalyst.executed.places import PROGRAM, Place
+from headwater.analyzers.catalyst.places import PROGRAM, Place
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
 from headwater.analyzers.select import Unread

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from headwater.analyzers.catalyst.executed.commands import Executed, Known, executes
-from headwater.analyzers.catalyst.executed.places import Place, places_of
 from headwater.analyzers.catalyst.jvm import Jvm
+from headwater.analyzers.catalyst.places import Place, places_of
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.select import Unread
 from headwater.model.diagnostic import Code, Diagnostic

@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from headwater.analyzers.catalyst.executed.commands import Executed, Known
-from headwater.analyzers.catalyst.executed.places import Place, local, place_of, table_at
 from headwater.analyzers.catalyst.executed.resolution import Fetched, NoJob, completed, new_builder
 from headwater.analyzers.catalyst.jvm import Jvm, refusals
+from headwater.analyzers.catalyst.places import Place, local, place_of, table_at
 from headwater.model.resolution import Resolution
 from headwater.resolve.builder import Table
 from headwater.resolve.statement import Outcome

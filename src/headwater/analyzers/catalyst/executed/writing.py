@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.analyzers.catalyst.executed.commands import Executed, executes
+from headwater.analyzers.catalyst.executed.generated import generated_at_path, generated_in_table, write_generated
 from headwater.analyzers.catalyst.executed.owners import parts_of
-from headwater.analyzers.catalyst.executed.places import Place, jdbc_place, local, place_of
-from headwater.analyzers.catalyst.executed.rewritten import insert_of_merge
+from headwater.analyzers.catalyst.places import Place, jdbc_place, local, place_of
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
+from headwater.analyzers.catalyst.rewritten import insert_of_merge
 from headwater.analyzers.select import Unread
 from headwater.model.entity import EntityKind
 from headwater.resolve.builder import Table
@@ -91,8 +92,10 @@ def insert_into_catalog(work: Executed, plan: Any, node: Node) -> Outcome:
     _strip_idle_casts(node.children[0])
     result = work.query(node.children[0])
     [table] = work.owners.at(place_of(work.jvm, plan.table()))
-    listed = attributes(target) if target is not None else []
-    work.write(table, [a.label for a in listed] or [name for name, _ in result.outputs], result)
+    listed = attributes(target) if target is not None and not node.fields.get("isByName") else []
+    names = [a.label for a in listed] or [name for name, _ in result.outputs]
+    work.write(table, names, result)
+    write_generated(work, table, names, result, generated_in_table(plan.table().table()))
     return Outcome("Insert")
 
 
@@ -123,7 +126,9 @@ def save(work: Executed, plan: Any, node: Node) -> Outcome:
     result = work.query(node.tree("query"))
     options = {str(key).lower(): str(value) for key, value in work.jvm.dict_of(plan.options()).items()}
     table = _saved_to(work, options, str(plan.dataSource().getClass().getSimpleName()))
-    work.write(table, [name for name, _ in result.outputs], result)
+    names = [name for name, _ in result.outputs]
+    work.write(table, names, result)
+    write_generated(work, table, names, result, generated_at_path(work, plan.dataSource(), options.get("path", "")))
     return Outcome("Insert")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from headwater.analyzers.catalyst.executed import NoJob
-from headwater.analyzers.catalyst.executed.places import jdbc_place, local
+from headwater.analyzers.catalyst.places import jdbc_place, local
 from headwater.analyzers.select import Unread
 from headwater.spark.capturing.connect.expression import Expressions
 from headwater.spark.capturing.connect.fields import field_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.analysis import analyze
-from headwater.analyzers.catalyst.executed.places import jdbc_place, local
+from headwater.analyzers.catalyst.places import jdbc_place, local
 from headwater.analyzers.catalyst.relation import made_by_program
 from headwater.analyzers.select import Unread
 from headwater.model.diagnostic import Code, Diagnostic

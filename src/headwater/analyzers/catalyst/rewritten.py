@@ -13,27 +13,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from headwater.analyzers.catalyst.executed.commands import Executed, executes
+from headwater.analyzers.catalyst.changes import BRANCHES, NOT_MATCHED, UPDATE, Written, branches_of, changes
 from headwater.analyzers.catalyst.flow import flow
 from headwater.analyzers.catalyst.merge import Branch, merge_branches
 from headwater.analyzers.catalyst.plan import Node, tree
 from headwater.analyzers.catalyst.relation import attributes
-from headwater.analyzers.catalyst.update import change, close, delete_where
+from headwater.analyzers.catalyst.struct_change import change_column, is_filler
+from headwater.analyzers.catalyst.update import close, delete_where
+from headwater.analyzers.catalyst.work import Writing
 from headwater.analyzers.select import Scope, Select, Unread
 from headwater.model.kind import WHERE
 from headwater.resolve.statement import Outcome
 
-_INSTRUCTIONS = (
-    ("matchedInstructions", "merge-update"),
-    ("notMatchedInstructions", "merge-insert"),
-    ("notMatchedBySourceInstructions", "merge-update"),
-)
+_INSTRUCTIONS = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions")
 _MARKS = ("__row_from_source", "__row_from_target", "__row_id")
 """Columns by which Spark tells rows apart."""
 
 
-@executes("ReplaceData", "WriteDelta")
-def rewritten(work: Executed, plan: Any, node: Node) -> Outcome:
+@changes("ReplaceData", "WriteDelta")
+def rewritten(work: Writing, plan: Any, node: Node) -> Outcome:
     """A command that Spark has rewritten; its table knows what it was."""
     target, query = node.tree("originalTable"), node.children[0]
     if target is None:
@@ -46,16 +44,20 @@ def rewritten(work: Executed, plan: Any, node: Node) -> Outcome:
     return delete_where(work, target, node.tree("condition"))
 
 
-def insert_of_merge(work: Executed, target: Node, query: Node) -> Outcome | None:
+def insert_of_merge(work: Writing, target: Node, query: Node) -> Outcome | None:
     """A MERGE that only inserts: rows of the source that have none in the table are appended. None if the plan is another."""
+    if query.name == "MergeRows":
+        return _merge(work, target, query)
     if query.name != "Project" or query.children[0].name != "Join":
         return None
     join = query.children[0]
     source, table = join.children
     condition = source.tree("condition") if source.name == "Filter" else None
-    values = dict(zip((each.label for each in attributes(target)), query.trees("projectList"), strict=False))
+    own = {each.label: each for each in attributes(target)}
+    values = dict(zip(own, query.trees("projectList"), strict=False))
     inside = {name: value.children[0] if value.name == "Alias" else value for name, value in values.items()}
-    branch = Branch("merge-insert", condition, _assigning(inside, {}))
+    written = next(iter(work.assigned.get(NOT_MATCHED, ())), None)
+    branch = Branch("merge-insert", condition, _inserting(inside, own, written))
     return merge_branches(work, table, _without_filter(source), join.tree("condition"), [branch])
 
 
@@ -63,7 +65,7 @@ def _without_filter(node: Node) -> Node:
     return node.children[0] if node.name == "Filter" else node
 
 
-def _merge(work: Executed, target: Node, query: Node) -> Outcome:
+def _merge(work: Writing, target: Node, query: Node) -> Outcome:
     rows = next((each for each in _spine(query) if each.name == "MergeRows"), None)
     join = next((each for each in _spine(rows.children[0]) if each.name == "Join"), None) if rows is not None else None
     if rows is None or join is None:
@@ -73,12 +75,16 @@ def _merge(work: Executed, target: Node, query: Node) -> Outcome:
     if source is None:
         raise Unread("a MERGE without its source")
     branches = [
-        branch for key, type in _INSTRUCTIONS for each in rows.trees(key) for branch in _branches(each, rows, type, own)
+        branch
+        for each, kind, written in branches_of(work, rows, [*zip(_INSTRUCTIONS, BRANCHES, strict=True)])
+        for branch in _branches(each, rows, kind, own, written)
     ]
     return merge_branches(work, target, _unmarked(source), join.tree("condition"), branches)
 
 
-def _branches(instruction: Node, rows: Node, type: str, own: dict[str, Node]) -> Iterator[Branch]:
+def _branches(
+    instruction: Node, rows: Node, kind: str, own: dict[str, Node], written: Written | None
+) -> Iterator[Branch]:
     """The WHEN of an instruction; none if it only keeps rows as they are."""
     condition = instruction.children[0] if instruction.children else None
     if condition is not None and condition.name == "Literal":
@@ -87,27 +93,34 @@ def _branches(instruction: Node, rows: Node, type: str, own: dict[str, Node]) ->
     given = instruction.children[1:]
     values = dict(zip(names, given[-len(names) :] if len(given) > len(names) else given, strict=False))
     wanted = {name: value for name, value in values.items() if name in own}
-    if instruction.name.endswith("Discard") or all(each.name == "Literal" for each in wanted.values()):
+    if instruction.name.endswith("Discard") or _is_deletion(wanted, written):
         yield Branch("merge-delete", condition, _nothing)
-    elif type == "merge-insert":
-        yield Branch(type, condition, _assigning(wanted, {}))
+    elif kind == NOT_MATCHED:
+        yield Branch("merge-insert", condition, _inserting(wanted, own, written))
     elif not all(_is_own(value, own[name]) for name, value in wanted.items()):
-        yield Branch(type, condition, _assigning(wanted, own))
+        yield Branch("merge-update", condition, _assigning(wanted, own, written))
 
 
-def _update(work: Executed, target: Node, query: Node, condition: Node | None) -> Outcome:
+def _is_deletion(values: dict[str, Node], written: Written | None) -> bool:
+    """Whether a row keeps no value; a WHEN that assigns constants to all columns is told from that by what is written."""
+    assigns = written is not None and (written.star or bool(written.keys))
+    return not assigns and all(each.name == "Literal" for each in values.values())
+
+
+def _update(work: Writing, target: Node, query: Node, condition: Node | None) -> Outcome:
     table, known = work.changed(target)
-    changes = Select(work.reader, None, "update-set")
-    scope = Scope(changes, known)
+    made = Select(work.reader, None, "update-set")
+    scope = Scope(made, known)
     if condition is not None:
-        flow(scope, condition, changes.result.rows, WHERE)
+        flow(scope, condition, made.result.rows, WHERE)
     own = {each.label: each for each in attributes(target)}
-    _assigning(_new_values(query, own), own)(scope)
-    close(work, changes, table)
+    written = next(iter(work.assigned.get(UPDATE, ())), None)
+    _assigning(_new_values(query, own, condition), own, written)(scope)
+    close(work, made, table)
     return Outcome("Update")
 
 
-def _new_values(query: Node, own: dict[str, Node]) -> dict[str, Node]:
+def _new_values(query: Node, own: dict[str, Node], condition: Node | None) -> dict[str, Node]:
     """What an UPDATE makes of the columns."""
     made: dict[int, Node] = {}
     found: dict[str, Node] = {}
@@ -123,7 +136,7 @@ def _new_values(query: Node, own: dict[str, Node]) -> dict[str, Node]:
             made[item.id] = value
             if item.label in own and item.label not in found:
                 found[item.label] = item
-    return {name: _chosen(_followed(item, made)) for name, item in found.items()}
+    return {name: _chosen(_followed(item, made), condition) for name, item in found.items()}
 
 
 def _is_given(item: Node, value: Node, own: dict[str, Node]) -> bool:
@@ -140,20 +153,30 @@ def _followed(node: Node, made: dict[int, Node]) -> Node:
     return node
 
 
-def _chosen(node: Node) -> Node:
-    """The new value of `If(condition, new, old)`."""
-    return node.children[1] if node.name == "If" else node
+def _chosen(node: Node, condition: Node | None) -> Node:
+    """The new value of `If(condition, new, old)`; an IF with another condition is the user's own."""
+    if node.name != "If":
+        return node
+    asked = node.children[0]
+    is_added = asked.name == "Literal" or condition is None or _is_same(asked, condition)
+    return node.children[1] if is_added else node
 
 
-def _assigning(values: dict[str, Node], own: dict[str, Node]) -> Callable[[Scope], None]:
+def _is_same(one: Node, other: Node) -> bool:
+    return one.fields == other.fields and all(map(_is_same, one.children, other.children))
+
+
+def _assigning(values: dict[str, Node], own: dict[str, Node], written: Written | None) -> Callable[[Scope], None]:
     def assign(scope: Scope) -> None:
         for name, value in values.items():
-            column = own.get(name)
-            if column is None or not _is_own(value, column):
-                type = column.fields.get("dataType") if column is not None else value.fields.get("dataType")
-                change(scope, [scope.select.fold(name)], value, type)
+            change_column(scope, own[name], value, written)
 
     return assign
+
+
+def _inserting(values: dict[str, Node], own: dict[str, Node], written: Written | None) -> Callable[[Scope], None]:
+    listed = {name: value for name, value in values.items() if not is_filler(value, name, written)}
+    return _assigning(listed, own, written)
 
 
 def _nothing(scope: Scope) -> None:

@@ -10,8 +10,8 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from headwater.analyzers.catalyst.executed.states import delta_state, iceberg_state
 from headwater.analyzers.catalyst.jvm import Jvm
+from headwater.analyzers.catalyst.states import delta_state, iceberg_state
 from headwater.openlineage.jdbc_names import Database, database_at
 from headwater.resolve.time_travel import CHANGES
 
@@ -31,6 +31,12 @@ PROGRAM = "program"
 """The format of rows that a program made."""
 _MANY = 32
 """Paths of one relation that are told apart; of more, the folder that holds them all is named."""
+
+
+_ICEBERG = "org.apache.iceberg."
+_CHANGED = ".RowLevelOperationTable"
+_VERSIONS = ("branch_", "tag_", "snapshot_id_", "at_timestamp_")
+"""How the last part of a name begins that is a version of the table before it."""
 
 
 class Place(NamedTuple):
@@ -127,9 +133,9 @@ def jdbc_place(url: str, asked: str) -> Place:
 
 def _of_v2(jvm: Jvm, leaf: Any) -> Place:
     """A table of a catalog; or, without one, files."""
+    table = leaf.table()
     if leaf.identifier().isDefined():
         return Place(_name_of(leaf), state=iceberg_state(leaf))
-    table = leaf.table()
     if jvm.is_a(table, "org.apache.spark.sql.execution.datasources.v2.FileTable"):
         roots = [str(path.toString()) for path in jvm.list_of(table.fileIndex().rootPaths())]
         return Place((), _named(roots, ""), str(table.formatName()).lower())
@@ -137,10 +143,22 @@ def _of_v2(jvm: Jvm, leaf: Any) -> Place:
 
 
 def _name_of(leaf: Any) -> tuple[str, ...]:
-    """The name of a relation that a catalog knows."""
+    """The name of a relation that a catalog knows; of a branch, that of its table."""
     identifier = leaf.identifier().get()
     catalog = str(leaf.catalog().get().name()) if leaf.catalog().isDefined() else ""
-    return (catalog, *map(str, identifier.namespace()), str(identifier.name()))
+    parts = (catalog, *map(str, identifier.namespace()), str(identifier.name()))
+    return parts[:-1] if is_version(parts) and _is_of_iceberg(leaf.table()) else parts
+
+
+def is_version(parts: tuple[str, ...]) -> bool:
+    """Whether a name has the form of a branch or another version of a table of Iceberg's: `shop.orders.branch_audit`."""
+    return len(parts) > 2 and parts[-1].lower().startswith(_VERSIONS)
+
+
+def _is_of_iceberg(table: Any) -> bool:
+    """Whether a table is Iceberg's, also while Spark rewrites its rows."""
+    kind = str(table.getClass().getName())
+    return _is_of_iceberg(table.table()) if kind.endswith(_CHANGED) else kind.startswith(_ICEBERG)
 
 
 def _of_rows(jvm: Jvm, leaf: Any) -> Place:
