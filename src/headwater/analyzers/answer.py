@@ -97,6 +97,7 @@ def completed(builder: Builder, statement: Statement, static: Resolution, outcom
     """The resolution that an analyzer's reader has built, with what the static resolver knows."""
     builder.diagnostics.extend(d for d in static.diagnostics if d.code not in _SAID_BY_NAMES)
     _name_outputs(builder, static, outcome)
+    _mark_states(builder, static)
     _place(builder, static)
     builder.default_schema = static.default_schema
     made = resolution_of(builder, statement, outcome)
@@ -113,6 +114,25 @@ def _name_outputs(builder: Builder, static: Resolution, outcome: Outcome) -> Non
     for (_, own), theirs in zip(result.outputs, static.outputs, strict=True):
         entity, name, _ = builder.columns[own]
         builder.columns[own] = (entity, name, static.columns[theirs][2])
+
+
+def _mark_states(builder: Builder, static: Resolution) -> None:
+    """Mark tables that the statement does not read in their current state, in the static resolver's words.
+
+    An analyzer whose tables were declared for it has them in one state only.
+    """
+    states: dict[TableName, set[str]] = {}
+    for row in static.entities:
+        if row.table is not None and row.kind in PERSISTENT:
+            states.setdefault(row.table, set()).add(row.as_of)
+    knows_states = any(row.as_of for row in builder.entities)
+    for row in builder.entities:
+        found = states.get(row.table, {""}) if row.table is not None else {""}
+        if len(found) > 1 and not knows_states:
+            raise Unread("a table in several states")
+        past = found - {""}
+        if len(past) == 1 and (row.as_of or len(found) == 1):
+            row.as_of = min(past)
 
 
 def _place(builder: Builder, static: Resolution) -> None:

@@ -64,16 +64,16 @@ class SeenTables:
 
     def owner(self, builder: Builder, node: Node) -> Table:
         """The table that a relation reads, under the name that the statement gives it."""
+        listed = attributes(node)
+        place = self.places.get(listed[0].id, Place()) if listed else Place()
         described = next((node.fields[key] for key in ("catalogTable", "desc") if node.fields.get(key)), None)
         if described:
-            place = Place(tuple(described["identifier"].get(key) or "" for key in ("catalog", "database", "table")))
-        else:
-            listed = attributes(node)
-            place = self.places.get(listed[0].id, Place()) if listed else Place()
+            parts = tuple(described["identifier"].get(key) or "" for key in ("catalog", "database", "table"))
+            place = Place(parts, state=place.state)
         name = self._names.get(_key(place))
         if name is None:
             raise Unread("a table that the statement does not name")
-        return owner_named(builder, name, node.name == "View")
+        return owner_named(builder, name, node.name == "View", place.state)
 
 
 def _meant(name: TableName, place: Place) -> TableName:
@@ -81,11 +81,11 @@ def _meant(name: TableName, place: Place) -> TableName:
     return name[:-1] if is_branch else name
 
 
-def owner_named(builder: Builder, name: TableName, view: bool = False) -> Table:
-    """The table of a name; the files of a path."""
+def owner_named(builder: Builder, name: TableName, view: bool = False, state: str = "") -> Table:
+    """The table of a name; the files of a path; *state* says which state of it is read."""
     if is_path(name):
-        return files(builder, path_from_text(name[1], None, name[0]), named=True)
-    table = builder.table_named(name)
+        return files(builder, path_from_text(name[1], None, name[0]), True, state)
+    table = builder.table_named(name, state)
     if view:
         row = builder.entities[table.entity]
         row.kind, row.type = EntityKind.VIEW, "view"
