@@ -25,6 +25,7 @@ OFF = ("off", "0", "false", "no")
 _WORKER = ("PYTHON_WORKER_FACTORY_SECRET", "PYTHON_WORKER_FACTORY_PORT", "PYTHON_WORKER_FACTORY_SOCK_DIR")
 """Variables that Spark sets for its Python workers."""
 _WITH_SESSIONS = ("pyspark.sql.session", "pyspark.sql.connect.session")
+_is_installed = False
 
 __all__ = ["OFF", "SWITCH", "VARIABLE", "install", "sink"]
 
@@ -37,9 +38,14 @@ def sink() -> str:
 
 
 def install() -> None:
-    """Wait for PySpark, if this process is to be captured. Nothing is raised: the program comes first."""
-    if not sink() or _is_worker():
+    """Wait for PySpark, if this process is to be captured. Nothing is raised: the program comes first.
+
+    The second call does nothing: in a virtual environment, Python runs the lines of `.pth` files twice.
+    """
+    global _is_installed
+    if _is_installed or not sink() or _is_worker():
         return
+    _is_installed = True
     place = _absolute(sink())
 
     def hook(module: ModuleType) -> None:

@@ -33,14 +33,19 @@ class _Finder:
 
     def __init__(self, waiting: dict[str, After]) -> None:
         self._waiting = waiting
+        self._is_finding = False
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The spec of a module that is waited for; nothing for all others, which the next finder finds."""
-        if name not in self._waiting:
+        if name not in self._waiting or self._is_finding:
             return None
-        spec = _found(name, path, target, self)
+        self._is_finding = True  # another finder may ask all others as well
+        try:
+            spec = _found(name, path, target, self)
+        finally:
+            self._is_finding = False
         if spec is not None and spec.loader is not None:
             _run_after(spec.loader, name, self._done)
         return spec
