@@ -136,7 +136,8 @@ class Catalyst(Jvm):
             return None
         name = ".".join(map(_quoted, parts))
         with quietly(), suppress(PySparkException, Py4JError):
-            if is_path(parts) or self.spark.catalog.tableExists(name):
+            is_odd = len(parts) > 2 or is_path(parts)  # of branches, Spark 3.5 says that they do not exist
+            if is_odd or self.spark.catalog.tableExists(name):
                 frame: Any = self.spark.table(name)
                 columns = {f.name: f.dataType.simpleString() for f in frame.schema.fields}
                 return UserTable.of(self, columns, frame._jdf.queryExecution().analyzed())

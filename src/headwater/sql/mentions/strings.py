@@ -26,8 +26,10 @@ _STATEMENT = compile_possessive(
 """How a string begins that holds a statement."""
 _SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
 _FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
-_NAMED_BY_STRINGS = frozenset({"TABLE", "IDENTIFIER"})
+_NAMED_BY_STRINGS = frozenset({"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"})
 """What has the name of a table as a string behind it, in brackets."""
+_PARAMETERS = frozenset({"TABLE", "SOURCE_TABLE"})
+"""Parameters of procedures that name tables: `table => 'db.t'`."""
 
 
 def unswallowed(words: Words, dialect: Dialect, depth: int = 3) -> Words:
@@ -50,11 +52,18 @@ def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
     tokens = words.tokens
     for i in words.strings:
         text = tokens[i].text
-        named = i > 1 and words.kinds[i - 1] is TokenType.L_PAREN and word(tokens[i - 2]) in _NAMED_BY_STRINGS
+        named = i > 1 and _names_table(words.kinds[i - 1], word(tokens[i - 2]))
         if named or _may_be_sql(text):
             inner = tokens_of(f"TABLE {text}" if named else text, dialect)
             if inner:
                 yield unswallowed(Words(inner), dialect)
+
+
+def _names_table(before: TokenType, word: str) -> bool:
+    """Whether a string is a table's name, by what stands before it."""
+    return (before is TokenType.L_PAREN and word in _NAMED_BY_STRINGS) or (
+        before is TokenType.FARROW and word in _PARAMETERS
+    )
 
 
 def _may_be_sql(text: str) -> bool:
