@@ -26,7 +26,9 @@ _STATEMENT = compile_possessive(
 """How a string begins that holds a statement."""
 _SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
 _FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
-_NAMED_BY_STRINGS = frozenset({"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"})
+_NAMED_BY_STRINGS = frozenset(
+    {"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"}
+)
 """What has the name of a table as a string behind it, in brackets."""
 _PARAMETERS = frozenset({"TABLE", "SOURCE_TABLE"})
 """Parameters of procedures that name tables: `table => 'db.t'`."""
