@@ -1,4 +1,4 @@
-"""Starts live capture in programs that nobody changes: `HEADWATER_CAPTURE=uri` in the environment is all.
+"""Starts live capture in programs that are not edited: `HEADWATER_CAPTURE=uri` in the environment is all.
 
 Python imports this package at its start if the variable is set: by `headwater_autostart.pth`, which is installed beside it, or by
 `path/sitecustomize.py`, if that folder is in PYTHONPATH. `install` only puts a finder in front of Python's own (`import_hook`). When the
