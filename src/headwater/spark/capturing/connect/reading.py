@@ -95,7 +95,7 @@ class ClientReader:
                 self._checkpoints.popitem(last=False)
         elif kind == "sql_command":
             given = answers.get("sql_command_result")
-            if given is not None and given.WhichOneof("rel_type") not in _DATA:
+            if given is not None and given.WhichOneof("rel_type") not in _DATA and not _writes(ran.sql_command):
                 raise NoJob
 
     def _captured(self, relations: Relations, statement: Statement) -> Captured:
@@ -157,3 +157,9 @@ def _without_constants(resolution: Resolution) -> Resolution:
         return _CONSTANT.sub("?", text).replace("`", ""), span
 
     return resolution._replace(expression=expression)
+
+
+def _writes(command: Any) -> bool:
+    """Whether SQL writes: Spark Connect 3.5 answers an INSERT into several tables as if it were a query that waits to be run."""
+    text = str(command.sql) or str(command.input.sql.query)
+    return any(statement.resolution.written for statement in analyze(text).statements)
