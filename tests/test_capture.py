@@ -6,6 +6,8 @@ import json
 import logging
 import os
 import runpy
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "capture_job.py"
+LOAD = Path(__file__).parent / "programs" / "load.py"
 BOARD = EXAMPLE.with_name("board.sql")
 CORPORA = Path(os.environ.get("HEADWATER_SHARED", Path(__file__).parent.parent.parent / "shared")) / "corpora"
 
@@ -501,6 +504,36 @@ def test_jobs_that_come_too_fast_are_counted(
     lost = int(said.split()[0])
     assert 5 <= lost <= 6
     assert any(said in json.dumps(line) for line in lines(here / "captured"))
+
+
+def test_of_very_many_jobs_memory_keeps_the_last_and_says_so(
+    spark: SparkSession, here: Path, orders: DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("headwater.spark.capturing.live._KEPT", 2)
+    with capture(spark) as in_memory, capture(spark, sink=here / "captured") as in_files:
+        for name in ("a", "b", "c", "d"):
+            orders.select(orders.id.alias(name)).collect()
+    assert [len(each.lineages()) for each in (in_memory, in_files)] == [2, 2]
+    assert [d.message for d in in_memory.diagnostics] == [
+        "only the last 2 distinct jobs are kept in memory; give `sink` a folder to keep all"
+    ]
+    assert in_files.diagnostics == []
+    assert len(lines(here / "captured")) == 4
+
+
+@pytest.mark.parametrize("room", [None, 1])
+def test_no_job_is_lost_without_a_count_under_a_load_of_twenty(here: Path, room: int | None) -> None:
+    """Twenty threads, ten distinct jobs each. Spark's own queue has room for all events, or for one."""
+    command = [sys.executable, str(LOAD), str(here / "captured"), *([] if room is None else [str(room)])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["failed"] == 0
+    if room is None:
+        assert told == {"run": 200, "failed": 0, "captured": 200, "dropped": 0}
+    else:
+        assert told["captured"] < 200
+        assert told["captured"] + told["dropped"] >= 200
 
 
 def test_a_disk_that_is_full_for_a_while_costs_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ from headwater.model.resolution import (
     reserved_entities,
 )
 from headwater.resolve.session import Session
+from headwater.resolve.time_travel import state_in_name
 from headwater.sql.dialect import Dialect
 from headwater.sql.place import Places
 from headwater.sql.redact import without_credentials
@@ -244,6 +245,8 @@ class Builder:
         In another *state* than the current one, a table has columns of its own: they are other sources.
         """
         name = self.table_name(node, temporary, new)
+        if not new and self.state_named(name):
+            name = name[:-1]
         found = self.tables.get((name, state))
         if found is None:
             spelled = without_credentials(".".join(i.name for i in _identifiers(node)))
@@ -251,6 +254,12 @@ class Builder:
         else:
             self.entities[found.entity].places += (node,)
         return found
+
+    def state_named(self, name: TableName) -> str:
+        """Which state of a table a name asks for, as `s.t.branch_audit` does where `s.t` is known; nothing if it is a table's own name."""
+        state = state_in_name(name) if len(name) > 2 and self.dialect.states_in_names else ""
+        known = self.session.columns
+        return state if state and known(name[:-1], self.dialect) and not known(name, self.dialect) else ""
 
     def table_named(self, name: TableName, state: str = "") -> Table:
         """The table of a qualified, folded name, where there is no node that names it."""

@@ -132,7 +132,10 @@ def table(scope: Scope, node: Any) -> None:
     if scope.dialect.one_row_tables and one_row(scope, node, alias):
         return
     builder = scope.builder
-    found = builder.reads(builder.table(node, state=state_of(node)))
+    state = state_of(node)
+    if not state and node.args.get("catalog") is not None:
+        state = builder.state_named(builder.table_name(node))
+    found = builder.reads(builder.table(node, state=state))
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
     put_item(scope, node, alias or scope.dialect.column(_last(node)), found)

@@ -5,6 +5,8 @@
     FROM t AT (TIMESTAMP => …)          timestamp   Snowflake; also BEFORE, OFFSET, STATEMENT
     FROM t CHANGES (…) AT (…)           changes     Snowflake
     FROM t@v3, delta.`/t@v3`            version     Databricks, Delta Lake
+    FROM s.t.branch_audit               branch      Iceberg on Spark, where the table `s.t` is known; also tag_…, snapshot_id_… and
+                                                    at_timestamp_…
 
 Which version or point in time it is, the statement's text tells: constants are not part of relations.
 """
@@ -15,6 +17,7 @@ import re
 from typing import Any
 
 VERSION, TIMESTAMP, BRANCH, CHANGES = "version", "timestamp", "branch", "changes"
+_IN_NAMES = {"branch_": BRANCH, "tag_": VERSION, "snapshot_id_": VERSION, "at_timestamp_": TIMESTAMP}
 _MARK = re.compile(r"@(?:(?P<version>[vV]\d+)|\d{17})$")
 """Behind a path of Delta Lake's: a version, or a time as `yyyyMMddHHmmssSSS`."""
 
@@ -39,3 +42,11 @@ def path_and_state(path: str) -> tuple[str, str]:
     if mark is None:
         return path, ""
     return path[: mark.start()], VERSION if mark["version"] else TIMESTAMP
+
+
+def state_in_name(name: tuple[str, ...]) -> str:
+    """The state of a table of Iceberg's that a name may ask for: `shop.orders.branch_audit`. It may as well be a table's own name."""
+    if len(name) < 3:
+        return ""
+    last = name[-1].lower()
+    return next((state for beginning, state in _IN_NAMES.items() if last.startswith(beginning)), "")

@@ -103,6 +103,8 @@ class Dialect:
     """Temporary tables and views belong to the session, whatever schema is in use."""
     temporary_marks: bool = False
     """Temporary tables are called `#t`, `##t`."""
+    states_in_names: bool = False
+    """`s.t.branch_audit` may be a branch of the table `s.t`."""
     one_row_tables: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     """Tables that only stand where the grammar wants one, `DUAL`, with the name of their one column."""
     implicit_from: bool = False
@@ -241,6 +243,7 @@ _SPARK: dict[str, Any] = {
     "using_first_of_item": True,
     "values_column": _numbered("col"),
     "temporary_without_schema": True,
+    "states_in_names": True,
 }
 _TRINO: dict[str, Any] = {
     "fold_column": insensitive,

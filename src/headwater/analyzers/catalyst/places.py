@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.analyzers.catalyst.states import delta_state, iceberg_state
 from headwater.openlineage.jdbc_names import Database, database_at
-from headwater.resolve.time_travel import CHANGES
+from headwater.resolve.time_travel import CHANGES, state_in_name
 
 _RELATION = re.compile(
     r'"class":"[\w.]+\.(?:LogicalRelation|LocalRelation|DataSourceV2\w*Relation|StreamingRelation(?:V2)?)"'
@@ -35,8 +35,6 @@ _MANY = 32
 
 _ICEBERG = "org.apache.iceberg."
 _CHANGED = ".RowLevelOperationTable"
-_VERSIONS = ("branch_", "tag_", "snapshot_id_", "at_timestamp_")
-"""How the last part of a name begins that is a version of the table before it."""
 
 
 class Place(NamedTuple):
@@ -147,12 +145,7 @@ def _name_of(leaf: Any) -> tuple[str, ...]:
     identifier = leaf.identifier().get()
     catalog = str(leaf.catalog().get().name()) if leaf.catalog().isDefined() else ""
     parts = (catalog, *map(str, identifier.namespace()), str(identifier.name()))
-    return parts[:-1] if is_version(parts) and _is_of_iceberg(leaf.table()) else parts
-
-
-def is_version(parts: tuple[str, ...]) -> bool:
-    """Whether a name has the form of a branch or another version of a table of Iceberg's: `shop.orders.branch_audit`."""
-    return len(parts) > 2 and parts[-1].lower().startswith(_VERSIONS)
+    return parts[:-1] if state_in_name(parts) and _is_of_iceberg(leaf.table()) else parts
 
 
 def _is_of_iceberg(table: Any) -> bool:

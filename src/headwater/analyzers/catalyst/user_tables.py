@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from headwater.analyzers.catalyst.jvm import Jvm
-from headwater.analyzers.catalyst.places import Place, is_version, place_of, table_at
+from headwater.analyzers.catalyst.places import Place, place_of, table_at
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
 from headwater.analyzers.select import Unread
 from headwater.model.entity import EntityKind, TableName
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.location import FILE_FORMATS, files, path_from_text
+from headwater.resolve.time_travel import state_in_name
 
 PATHS = "delta"
 """The format whose tables may be named by their path: its log tells their columns, no file has to be read."""
@@ -77,7 +78,7 @@ class SeenTables:
 
 
 def _meant(name: TableName, place: Place) -> TableName:
-    is_branch = is_version(name) and bool(place.table) and place.table[-1].lower() != name[-1].lower()
+    is_branch = bool(state_in_name(name)) and bool(place.table) and place.table[-1].lower() != name[-1].lower()
     return name[:-1] if is_branch else name
 
 

@@ -55,7 +55,7 @@ class DriverSession:
         self._bus.waitUntilEmpty(int(timeout * 1000))
 
     def lost(self) -> int:
-        """How many events Spark dropped before anybody heard them, since this was last asked: it does so when it cannot keep up."""
+        """How many events Spark dropped since this was last asked: it does so when its listeners are too slow."""
         counters = self._bus.metrics().metricRegistry().getCounters()
         dropped = int(counters.get(_DROPPED).getCount()) if counters.containsKey(_DROPPED) else 0
         since, self._dropped = dropped - self._dropped, dropped

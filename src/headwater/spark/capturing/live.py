@@ -34,7 +34,7 @@ _ROOM = 1000
 _EVERY = 1.0
 """Seconds after which Spark is asked again what it dropped."""
 _KEPT = 1000
-"""Distinct jobs whose lineage is kept for whoever asks here."""
+"""Distinct jobs whose lineage is kept in memory, for `lineages` and what is made of it."""
 
 
 class NotCapturable(ValueError):
@@ -75,7 +75,7 @@ class Session(Protocol):
         """Wait until what has ended was heard of."""
 
     def lost(self) -> int:
-        """How many events nobody heard of, since this was last asked."""
+        """How many events were dropped before they were heard, since this was last asked."""
 
     def stop(self) -> None:
         """Hear of no more."""
@@ -194,8 +194,11 @@ class Capture:
     def _keep(self, made: Captured, moment: float) -> None:
         with self._lock:
             self._jobs.setdefault(made.content, made.lineage)
-            if len(self._jobs) > _KEPT:
+            forgets = len(self._jobs) > _KEPT
+            if forgets:
                 self._jobs.popitem(last=False)
+        if forgets and self._folder is None and self._function is None:
+            self._say(f"only the last {_KEPT:,} distinct jobs are kept in memory; give `sink` a folder to keep all")
         if self._folder is not None:
             with self._saying("captured jobs cannot be written"):
                 self._folder.add(made.content, moment)

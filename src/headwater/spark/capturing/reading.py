@@ -23,12 +23,15 @@ from headwater.model.relation import Process
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
 from headwater.runtime.build_session import OWN
+from headwater.spark.capturing.connect.literal import string_sql
 from headwater.spark.capturing.listener import STREAM, Event
 from headwater.sql.dialect import dialect
 from headwater.sql.source import source
 from headwater.sql.split import pieces
 from headwater.sql.statement import query_hash
 
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CALL = re.compile(r"\s*CALL\b", re.IGNORECASE)
 _CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
 _INNER = "SKIP"
 """The mode of plans that are part of another command, or of several."""
@@ -82,6 +85,10 @@ class PlanReader:
         ):
             raise NoJob
         plan = execution.analyzed()
+        call = _call_of(self._jvm, plan)
+        called = _called(call) if call else None
+        if called is not None:
+            return called
         fetched = self._fetched(plan)
         if event.name in _CHECKPOINTS:
             self._remember(plan, fetched)
@@ -124,6 +131,32 @@ class PlanReader:
 
     def _beside(self) -> Known:
         return Known({ids: node for ids, (node, _) in self._origins.items()}, _resolved)
+
+
+def _call_of(jvm: Jvm, plan: Any) -> str:
+    """The statement that called a procedure, if one runs this plan.
+
+    Of a procedure of Iceberg's, Spark 3.5 has no text: it is written again, with the arguments that are texts.
+    """
+    text = jvm.text_of(plan)
+    if text or str(plan.getClass().getSimpleName()) != "Call":
+        return _sql_of(jvm, plan) if _CALL.match(text) else ""
+    procedure = plan.procedure()
+    name = str(procedure.getClass().getSimpleName()).removesuffix("Procedure")
+    given = zip(procedure.parameters(), jvm.list_of(plan.args()), strict=False)
+    texts = [(str(p.name()), e.value()) for p, e in given if str(e.getClass().getSimpleName()) == "Literal"]
+    written = ", ".join(f"{name} => {string_sql(str(text))}" for name, text in texts if text is not None)
+    return one_statement(f"CALL system.{_CAPITAL.sub('_', name).lower()}({written})")
+
+
+def _called(call: str) -> Captured | None:
+    """What a procedure does: the statement that calls it tells, a plan shows how it is done. None if the procedure is not known."""
+    statements = analyze(call, "spark").statements
+    if len(statements) != 1 or statements[0].diagnostics:
+        return None
+    if not statements[0].resolution.edges:
+        raise NoJob
+    return captured(statements[0].resolution, call)
 
 
 def _resolved(sql: str, dialect: str) -> Resolution:

@@ -12,6 +12,7 @@ from headwater.analyzers.catalyst.relation import made_by_program
 from headwater.analyzers.select import Unread
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind, TableName
+from headwater.resolve.time_travel import state_in_name
 from headwater.spark.capturing.connect.literal import string_sql
 from headwater.spark.capturing.connect.naming import Column, Result, parts_of, quoted, typed
 from headwater.spark.capturing.connect.relation import Relations, writes
@@ -128,6 +129,8 @@ def know(relations: Relations, name: TableName) -> bool:
     """Look up a table's columns, for SQL that does not name them; whether there is such a table."""
     whole = name if len(name) > 1 else (relations.schema, *name)
     columns = relations.server.table(quoted(*whole))
+    if columns is not None and state_in_name(whole) and know(relations, whole[:-1]):
+        return True
     if columns is not None:
         relations.schemas[".".join(whole)] = dict(columns)
     return columns is not None

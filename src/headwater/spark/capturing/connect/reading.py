@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 from headwater.analysis import analyze
 from headwater.analyzers.catalyst.executed import NoJob
 from headwater.analyzers.select import Unread
 from headwater.captured import job_of, read_job
-from headwater.model.diagnostic import Code
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.entity import PSEUDO_ROWS
 from headwater.model.resolution import Resolution
 from headwater.spark.capturing.connect import combine, group, leaf, shape
 from headwater.spark.capturing.connect.command import Statement, command, query, query_in
@@ -108,10 +110,24 @@ class ClientReader:
             resolution = resolution._replace(defines=tuple(defines))
         for number in resolution.written if statement.format else ():
             resolution.entities[number].file_format = statement.format
-        resolution = resolution._replace(diagnostics=[*resolution.diagnostics, *relations.gaps])
+        gaps = [*relations.gaps, *(() if statement.made else self._computed(resolution))]
+        resolution = resolution._replace(diagnostics=[*resolution.diagnostics, *gaps])
         content = job_of(resolution, one_statement(statement.said) if statement.said else "")
         job = read_job(content, (self._schema,))
         return captured(job.resolution, job.text)
+
+    def _computed(self, resolution: Resolution) -> Iterator[Diagnostic]:
+        """Columns that a write leaves out, where the table's format may compute them."""
+        for number in resolution.written:
+            row = resolution.entities[number]
+            name = row.table or (("delta", row.spelled) if row.file_format == "delta" else ())
+            own = (target for target, *_ in resolution.edges if resolution.columns[target][0] == number)
+            written = {resolution.columns[target][1].lower() for target in own} - {PSEUDO_ROWS.lower()}
+            columns = self._server.table(quoted(*name)) if name and written else None
+            left_out = [column for column, _ in columns or () if column.lower() not in written]
+            if left_out and self._server.computes_columns(quoted(*name)):
+                message = f"Delta Lake may compute {', '.join(left_out)} of {'.'.join(name)}: from what, Spark Connect does not tell"
+                yield Diagnostic(Code.NOT_CAPTURED, message)
 
     def _resolved(self, text: str, schemas: dict[str, dict[str, str]]) -> Resolution:
         key = (text, repr((self._schema, sorted(schemas.items()))))

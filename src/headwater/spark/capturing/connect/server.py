@@ -1,13 +1,20 @@
-"""What only the server knows: the columns of tables, files and SQL. Asked in our own thread, as an analysis; nothing is run for it."""
+"""What only the server knows: the columns of tables, files and SQL, and what a table's format does on its own.
+
+Asked in our own thread, as an analysis or a DESCRIBE; no job is run for it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from contextlib import suppress
+from inspect import signature
 from typing import Any
 
 from headwater.analyzers.select import Unread
 
+_GENERATED = re.compile(r"delta\.feature\.generatedColumns=supported|delta\.minWriterVersion=[4-6]\b")
+"""Properties of a table of Delta Lake's that may have generated columns."""
 _KEPT = 1000
 """Answers that are remembered."""
 
@@ -37,6 +44,18 @@ class Server:
         relation = Relation()
         relation.read.named_table.unparsed_identifier = name
         return self._answer(relation)
+
+    def computes_columns(self, name: str) -> bool:
+        """Whether a table may have columns that its format computes, as generated ones of Delta Lake's; from what, no client is told."""
+        from pyspark.sql.connect.proto import Plan
+
+        plan = Plan()
+        plan.root.sql.query = f"DESCRIBE TABLE EXTENDED {name}"
+        fetch = self._client.to_table
+        more: dict[str, Any] = {"observations": {}} if "observations" in signature(fetch).parameters else {}
+        with suppress(Exception):
+            return any(_GENERATED.search(str(value)) for value in fetch(plan, **more)[0].column("data_type"))
+        return False
 
     def _answer(self, relation: Any) -> list[tuple[str, str]] | None:
         if relation.HasField("read"):
