@@ -12,10 +12,10 @@ from headwater.budget.process import Failed, Unavailable, run
 from headwater.budget.worker import Analysis, Answer
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
-from headwater.procedural import resolutions
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.statement import Statement
+from headwater.witness import witnessed
 
 
 class Resolved(NamedTuple):
@@ -29,7 +29,7 @@ class Resolved(NamedTuple):
 def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> Iterable[Resolved]:
     """What a statement resolves to: one resolution, or several where a heavy piece of T-SQL holds several statements."""
     if not statement.postponed:
-        made = list(resolutions(statement, session))
+        made = witnessed(statement, session)
         if not any(d.code is Code.TOO_DEEP for _, resolution in made for d in resolution.diagnostics):
             return [Resolved(resolution, each.sql, each.dialect.name) for each, resolution in made]
     try:

@@ -23,11 +23,11 @@ from headwater.budget.portable import Portable, packed
 from headwater.catalog import TableSchema
 from headwater.model.entity import TableName
 from headwater.model.resolution import Definition
-from headwater.procedural import resolutions
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
 from headwater.sql.source import Source
+from headwater.witness import witnessed
 
 READY = b"headwater worker ready\n"
 OUT_OF_MEMORY = 86
@@ -183,7 +183,7 @@ def _answers(request: Analysis, ask: Ask) -> list[Answer]:
     raw = before + request.text
     made = Source(raw, raw if request.readable == request.text else before + request.readable)
     for statement in Script(made, [dialect(name) for name in request.dialects]).statements():
-        for each, resolution in resolutions(statement, session):
+        for each, resolution in witnessed(statement, session):
             session = session.after(resolution)
             answers.append(Answer(packed(resolution, each.text), each.dialect.name))
     return answers

@@ -21,6 +21,7 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
     args = node.args
     limits = [args[key] for key in _LIMITS if args.get(key) is not None]
     if not limits and not (args.get("order") is not None and _numbered_outside(scope, node)):
+        _read_subqueries(scope, args.get("order"))
         return
     for limit in limits:
         expression = limit.args.get("expression") or limit.args.get("count")
@@ -31,6 +32,15 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
     for key in _ORDERS:
         if args.get(key):
             _order(scope, args[key], result)
+
+
+def _read_subqueries(scope: Scope, order: Any) -> None:
+    """What the subqueries of an order read, the statement reads, even where the order decides over no row."""
+    if order is None or order.find(exp.Query) is None:
+        return
+    unused = ResultSet(scope.builder, "select_list", order).complete()
+    for query in order.find_all(exp.Subquery, exp.Exists):
+        flow(scope, query, unused.rows, ORDER_BY)
 
 
 def _numbered_outside(scope: Scope, node: Any) -> bool:

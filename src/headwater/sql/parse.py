@@ -23,6 +23,7 @@ from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
+from headwater.sql.mentions.due import NOTHING, tables_due
 from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
@@ -122,7 +123,8 @@ _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
 
 def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
     kept = piece.tokens if piece.span.start == 0 and piece.source.is_plain and len(piece.tokens) <= _KEPT else None
-    return Statement(piece.text, dialect, piece.span, tree, problems, piece.source, read=kept)
+    due = tables_due(piece.tokens) if not problems else NOTHING
+    return Statement(piece.text, dialect, piece.span, tree, problems, piece.source, due=due, read=kept)
 
 
 def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:

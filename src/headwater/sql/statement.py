@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
+from headwater.sql.mentions.due import NOTHING, Due
 from headwater.sql.redact import Redacted
 from headwater.sql.source import Source
 from headwater.sql.tokens import spelled_out, tokenise
@@ -32,6 +33,8 @@ class Statement:
     source: Source | None = field(default=None, repr=False)
     postponed: bool = False
     """It is too heavy to be parsed in this process."""
+    due: Due = NOTHING
+    """The tables that its tokens name."""
     read: list[Token] | None = field(default=None, repr=False)
     """Its tokens, where they were kept: their offsets count from its start."""
 

@@ -5,7 +5,8 @@ In come a statement's tokens, out come qualified, folded names: more than it rea
 a statement really reads and defines is the resolver's to say.
 
 `names` finds everything that looks like a name, `definitions` what stands behind CREATE, RENAME and their like, `strings` the SQL
-that is written as a string, `default_schema` whether the schema in use may matter.
+that is written as a string, `default_schema` whether the schema in use may matter. `due` and `moving` serve the witness: which names must
+be tables, and whether a statement moves data at all.
 """
 
 from headwater.sql.mentions.mentions import Mentions, mentions

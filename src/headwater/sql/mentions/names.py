@@ -110,12 +110,21 @@ def _odd_names(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Ta
         behind = chain_at(tokens, i + 1, dialect)[0] if tokens[i].text != "?" and i + 1 < len(tokens) else ()
         yield (tokens[i].text + behind[0], *behind[1:]) if behind else (tokens[i].text,)
         return
+    name, _ = hyphenated_at(tokens, i, dialect)
+    if name:
+        yield name
+
+
+def hyphenated_at(tokens: Sequence[Token], i: int, dialect: Dialect) -> tuple[TableName, int]:
+    """BigQuery's name with hyphens that begins at a token, and the token behind it; empty if there are no hyphens in it."""
     end = i
     while end + 2 < len(tokens) and _hyphenated(tokens[end : end + 3]):
         end += 2
-    if end > i:
-        first = "-".join(token.text for token in tokens[i : end + 1 : 2])
-        yield (first, *chain_at(tokens, end, dialect)[0][1:])
+    if end == i or dialect.name != "bigquery":
+        return (), i
+    first = "-".join(token.text for token in tokens[i : end + 1 : 2])
+    name, behind = chain_at(tokens, end, dialect)
+    return (first, *name[1:]), behind
 
 
 def _hyphenated(three: Sequence[Token]) -> bool:

@@ -1,0 +1,181 @@
+"""Where a statement's tokens say that a table is due: the name behind FROM, JOIN, INTO, UPDATE, USING and TABLE.
+
+Tokens alone are looked at, no grammar. `tables_due` is quick, is made for each statement, and takes in too much: `EXTRACT(year FROM d)` has
+a column there. `due_names` looks at the words around each name; it is asked only where the quick answer was not confirmed.
+
+`mentions` reads every run of names, so that no table is missed, and cannot tell tables from columns. Here no name may be in doubt: each
+that the lineage does not have is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.model.span import Span
+from headwater.sql.dialect import Dialect
+from headwater.sql.mentions.names import chain_at, hyphenated_at
+from headwater.sql.words import is_string, word
+
+_DUE = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.INTO, TokenType.UPDATE, TokenType.USING, TokenType.TABLE})
+_MOVES = frozenset(
+    {TokenType.SELECT, TokenType.INSERT, TokenType.MERGE, TokenType.UPDATE, TokenType.COPY, TokenType.LOAD}
+)
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_NO_NAMES = frozenset(
+    {
+        TokenType.L_PAREN,
+        TokenType.SET,
+        TokenType.SELECT,
+        TokenType.TABLE,
+        TokenType.LATERAL,
+        TokenType.UNNEST,
+        TokenType.VALUES,
+    }
+)
+_MARKS = frozenset({"#", "##", "@"})
+_BETWEEN = frozenset(
+    {"TABLE", "ONLY", "LATERAL", "IF", "NOT", "EXISTS", "INTO", "OVERWRITE", "OR", "LOW_PRIORITY", "IGNORE"}
+    | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
+)
+"""Words that may stand before the name of a table that is due; behind OR follows another one."""
+_NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT"})
+_ODD = re.compile(r"/|\.$")
+"""In the last part of a path, or of a name that is not read to its end."""
+_CALLED_BEHIND = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.USING})
+"""Words behind which a bracket makes a name that of a function; elsewhere it lists a table's columns."""
+_NOT_BEHIND_NAMES = frozenset({TokenType.TABLE, TokenType.STAR})
+_OF_WINDOWS = frozenset({"OVER", "IGNORE", "RESPECT"})
+"""Words behind `NTH_VALUE(…) FROM LAST`."""
+_CHANGES = frozenset({"MERGE", "DELETE"})
+"""Statements with a table behind USING."""
+_STATEMENT_WORDS = frozenset(
+    {"SELECT", "FROM", "INSERT", "MERGE", "DELETE", "UPDATE", "CREATE", "REPLACE", "COPY", "LOAD", "FETCH", "ALTER"}
+)
+"""Words that show what the words behind them belong to; a bracket with one of these holds a query, one without may be a function's."""
+
+
+_KIND = attrgetter("token_type")
+
+
+class Due(NamedTuple):
+    """What the tokens of a statement say at first sight."""
+
+    names: frozenset[str]
+    """The last parts of names that may be those of tables, in lower case."""
+    moves: bool
+    """Whether the statement may move data."""
+
+
+NOTHING = Due(frozenset(), False)
+
+
+def tables_due(tokens: Sequence[Token]) -> Due:
+    """The names that stand where tables are due; more than there are, none less."""
+    kinds = list(map(_KIND, tokens))
+    if _MOVES.isdisjoint(kinds):
+        return NOTHING
+    last = len(tokens) - 1
+    found: set[str] = set()
+    for i in [i for i, kind in enumerate(kinds) if kind in _DUE]:
+        at = i + 1
+        if at > last or kinds[at] in _NO_NAMES:
+            continue
+        mark = ""
+        while at < last and tokens[at].text in _MARKS:
+            mark += tokens[at].text
+            at += 1
+        while at < last - 1 and kinds[at + 1] is TokenType.DOT:
+            at += 2
+        if tokens[at].text[:1].isidentifier() or kinds[at] is TokenType.IDENTIFIER:
+            found.add(mark + tokens[at].text.lower())
+    return Due(frozenset(found), True)
+
+
+class DueName(NamedTuple):
+    """A name that stands where a table is due."""
+
+    word: str
+    """The word before it."""
+    name: str
+    """Its last part, in lower case."""
+    spelled: str
+    span: Span
+    """Counted from the statement's start."""
+
+
+def due_names(tokens: Sequence[Token], dialect: Dialect) -> Iterator[DueName]:
+    """The names of tables that a statement's tokens show, looked at with the words around."""
+    inside: list[list[str]] = [[]]
+    for i, token in enumerate(tokens):
+        if token.token_type is TokenType.L_PAREN:
+            inside.append([])
+        elif token.token_type is TokenType.R_PAREN:
+            if len(inside) > 1:
+                inside.pop()
+        elif token.token_type in _DUE:
+            found = _name_behind(tokens, i, dialect)
+            if found is not None and _is_table_due(tokens, i, inside, dialect):
+                yield found
+        if word(token) in _STATEMENT_WORDS:
+            inside[-1].append(word(token))
+
+
+def _name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> DueName | None:
+    """The name behind a word, if there is one and it is not called."""
+    at = i + 1
+    while at < len(tokens) and word(tokens[at]) in _BETWEEN:
+        at += 2 if word(tokens[at]) == "OR" else 1
+    if at >= len(tokens) or not _begins_name(tokens, at) or word(tokens[at]) in _NO_TABLES:
+        return None
+    parts, end = hyphenated_at(tokens, at, dialect)
+    if not parts:
+        parts, end = chain_at(tokens, at, dialect)
+    if not parts or _ODD.search(parts[-1]) or _is_no_name(tokens[end : end + 1], tokens[i].token_type):
+        return None
+    span = Span(tokens[at].start, tokens[end - 1].end + 1)
+    return DueName(tokens[i].text.upper(), parts[-1].lower(), ".".join(parts), span)
+
+
+def _is_no_name(behind: Sequence[Token], due: TokenType) -> bool:
+    """Whether what stands behind a word makes it a function, or a word of the statement: `OLD TABLE (…)`, `INFILE 'x'`."""
+    return any(
+        is_string(each)
+        or each.token_type in _NOT_BEHIND_NAMES
+        or word(each) in _OF_WINDOWS
+        or (each.token_type is TokenType.L_PAREN and due in _CALLED_BEHIND)
+        for each in behind
+    )
+
+
+def _begins_name(tokens: Sequence[Token], at: int) -> bool:
+    token = tokens[at]
+    if token.token_type in _NAMES or token.text in _MARKS:
+        return True
+    behind = tokens[at + 1].token_type if at + 1 < len(tokens) else None
+    return token.text.isidentifier() and not is_string(token) and behind is TokenType.DOT
+
+
+def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dialect: Dialect) -> bool:
+    """Whether a word asks for a table here, and not for a column, a format, or a variable."""
+    kind, before = tokens[i].token_type, tokens[i - 1].text.upper() if i else ""
+    around = inside[-1]
+    if kind is TokenType.FROM:
+        return (
+            before not in ("DISTINCT", "SYSTEM_TIME")
+            and (len(inside) == 1 or bool(around))
+            and around[-1:] != ["FETCH"]
+        )
+    if kind is TokenType.USING:
+        return around[-1:] != [] and around[-1] in _CHANGES
+    if kind is TokenType.UPDATE:
+        return before not in ("FOR", "ON", "DO", "THEN", "KEY")
+    if kind is TokenType.INTO:
+        return around[-1:] not in (["SELECT"], ["FROM"], ["FETCH"]) or not dialect.into_variables
+    if kind is TokenType.TABLE:
+        return bool(around) and around[-1] in ("INSERT", "CREATE", "REPLACE", "SELECT", "FROM") and before != "RETURNS"
+    return True

@@ -1,0 +1,98 @@
+"""The witness: what a statement's words name and its lineage does not have is reported, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater import analyze
+from headwater.model.diagnostic import Code
+from headwater.model.resolution import Resolution
+from headwater.procedural import resolutions
+from headwater.resolve import Session
+from headwater.sql.dialect import dialect
+from headwater.sql.mentions.due import due_names
+from headwater.sql.statement import Statement
+from headwater.sql.tokens import tokenise
+
+
+def _named(sql: str, spoken: str = "spark") -> list[str]:
+    chosen = dialect(spoken)
+    return [each.spelled for each in due_names(tokenise(sql, chosen), chosen)]
+
+
+@pytest.mark.parametrize(
+    ("sql", "spoken", "names"),
+    [
+        ("INSERT INTO o SELECT a FROM t JOIN s.u ON t.i = u.i", "spark", ["o", "t", "s.u"]),
+        ("INSERT OVERWRITE TABLE o SELECT a FROM (SELECT * FROM t) x", "spark", ["o", "t"]),
+        ("SELECT EXTRACT(year FROM d), TRIM(BOTH ' ' FROM b) FROM t WHERE a IS DISTINCT FROM c", "postgres", ["t"]),
+        ("SELECT (SELECT max(a) FROM u) FROM t", "postgres", ["u", "t"]),
+        ("MERGE INTO t USING s ON t.i = s.i WHEN MATCHED THEN UPDATE SET a = s.a", "spark", ["t", "s"]),
+        ("SELECT a FROM t JOIN u USING (i)", "postgres", ["t", "u"]),
+        ("CREATE TABLE o USING parquet AS SELECT a FROM t", "spark", ["o", "t"]),
+        ("SELECT a INTO #x FROM db..t WHERE b = 1", "tsql", ["#x", "db.dbo.t"]),
+        ("SELECT a INTO v FROM t FOR UPDATE", "oracle", ["T"]),
+        ("INSERT INTO `my-p`.d.o SELECT a FROM my-p.d.t", "bigquery", ["my-p.d.o", "my-p.d.t"]),
+        ("SELECT a FROM UNNEST(x) AS a", "bigquery", []),
+        ("UPDATE ONLY t SET a = u.a FROM u", "postgres", ["t", "u"]),
+        ("INSERT INTO t SELECT a FROM s ON CONFLICT (a) DO UPDATE SET a = 1", "postgres", ["t", "s"]),
+        ("SELECT NTH_VALUE(a, 2) FROM LAST OVER (ORDER BY b) FROM t", "oracle", ["T"]),
+    ],
+)
+def test_words_that_ask_for_a_table_are_told_from_others(sql: str, spoken: str, names: list[str]) -> None:
+    assert _named(sql, spoken) == names
+
+
+def _losing(monkeypatch: pytest.MonkeyPatch, *, tables: bool) -> None:
+    """A resolver that loses the tables that a statement reads, or all it has."""
+
+    def lost(statement: Statement, session: Session) -> list[tuple[Statement, Resolution]]:
+        made = []
+        for each, resolution in resolutions(statement, session):
+            kept = [row for i, row in enumerate(resolution.entities) if not tables or i not in resolution.read]
+            edges = resolution.edges if tables else []
+            made.append((each, resolution._replace(entities=kept, edges=edges)))
+        return made
+
+    monkeypatch.setattr("headwater.witness.witness.resolutions", lost)
+
+
+def test_a_table_that_the_resolver_loses_is_named_at_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    from headwater.analysis import dialects_of, first_session
+    from headwater.sql.script import Script
+    from headwater.witness import witnessed
+
+    _losing(monkeypatch, tables=True)
+    sql = "SELECT 1; INSERT INTO o SELECT a FROM s.t"
+    _, statement = Script(sql, dialects_of("spark")).statements()
+    [(_, made)] = witnessed(statement, first_session(None, None, dialects_of("spark"), "static", "candidates"))
+    [said] = made.diagnostics
+    assert said.code is Code.MISSING_LINEAGE
+    assert said.message == "the statement names s.t behind FROM, but its lineage has no such table"
+    assert said.span is not None
+    assert sql[said.span.start : said.span.end] == "s.t"
+
+
+def test_a_statement_whose_query_gives_nothing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    _losing(monkeypatch, tables=False)
+    [said] = analyze("INSERT INTO o SELECT a FROM t").diagnostics
+    assert (said.code, said.message) == (Code.MISSING_LINEAGE, "no lineage was found in INSERT")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "EXPLAIN INSERT INTO o SELECT a FROM t",
+        "GRANT SELECT ON t TO r",
+        "CREATE FUNCTION f(x INT) RETURNS INT RETURN SELECT max(p) FROM prices WHERE i = x",
+        "INSERT INTO t DEFAULT VALUES",
+        "CREATE TABLE t (a INT, b INT)",
+        "SELECT 1",
+    ],
+)
+def test_what_moves_no_data_needs_no_lineage(sql: str) -> None:
+    assert analyze(sql).diagnostics == []
+
+
+def test_a_query_without_a_source_is_named() -> None:
+    assert [d.code for d in analyze("SELECT *").diagnostics] == [Code.MISSING_LINEAGE]
