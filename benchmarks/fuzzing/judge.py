@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from headwater import Lineage
 from material.corpus import Sql
 
 _RECYCLED = 20_000
@@ -25,7 +26,7 @@ _RECYCLED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What one text brought to light: `crash`, `internal-error`, `violation`, `death`, `hang`; and where or what."""
+    """What one text brought to light: `crash`, `internal-error`, `violation`, `silent`, `death`, `hang`; and where or what."""
 
     kind: str
     message: str
@@ -159,7 +160,25 @@ def _asked_for_everything(dialect: str, text: str, schema: dict[str, dict[str, s
         lineage.position(diagnostic.span)
         if diagnostic.code is Code.INTERNAL_ERROR:
             yield Fault("internal-error", diagnostic.message)
+    yield from _silent(lineage)
     for statement in lineage.statements:
         for output in statement.outputs:
             statement.functions_behind(output)
         yield from (Fault("violation", v) for v in violations(statement))
+
+
+_READS = re.compile(
+    r"\s*(?P<word>WITH|SELECT|INSERT|MERGE|UPDATE|CREATE\s+(?:TABLE|VIEW)\s+\w+\s+AS)\b.*\bFROM\s+[a-z_]",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How statements begin that read something."""
+
+
+def _silent(lineage: Lineage) -> Iterator[Fault]:
+    """Statements that read something, and end without a relation and without a word."""
+    if lineage.diagnostics:
+        return
+    for statement in lineage.statements:
+        reads = _READS.match(statement.sql)
+        if reads is not None and not statement.resolution.edges:
+            yield Fault("silent", f"{reads['word'].upper()} without relations and diagnostics")

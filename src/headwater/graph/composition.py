@@ -1,7 +1,7 @@
 """End to end: how the first sources of a column reach it over any number of hops, by the model's rules for two hops at a time.
 
 Kinds are few, so for each column on the way the set of kinds by which it reaches the end is small, and is worked out to a fixed point;
-circles change nothing about that. Of several ways to the same source data flow hides influence.
+circles change nothing about that. Of several ways to the same source each kind is kept.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def end_to_end(arrays: Arrays, records: Records, column: Column, flow: Flow) -> 
     found = []
     for node in ends(arrays, reach.nodes, Direction.UPSTREAM, flow).tolist():
         if not arrays.node_flags[node] & ROW_SET:
-            ways = _strongest(kinds.get(node, set()))
+            ways = _ordered(kinds.get(node, set()))
             found += [EndToEnd(records.column(node), kind, distance[node]) for kind in ways]
     return found
 
@@ -77,8 +77,6 @@ def _hops_into(arrays: Arrays, nodes: Ints, flow: Flow) -> dict[int, set[tuple[i
     return before
 
 
-def _strongest(kinds: set[int]) -> list[Kind]:
-    """What is said of several ways: data flow hides influence; each kind once, in a fixed order."""
-    found = [KINDS[kind] for kind in kinds]
-    flowing = [kind for kind in found if kind.type == FDD]
-    return sorted(flowing or found, key=lambda kind: tuple(map(str, kind)))
+def _ordered(kinds: set[int]) -> list[Kind]:
+    """The kinds of several ways, each once, data flow first."""
+    return sorted((KINDS[kind] for kind in kinds), key=lambda kind: (kind.type != FDD, tuple(map(str, kind))))

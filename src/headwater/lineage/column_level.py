@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, ColumnRef, EntityKind
-from headwater.model.kind import FDD, IDENTITY, JOIN, KINDS, as_of, compose
+from headwater.model.kind import IDENTITY, JOIN, KINDS, as_of, compose
 from headwater.model.relation import ColumnEdge, Process
 from headwater.model.resolution import LITERALS, Resolution
 from headwater.model.span import Span
@@ -116,16 +116,13 @@ class Eliminator:
         return sorted(columns, key=lambda c: (resolution.columns[c][1] == PSEUDO_ROWS, c)) + shown
 
     def _found(self, target: int) -> Iterable[tuple[int, int, int]]:
-        """A target's sources: the column, the kind, and the column whose expression makes it; no influence where data flows."""
+        """A target's sources: the column, the kind, and the column whose expression makes it. A column may both flow and decide."""
         found: dict[tuple[int, int, int], None] = {}
         for maker, provenance in self._pieces(target):
             for kind, mask in provenance.items():
                 for column in self._columns_of(mask):
                     found[column, kind, maker] = None
-        if len(found) == 1:
-            return found
-        flowing = {column for column, kind, _ in found if KINDS[kind].type == FDD}
-        return [each for each in found if each[0] not in flowing or KINDS[each[1]].type == FDD]
+        return found
 
     def _sources_into(self, target: int) -> list[NumberedSource]:
         if self._resolution.columns[target][1] == PSEUDO_ROWS:

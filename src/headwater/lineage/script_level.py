@@ -5,12 +5,12 @@ Statements are taken in order, so a table that is defined twice hands on what it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from headwater.lineage.column_level import Edge
 from headwater.model.entity import ColumnRef
-from headwater.model.kind import FDD, FOREIGN_KEY, IDENTITY, KINDS, compose
+from headwater.model.kind import FOREIGN_KEY, IDENTITY, compose
 
 Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
 """What a collapsed column currently holds: its sources, with kind and whether they are literals."""
@@ -39,7 +39,7 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
     computed: Computed = {}
     results: list[list[Edge]] = []
     for edges, fate in statements:
-        joined = _strongest([j for edge in edges for j in _through(edge, held, computed, collapsed)])
+        joined = _once(j for edge in edges for j in _through(edge, held, computed, collapsed))
         for ref in [r for r in held if r.table in fate.replaced]:
             del held[ref]
         for edge in edges if fate.computed else ():
@@ -107,11 +107,9 @@ def _behind_struct(ref: ColumnRef, held: Held) -> dict[tuple[ColumnRef, int, boo
     return None
 
 
-def _strongest(edges: list[Edge]) -> list[Edge]:
-    """One edge per record, and no influence where data flows between the same columns."""
-    flowing = {(e.source, e.target) for e in edges if KINDS[e.kind].type == FDD}
-    kept = (e for e in edges if KINDS[e.kind].type == FDD or (e.source, e.target) not in flowing)
-    return list({e[:4]: e for e in kept}.values())
+def _once(edges: Iterable[Edge]) -> list[Edge]:
+    """One edge per record."""
+    return list({edge[:4]: edge for edge in edges}.values())
 
 
 def ends_only(statements: Sequence[tuple[list[Edge], Fate]]) -> list[list[Edge]]:
