@@ -89,6 +89,8 @@ class Dialect:
     """`COLUMNS('n_.*')` stands for several columns."""
     aggregate_filter: bool = True
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
+    own_operators: bool = False
+    """Extensions define operators: any run of their characters is one."""
 
     # Tables, and the columns that they show.
     first_schema: str | None = None
@@ -256,7 +258,7 @@ _TRINO: dict[str, Any] = {
 _DIALECTS = {
     d.name: d
     for d in (
-        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False, nested_routines=True),
+        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False, nested_routines=True, own_operators=True),
         Dialect("spark", "spark", **_SPARK),
         Dialect("databricks", "databricks", **_SPARK),
         Dialect(
@@ -318,6 +320,7 @@ _DIALECTS = {
             pseudo_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"}),
             declares_before_block=True,
             values_are_queries=True,
+            own_operators=True,
         ),
         Dialect(
             "tsql",
@@ -353,6 +356,7 @@ _DIALECTS = {
             alias_in_having=True,
             row_value_of_alias=True,
             values_column=_numbered("col", 0),
+            own_operators=True,
         ),
         Dialect(
             "redshift",
@@ -369,6 +373,7 @@ _DIALECTS = {
             declares_before_block=True,
             values_are_queries=True,
             aggregate_filter=False,
+            own_operators=True,
         ),
         Dialect(
             "mysql",

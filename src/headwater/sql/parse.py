@@ -27,7 +27,7 @@ from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
 from headwater.sql.reading import Reading, read, read_first
-from headwater.sql.respell import ended, may_be_endless, respelled
+from headwater.sql.respell import ended, may_be_endless, may_have_operators, respelled, with_known_operators
 from headwater.sql.source import Source
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
@@ -181,6 +181,8 @@ def _spelled(tokens: list[Token], piece: Piece, dialect: Dialect) -> list[Token]
     text = piece.text.raw[piece.span.start : piece.span.end]
     if may_be_endless(text):
         tokens = ended(tokens)
+    if dialect.own_operators and may_have_operators(text):
+        tokens = with_known_operators(tokens)
     return without_pipes(tokens) if has_pipe(text) else tokens
 
 
