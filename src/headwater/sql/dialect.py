@@ -89,6 +89,8 @@ class Dialect:
     """`COLUMNS('n_.*')` stands for several columns."""
     aggregate_filter: bool = True
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
+    money_signs: bool = False
+    """`$19.99` is a number."""
     own_operators: bool = False
     """Extensions define operators: any run of their characters is one."""
 
@@ -128,6 +130,8 @@ class Dialect:
     """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
     into_variables: bool = False
     """`SELECT … INTO x` fills variables, it makes no table."""
+    identity_is_left_out: bool = False
+    """An INSERT without a column list has no value for a column that the database counts: `id int IDENTITY`."""
     insert_sees_row: bool = False
     """A value of INSERT may use the columns before it: `INSERT INTO t (a, b) VALUES (1, a + 1)`."""
     assigns_in_order: bool = False
@@ -340,6 +344,8 @@ _DIALECTS = {
             first_schema="dbo",
             databases_of_schemas=True,
             aggregate_filter=False,
+            money_signs=True,
+            identity_is_left_out=True,
         ),
         Dialect(
             "duckdb",

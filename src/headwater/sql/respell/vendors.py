@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.dialect import dialect_names
 from headwater.sql.respell.rule import Edit, Tokens, following, made, reads, respells, respells_phrase, word
 
 
@@ -54,6 +55,16 @@ def made_for_exchange(tokens: Tokens, i: int) -> Tokens:
     while word(tokens, end) == ".":
         end += 2
     return [*tokens[:end], made("LIKE", TokenType.LIKE, tokens[i]), *tokens[i + 3 :]]
+
+
+@respells("CURRENT", *dialect_names(), first="UPDATE DELETE")
+def row_of_cursor(tokens: Tokens, i: int) -> Tokens:
+    """`WHERE CURRENT OF c`: a name that asks about the cursor, as in programs."""
+    if word(tokens, i + 1) != "OF" or i + 2 >= len(tokens):
+        return tokens
+    last = i + 2 + (word(tokens, i + 2) in ("GLOBAL", "@"))
+    name = "".join(token.text for token in tokens[i + 2 : last + 1]).removeprefix("GLOBAL")
+    return [*tokens[:i], made(f"{name}%CURRENT", TokenType.VAR, tokens[i]), *tokens[last + 1 :]]
 
 
 @respells("LOG", "oracle", first="INSERT UPDATE DELETE MERGE")
