@@ -258,12 +258,12 @@ _CURRENT_ROW = "%current"
 """Ends the name that stands for `CURRENT OF c`."""
 
 
-def _unknown_cursor(scope: Scope, name: str, node: Any) -> tuple[int, ...]:
-    """`WHERE CURRENT OF c`, where the script does not declare c: the row is one of the changed table's, by a query elsewhere."""
+def _unknown_cursor(scope: Scope, name: str, node: Any) -> int:
+    """`WHERE CURRENT OF c`, where nothing declares c: a query elsewhere chose the row, and an orphan stands for it."""
     cursor = name[: -len(_CURRENT_ROW)]
     message = f"the query of cursor {cursor} is not known here, so what chose its row is not followed"
     scope.builder.say(Code.UNRESOLVED_COLUMN, message, node, cursor)
-    return ()
+    return scope.builder.orphan(cursor, node)
 
 
 def _orphan(scope: Scope, name: str, node: Any) -> int:
