@@ -14,7 +14,7 @@ from headwater.sql.reading.reading import Reading, reads, word
 @reads(
     *("RAISERROR", "THROW", "RAISE", "SIGNAL", "RESIGNAL", "ASSERT", "RETURN", "BREAK", "CONTINUE", "LEAVE", "ITERATE"),
     *("GOTO", "WAITFOR", "OPEN", "CLOSE", "DEALLOCATE", "DBCC", "CHECKPOINT", "RECONFIGURE", "SHUTDOWN", "BACKUP"),
-    *("UPDATE STATISTICS", "BT", "ET", "LOGOFF"),
+    *("UPDATE STATISTICS", "REVERT", "BT", "ET", "LOGOFF"),
 )
 def steers(reading: Reading) -> Any:
     """Known by its first word."""

@@ -60,6 +60,28 @@ def query_hints(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, closing(tokens, i + 1) + 1) if word(tokens, i + 1) == "(" else None
 
 
+@respells_phrase("SPATIAL_WINDOW_MAX_CELLS", "tsql")
+def hint_with_value(tokens: Tokens, i: int) -> Edit | None:
+    """`WITH (NOLOCK, SPATIAL_WINDOW_MAX_CELLS = 512)`: a hint of a table that has a value."""
+    return Edit(i + 1, i + 3) if word(tokens, i + 1) == "=" else None
+
+
+@respells_phrase("!", "tsql")
+def not_less(tokens: Tokens, i: int) -> Edit | None:
+    """`a !< b` is `a >= b`, `a !> b` is `a <= b`."""
+    opposite = {"<": (">=", TokenType.GTE), ">": ("<=", TokenType.LTE)}.get(word(tokens, i + 1))
+    return Edit(i, i + 2, [made(*opposite, tokens[i])]) if opposite else None
+
+
+@respells_phrase("ON", "tsql")
+def filegroup(tokens: Tokens, i: int) -> Edit | None:
+    """`SELECT … INTO t ON [PRIMARY] FROM …`: where the new table is stored."""
+    start = i - 1
+    while start > 1 and tokens[start - 1].token_type is TokenType.DOT:
+        start -= 2
+    return Edit(i, i + 2) if start > 1 and word(tokens, start - 1) == "INTO" else None
+
+
 @respells_phrase("PARSE TRY_PARSE", "tsql")
 def parsed_text(tokens: Tokens, i: int) -> Edit | None:
     """`PARSE(x AS date USING 'en-US')` is a cast; the culture of its text may be a column, so it is a call of both."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import dialect_names
-from headwater.sql.respell.rule import Edit, Tokens, following, made, reads, respells, respells_phrase, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, reads, respells, respells_phrase, word
 
 
 @respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
@@ -142,3 +142,22 @@ def time_window(tokens: Tokens, i: int) -> Edit | None:
     if word(tokens, i + 1) not in ("(", "."):
         return None
     return Edit(i, i + 1, [made(tokens[i].text, TokenType.VAR, tokens[i])])
+
+
+@respells_phrase("WITH", "spark", "databricks")
+def options_of_table(tokens: Tokens, i: int) -> Edit | None:
+    """`FROM t WITH ('split-size' = '5')`, `INSERT WITH SCHEMA EVOLUTION INTO t`: how a table is read or written."""
+    if i and word(tokens, i + 1) == "(":
+        return Edit(i, closing(tokens, i + 1) + 1)
+    return Edit(i, i + 3) if i and reads(tokens, i + 1, "SCHEMA", "EVOLUTION") else None
+
+
+@respells_phrase("@", "bigquery")
+def hint(tokens: Tokens, i: int) -> Edit | None:
+    """GoogleSQL's `JOIN@{FORCE_JOIN_ORDER=TRUE}`: how the rows are found."""
+    if word(tokens, i + 1) != "{":
+        return None
+    end = next((n for n in range(i, len(tokens)) if tokens[n].token_type is TokenType.R_BRACE), i)
+    if reads(tokens, i - 1, "GROUP") and reads(tokens, end + 1, "BY"):
+        return Edit(i - 1, end + 2, [made("GROUP BY", TokenType.GROUP_BY, tokens[i - 1])])
+    return Edit(i, end + 1)
