@@ -34,7 +34,8 @@ def test_headwater_toml(run: Run, folder: Path) -> None:
     assert found["dialect"][1].endswith("headwater.toml:1")
     assert found["rows"][1].endswith("headwater.toml:3")
     out = run("analyze", "s.sql").out
-    assert "T.A" in out
+    assert "snowflake" in out
+    assert "t.a" in out
     assert "where" not in out
 
 

@@ -114,6 +114,7 @@ POSITIONS: dict[str, Rule] = {
         exp.Alter, exp.Index, exp.Comment
     ),
     "how a table is stored": _in(exp.Properties),
+    "an index that a table's hint names": _in(exp.WithTableHint),
     "a statement that is only explained": _in(exp.Describe),
     "a collation is no column": lambda steps: isinstance(steps[0][2], exp.Collate) and steps[0][1] == "expression",
     "a window that nobody uses": _unused_window,

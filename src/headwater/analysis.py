@@ -18,6 +18,7 @@ from headwater.lineage.asked import with_asked_columns
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
+from headwater.procedural.later import calls_of_later, may_call
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.redact import Redacted
@@ -290,13 +291,18 @@ def script_lineage(
     """The lineage of a script in a session, and the session after it."""
     resolver = resolver or _resolver("static", Budget())
     results: list[Resolved] = []
+    programs: list[_Program] = []
     texts: dict[int, Redacted] = {}
     script = ScriptText(sql, dialects, postpone=True)
     for statement in script.statements():
         texts[id(statement.text)] = statement.text
+        first, before = len(results), session
         for each in resolver(statement, dialects, session):
             session = session.after(each.resolution)
             results.append(each)
+        if may_call(statement):
+            programs.append(_Program(statement, before.default_schema, first, len(results)))
+    _resolve_callers(results, programs, dialects, session, resolver)
     text = reduce(Redacted.also, texts.values()) if texts else None
     asked = with_asked_columns([each.resolution for each in results])
     statements = [StatementLineage(made, *each[1:]) for made, each in zip(asked, results, strict=True)]
@@ -305,6 +311,30 @@ def script_lineage(
         lineage.remark(remark)
     lineage.note_zeros()
     return lineage, session
+
+
+class _Program(NamedTuple):
+    """A statement that may call procedures, the schema it was met in, and where its results stand."""
+
+    statement: Statement
+    default_schema: TableName | None
+    start: int
+    end: int
+
+
+def _resolve_callers(
+    results: list[Resolved], programs: list[_Program], dialects: list[Dialect], session: Session, resolver: Resolver
+) -> None:
+    """Resolve the callers of procedures again that the script defines behind the call."""
+    made = [(each.statement, [r.resolution for r in results[each.start : each.end]]) for each in programs]
+    again: dict[int, list[Resolved]] = {}
+    for i in calls_of_later(made, session):
+        here = replace(session, default_schema=programs[i].default_schema)
+        again[i] = list(resolver(programs[i].statement, dialects, here))
+        for each in again[i]:
+            session.define_functions(each.resolution.functions)
+    for i in sorted(again, reverse=True):
+        results[programs[i].start : programs[i].end] = again[i]
 
 
 def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.lineage.shown_names import ShownNames
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.kind import Kind
 from headwater.model.relation import OUTSIDE, ColumnEdge, Process
@@ -36,12 +37,15 @@ def column_lines(lineage: Lineage, edges: Iterable[ColumnEdge]) -> Iterator[str]
     by_process: dict[Process, list[ColumnEdge]] = {}
     for edge in edges:
         by_process.setdefault(edge.process, []).append(edge)
+    names = ShownNames(lineage)
     for statement in lineage.statements:
         found = by_process.pop(statement.resolution.process, [])
-        yield from statement_lines(lineage, statement, found)
+        yield from statement_lines(lineage, names, statement, found)
 
 
-def statement_lines(lineage: Lineage, statement: StatementLineage, edges: list[ColumnEdge]) -> Iterator[str]:
+def statement_lines(
+    lineage: Lineage, names: ShownNames, statement: StatementLineage, edges: list[ColumnEdge]
+) -> Iterator[str]:
     """One statement: a heading, then each target column with its sources."""
     sourced = {e.target for e in statement.plain_edges}
     by_target: dict[ColumnRef, list[ColumnEdge]] = {ref: [] for ref in statement.outputs if ref not in sourced}
@@ -50,25 +54,30 @@ def statement_lines(lineage: Lineage, statement: StatementLineage, edges: list[C
     if not by_target:
         return
     process = statement.resolution.process
-    written = ", ".join(Lineage([statement], "").targets)
+    written = ", ".join(names.table(target) for target in Lineage([statement], "").targets)
     heading = click.style(f"{process.type} {written}".rstrip() + inside(process), bold=True)
     yield heading + click.style(f"  {place(lineage, process.span)}  {statement.dialect}", dim=True)
     order = {ref: i for i, ref in enumerate(statement.outputs)}
-    width = max((len(str(e.source)) for e in edges if e.type == "fdd"), default=0)
+    width = max((len(names.column(e.source)) for e in edges if e.type == "fdd"), default=0)
     for target in sorted(by_target, key=lambda ref: order.get(ref, len(order))):
         sources = by_target[target]
         if target.column == PSEUDO_ROWS:
-            yield from _row_set_lines(target, sources)
+            yield from _row_set_lines(names, target, sources)
         else:
-            yield from _target_lines(lineage, statement, target, sources, width)
+            yield from _target_lines(lineage, names, statement, target, sources, width)
     yield ""
 
 
 def _target_lines(
-    lineage: Lineage, statement: StatementLineage, target: ColumnRef, edges: list[ColumnEdge], width: int
+    lineage: Lineage,
+    names: ShownNames,
+    statement: StatementLineage,
+    target: ColumnRef,
+    edges: list[ColumnEdge],
+    width: int,
 ) -> Iterator[str]:
     """A column once per expression that makes it; data flow one source a line, influence gathered by clause."""
-    name = click.style(str(target), fg="cyan")
+    name = click.style(names.column(target, statement), fg="cyan")
     if not edges:
         yield f"  {name}  {_reason(statement, target)}"
     for expression, span in dict.fromkeys((e.expression, e.span) for e in edges):
@@ -77,21 +86,21 @@ def _target_lines(
         yield f"  {name} = {_short(expression)}  {where}".rstrip() if expression else f"  {name}"
         for edge in made:
             if edge.type == "fdd":
-                yield f"    <- {edge.source!s:<{width}}  {how(edge)}"
-        yield from _influence_lines(e for e in made if e.type == "fdr")
+                yield f"    <- {names.column(edge.source):<{width}}  {how(edge)}"
+        yield from _influence_lines(names, (e for e in made if e.type == "fdr"))
 
 
-def _row_set_lines(target: ColumnRef, edges: list[ColumnEdge]) -> Iterator[str]:
+def _row_set_lines(names: ShownNames, target: ColumnRef, edges: list[ColumnEdge]) -> Iterator[str]:
     deciding = [e for e in edges if e.source.column != PSEUDO_ROWS]
     if deciding:
-        yield f"  {click.style('rows', fg='cyan')}{f' of {target.table}' if target.table else ''}"
-        yield from _influence_lines(deciding)
+        yield f"  {click.style('rows', fg='cyan')}{f' of {names.table(target.table)}' if target.table else ''}"
+        yield from _influence_lines(names, deciding)
 
 
-def _influence_lines(edges: Iterable[ColumnEdge]) -> Iterator[str]:
+def _influence_lines(names: ShownNames, edges: Iterable[ColumnEdge]) -> Iterator[str]:
     gathered: dict[str, list[str]] = {}
     for edge in edges:
-        gathered.setdefault(how(edge), []).append(str(edge.source))
+        gathered.setdefault(how(edge), []).append(names.column(edge.source))
     for words, sources in gathered.items():
         yield f"    <~ {words}: {', '.join(dict.fromkeys(sources))}"
 
@@ -112,10 +121,12 @@ def _reason(statement: StatementLineage, target: ColumnRef) -> str:
 
 def table_lines(lineage: Lineage, collapse_temp: bool = False) -> Iterator[str]:
     """The table level."""
+    names = ShownNames(lineage)
     for edge in lineage.table_edges(collapse_temp):
         where = place(lineage, edge.process.span)
         process = f"{edge.process.type}{inside(edge.process)}"
-        yield f"{edge.target or '(result)'} <- {edge.source}  {process}  {click.style(where, dim=True)}"
+        target = names.table(edge.target) if edge.target else "(result)"
+        yield f"{target} <- {names.table(edge.source)}  {process}  {click.style(where, dim=True)}"
 
 
 def complete_lines(lineage: Lineage) -> Iterator[str]:

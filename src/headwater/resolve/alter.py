@@ -10,7 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY, WHERE
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
-from headwater.resolve.column_definition import column_definitions, compute, computed_names
+from headwater.resolve.column_definition import column_definitions, compute, unwritten_names
 from headwater.resolve.create import create_as
 from headwater.resolve.external_table import fill_from_files
 from headwater.resolve.flow import flow
@@ -133,7 +133,7 @@ class _Change:
             return
         foreign_keys(self.builder, self.table, items)
         compute(self.builder, self.table, items)
-        self.computed |= computed_names(self.builder, items)
+        self.computed |= unwritten_names(self.builder, items)
         if self.columns is not None:
             self._replace(_placed({**self.columns, **definitions}, items, self.builder))
 

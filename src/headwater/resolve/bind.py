@@ -120,7 +120,8 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
     if found is None:
         found = _pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node)
         if found is None:
-            found = _orphan(scope, name, node)
+            is_row = name.lower().endswith(_CURRENT_ROW)
+            found = _unknown_cursor(scope, name, node) if is_row else _orphan(scope, name, node)
         scope.names[name] = found
     elif isinstance(found, int):
         scope.builder.seen_at(found, node)
@@ -192,6 +193,8 @@ def _claimed(scope: Scope, name: str, possible: list[Owner], node: Any) -> Found
     row = row_value(scope, name) if name in scope.by_name else None
     if row is not None:
         return row
+    if name.lower().endswith(_CURRENT_ROW):
+        return _unknown_cursor(scope, name, node)
     outer = _certain_outside(scope, name)
     if len(possible) == 1 and outer is None:
         return possible[0].claim(name)
@@ -249,6 +252,18 @@ def _by_prefix(scope: Scope, name: str, columns: tuple[int, ...]) -> int | None:
 
 def _initials(table: tuple[str, ...] | None) -> str:
     return "".join(word[0] for word in (table or ("",))[-1].lower().split("_") if word)
+
+
+_CURRENT_ROW = "%current"
+"""Ends the name that stands for `CURRENT OF c`."""
+
+
+def _unknown_cursor(scope: Scope, name: str, node: Any) -> int:
+    """`WHERE CURRENT OF c`, where nothing declares c: a query elsewhere chose the row, and an orphan stands for it."""
+    cursor = name[: -len(_CURRENT_ROW)]
+    message = f"the query of cursor {cursor} is not known here, so what chose its row is not followed"
+    scope.builder.say(Code.UNRESOLVED_COLUMN, message, node, cursor)
+    return scope.builder.orphan(cursor, node)
 
 
 def _orphan(scope: Scope, name: str, node: Any) -> int:

@@ -105,7 +105,7 @@ class Table(Owner):
         return [(name, self.claim(name)) for name in self.schema if name not in self.hidden]
 
     def writable(self) -> list[str]:
-        """The known columns that an INSERT without a column list fills: all that are not computed."""
+        """The known columns that an INSERT without a column list fills: not those that the database fills itself."""
         known = self.builder.session.definition(self.name)
         made = known.computed if known is not None else ()
         return [name for name in self.schema or () if name not in made]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sqlglot import exp
@@ -23,6 +24,9 @@ from headwater.sql.procedural.form import Call
 
 _SYSTEM = ("dbms_", "utl_", "sp_", "xp_", "system$", "sys.", "dbc.", "raise_application_error", "apex_", "pg_")
 """How procedures of the database itself are called, which move no data of anybody's tables."""
+
+_OF_SYSTEM_DATABASE = re.compile(r"^(?:master|msdb|tempdb|model)\.(?:(?:dbo|sys)\.)?")
+"""What may stand before the name of such a procedure in T-SQL."""
 
 
 @resolves(Call)
@@ -51,7 +55,7 @@ def call(builder: Builder, form: Call, environment: Environment) -> Outcome:
 
 def _unknown(builder: Builder, form: Call) -> None:
     name = ".".join(part.name for part in form.procedure.parts)
-    if name.lower().startswith(_SYSTEM):
+    if _OF_SYSTEM_DATABASE.sub("", name.lower()).startswith(_SYSTEM):
         return
     known = [".".join(f.name) for each in builder.session.functions.values() for f in each.values() if f.procedure]
     message = f"what procedure {name} does is not known, so what it does with its arguments is not followed"

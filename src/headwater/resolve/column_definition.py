@@ -14,6 +14,7 @@ from headwater.resolve.flow import flow
 from headwater.resolve.scope import Environment, Scope
 
 _COMPUTED = (exp.ComputedColumnConstraint, exp.GeneratedAsIdentityColumnConstraint)
+_NUMBERS = (exp.GeneratedAsIdentityColumnConstraint, exp.AutoIncrementColumnConstraint)
 
 
 def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]:
@@ -40,8 +41,7 @@ def _is_index(builder: Builder, item: Any) -> bool:
 
 def computed(item: Any) -> Any:
     """The expression of a computed column, `c int GENERATED ALWAYS AS (a + b)`; None for others."""
-    for constraint in item.args.get("constraints") or () if isinstance(item, exp.ColumnDef) else ():
-        kind = constraint.args.get("kind")
+    for kind in _constraints(item):
         if isinstance(kind, _COMPUTED):
             expression = kind.args.get("expression") or kind.args.get("this")
             if isinstance(expression, exp.Expr):
@@ -49,9 +49,37 @@ def computed(item: Any) -> Any:
     return None
 
 
-def computed_names(builder: Builder, items: Sequence[Any]) -> frozenset[str]:
-    """The names of the computed columns among a table's elements."""
-    return frozenset(builder.dialect.column(i.this) for i in items if computed(i) is not None)
+def unwritten_names(builder: Builder, items: Sequence[Any]) -> frozenset[str]:
+    """The names of the columns among a table's elements that an INSERT without a column list leaves out."""
+    numbered = builder.dialect.identity_is_left_out
+    return frozenset(
+        builder.dialect.column(item.this)
+        for item in items
+        if computed(item) is not None or _is_hidden(item) or (numbered and _is_numbered(item))
+    )
+
+
+def hidden_names(builder: Builder, items: Sequence[Any]) -> frozenset[str]:
+    """The names of the columns among a table's elements that `*` leaves out; in ClickHouse these are the computed ones."""
+    if builder.dialect.name == "clickhouse":
+        return unwritten_names(builder, items)
+    return frozenset(builder.dialect.column(item.this) for item in items if _is_hidden(item))
+
+
+def _constraints(item: Any) -> list[Any]:
+    """The constraints of a column definition."""
+    found = item.args.get("constraints") or () if isinstance(item, exp.ColumnDef) else ()
+    return [constraint.args.get("kind") for constraint in found]
+
+
+def _is_numbered(item: Any) -> bool:
+    """`id int IDENTITY(1, 1)`: the database counts."""
+    return any(isinstance(kind, _NUMBERS) for kind in _constraints(item))
+
+
+def _is_hidden(item: Any) -> bool:
+    """`since datetime2 GENERATED ALWAYS AS ROW START HIDDEN`."""
+    return any(isinstance(k, exp.GeneratedAsRowColumnConstraint) and k.args.get("hidden") for k in _constraints(item))
 
 
 def compute(builder: Builder, table: Table, items: Sequence[Any]) -> None:

@@ -11,7 +11,7 @@ from headwater.model.entity import EntityKind
 from headwater.model.kind import FROM_ROWS, MOVED
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
-from headwater.resolve.column_definition import column_definitions, compute, computed_names
+from headwater.resolve.column_definition import column_definitions, compute, hidden_names, unwritten_names
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.dictionary import dictionary
 from headwater.resolve.external_table import fill_from_files, locations_of
@@ -184,15 +184,14 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
 
 
 def _shape(builder: Builder, table: Table, columns: dict[str, str], items: list[Any], temporary: bool) -> Definition:
-    """What a CREATE TABLE's elements say about the table; ClickHouse leaves computed columns out of `*`."""
-    made = computed_names(builder, items)
+    """What a CREATE TABLE's elements say about the table."""
     return Definition(
         table.name,
         columns or None,
         temporary,
         key=primary_key(builder, items),
-        computed=made,
-        hidden=made if builder.dialect.name == "clickhouse" else frozenset(),
+        computed=unwritten_names(builder, items),
+        hidden=hidden_names(builder, items),
     )
 
 

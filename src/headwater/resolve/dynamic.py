@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from headwater.model.diagnostic import Code
 from headwater.resolve.builder import Builder
 from headwater.resolve.scope import Environment
@@ -15,4 +17,6 @@ def dynamic(builder: Builder, form: Dynamic, environment: Environment) -> Outcom
     message = "what is executed here is put together at run time, from parts that are not known"
     hint = "give the parts as literals, or analyse what was executed, from the query log"
     builder.say(Code.DYNAMIC_SQL, message, form.text, "dynamic SQL", hint)
+    if form.table is not None:
+        builder.writes(builder.table(form.table.this if isinstance(form.table, exp.Schema) else form.table))
     return Outcome("Execute")

@@ -89,6 +89,10 @@ class Dialect:
     """`COLUMNS('n_.*')` stands for several columns."""
     aggregate_filter: bool = True
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
+    money_signs: bool = False
+    """`$19.99` is a number."""
+    own_operators: bool = False
+    """Extensions define operators: any run of their characters is one."""
 
     # Tables, and the columns that they show.
     first_schema: str | None = None
@@ -126,6 +130,8 @@ class Dialect:
     """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
     into_variables: bool = False
     """`SELECT … INTO x` fills variables, it makes no table."""
+    identity_is_left_out: bool = False
+    """An INSERT without a column list has no value for a column that the database counts: `id int IDENTITY`."""
     insert_sees_row: bool = False
     """A value of INSERT may use the columns before it: `INSERT INTO t (a, b) VALUES (1, a + 1)`."""
     assigns_in_order: bool = False
@@ -256,7 +262,7 @@ _TRINO: dict[str, Any] = {
 _DIALECTS = {
     d.name: d
     for d in (
-        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False, nested_routines=True),
+        Dialect("ansi", "", unquoted_upper, alias_in_group_by=False, nested_routines=True, own_operators=True),
         Dialect("spark", "spark", **_SPARK),
         Dialect("databricks", "databricks", **_SPARK),
         Dialect(
@@ -318,6 +324,7 @@ _DIALECTS = {
             pseudo_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid"}),
             declares_before_block=True,
             values_are_queries=True,
+            own_operators=True,
         ),
         Dialect(
             "tsql",
@@ -337,6 +344,8 @@ _DIALECTS = {
             first_schema="dbo",
             databases_of_schemas=True,
             aggregate_filter=False,
+            money_signs=True,
+            identity_is_left_out=True,
         ),
         Dialect(
             "duckdb",
@@ -353,6 +362,7 @@ _DIALECTS = {
             alias_in_having=True,
             row_value_of_alias=True,
             values_column=_numbered("col", 0),
+            own_operators=True,
         ),
         Dialect(
             "redshift",
@@ -369,6 +379,7 @@ _DIALECTS = {
             declares_before_block=True,
             values_are_queries=True,
             aggregate_filter=False,
+            own_operators=True,
         ),
         Dialect(
             "mysql",

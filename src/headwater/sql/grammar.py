@@ -11,9 +11,10 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError, UnsupportedError
 from sqlglot.parser import Parser
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.unknown_names import restored, with_known_names
 
 _parsing = contextvars.ContextVar("parsing", default=False)
 
@@ -66,6 +67,31 @@ def parse_as(kind: type[exp.Expr], tokens: Sequence[Token], sql: str, dialect: D
 
 
 def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
+    """The tree; where the grammar refuses, that of the same tokens with names that it reads."""
+    refusal = None
+    try:
+        tree = _run_once(tokens, sql, dialect, kind)
+        if not isinstance(tree, exp.Command) or tokens[0].token_type is not TokenType.CREATE:
+            return tree
+    except ParseError as error:
+        tree, refusal = None, error
+    known = with_known_names(tokens, dialect, lambda some: _parses(some, sql, dialect))
+    if known is not None:
+        return restored(_run_once(known, sql, dialect, kind))
+    if refusal is not None:
+        raise refusal
+    return tree
+
+
+def _parses(tokens: Sequence[Token], sql: str, dialect: Dialect) -> bool:
+    """Whether the grammar reads some tokens as an expression."""
+    try:
+        return _run_once(tokens, sql, dialect, exp.Condition) is not None
+    except ParseError:
+        return False
+
+
+def _run_once(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
     flag = _parsing.set(True)
     parser = _parsers.take(dialect)
     try:

@@ -28,7 +28,7 @@ _ALWAYS = frozenset(
         "GOTO",
     }
     | {"BREAK", "CONTINUE", "OPEN", "CLOSE", "DEALLOCATE", "DBCC", "BACKUP", "RESTORE", "CHECKPOINT", "RECONFIGURE"}
-    | {"KILL", "RETURN", "BEGIN", "SHUTDOWN", "UPDATE STATISTICS"}
+    | {"KILL", "RETURN", "BEGIN", "SHUTDOWN", "UPDATE STATISTICS", "REVERT"}
 )
 """Reserved words that do nothing else than begin a statement."""
 _SOMETIMES = frozenset(

@@ -28,7 +28,7 @@ from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
 from headwater.sql.reading import Reading, read, read_first
-from headwater.sql.respell import ended, may_be_endless, respelled
+from headwater.sql.respell import ended, may_be_endless, may_have_operators, respelled, with_known_operators
 from headwater.sql.source import Source
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
@@ -168,7 +168,32 @@ def _read_or_parsed(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | N
         read_by_us = _read(tokens, piece, dialect)
         if read_by_us is not None:
             tree, problem = read_by_us, None
+        elif problem is None and tokens[0].token_type in _DEFINES:
+            tree, problem = _query_problem(tree, tokens, piece, dialect)
     return tree, problem
+
+
+_DEFINES = frozenset({TokenType.CREATE, TokenType.ALTER})
+_QUERIES = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN})
+
+
+def _query_problem(tree: Any, tokens: list[Token], piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
+    """What is wrong with the query of `CREATE … AS`, where the grammar only says that it does not take the whole statement."""
+    found = pairwise(tokens)
+    start = next((i for i, (a, b) in enumerate(found) if _begins_query(a, b)), None)
+    if start is None:
+        return tree, None
+    try:
+        parse_statement(_spelled(tokens[start + 1 :], piece, dialect), piece.text.raw, dialect)
+    except ParseError as error:
+        return None, _syntax_error(error, piece)
+    except (TokenError, UnknownOperator, RecursionError):
+        pass
+    return tree, None
+
+
+def _begins_query(as_: Token, query: Token) -> bool:
+    return as_.token_type is TokenType.ALIAS and query.token_type in _QUERIES
 
 
 def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
@@ -183,6 +208,8 @@ def _spelled(tokens: list[Token], piece: Piece, dialect: Dialect) -> list[Token]
     text = piece.text.raw[piece.span.start : piece.span.end]
     if may_be_endless(text):
         tokens = ended(tokens)
+    if dialect.own_operators and may_have_operators(text):
+        tokens = with_known_operators(tokens)
     return without_pipes(tokens) if has_pipe(text) else tokens
 
 

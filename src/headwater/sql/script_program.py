@@ -14,6 +14,9 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.routine_lines import is_boundary
 from headwater.sql.words import word
 
+_EXECUTES = frozenset({"EXEC", "EXECUTE"})
+_LONGEST_NAME = 10
+"""Tokens of the longest name of a table, with INTO before it."""
 _CONTROL = frozenset({"IF", "WHILE", "LOOP", "REPEAT", "FOR"})
 
 
@@ -42,9 +45,23 @@ def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) ->
     first = word(tokens[start])
     if first == "CALL":
         return start + 1 < end
-    if first in ("EXEC", "EXECUTE") and start + 1 < end:
+    if first == "INSERT":
+        return dialect.marks_variables and inserts_executed(tokens, start, end)
+    if first in _EXECUTES and start + 1 < end:
         return dialect.marks_variables or tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
     return False
+
+
+def inserts_executed(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether a statement writes the rows of a text that is executed into a table."""
+    i = start + 1
+    while i < end and tokens[i].text != "(" and word(tokens[i]) not in _EXECUTES and i - start < _LONGEST_NAME:
+        i += 1
+    if i < end and tokens[i].text == "(":
+        i = next((n for n in range(i, end) if tokens[n].text == ")"), end) + 1
+    if i + 1 >= end or word(tokens[i]) not in _EXECUTES:
+        return False
+    return tokens[i + 1].text == "(" or any(token.text.lower() == "sp_executesql" for token in tokens[i + 1 : i + 6])
 
 
 def _tsql(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:

@@ -55,6 +55,8 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     tokens = plain_tokens(text, dialect)
     if ("/*" in text or "--" in text) and _INTERRUPTED.search(text):
         tokens = _joined(tokens, dialect)
+    if dialect.money_signs and _MONEY.search(text):
+        tokens = _with_money(tokens)
     if dialect.optional_semicolons or not semicolons or (dialect.name == "bigquery" and _has_control(text)):
         tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
@@ -81,6 +83,34 @@ def _joined(tokens: list[Token], dialect: Dialect) -> list[Token]:
                 found.pop()
         found.append(token)
     return found
+
+
+_MONEY = re.compile(r"[$€£¥]\d")
+
+
+def _with_money(tokens: list[Token]) -> list[Token]:
+    """The tokens with amounts of money as numbers: `$19.99` is a name, a dot and a number to the tokeniser."""
+    found: list[Token] = []
+    rest = iter(range(len(tokens)))
+    for i in rest:
+        token = tokens[i]
+        if token.token_type is not TokenType.VAR or not _MONEY.match(token.text) or not token.text[1:].isdigit():
+            found.append(token)
+            continue
+        last, text = token, token.text[1:]
+        if _is_fraction(tokens[i : i + 3]):
+            last = tokens[i + 2]
+            text = f"{text}.{last.text}"
+            next(rest), next(rest)
+        found.append(Token(TokenType.NUMBER, text, last.line, last.col, token.start, last.end, last.comments))
+    return found
+
+
+def _is_fraction(tokens: list[Token]) -> bool:
+    """Whether a dot and a number follow a token, without space between them."""
+    if len(tokens) < 3 or tokens[1].token_type is not TokenType.DOT or tokens[2].token_type is not TokenType.NUMBER:
+        return False
+    return tokens[0].end + 1 == tokens[1].start and tokens[1].end + 1 == tokens[2].start
 
 
 def _has_control(text: str) -> bool:

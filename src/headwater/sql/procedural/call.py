@@ -56,7 +56,7 @@ def _variable(body: Body, tokens: Sequence[Token]) -> Target | None:
 
 @steps("EXEC", "EXECUTE")
 def exec_(body: Body) -> Any:
-    """T-SQL's `EXEC [@r =] s.p @a, @b = @c OUTPUT`."""
+    """T-SQL's `EXEC [@r =] s.p @a, @b = @c OUTPUT [WITH RECOMPILE]`; `EXECUTE AS USER = 'u'` only changes who asks."""
     if not body.dialect.marks_variables:
         return None
     tokens = body.take_statement()
@@ -64,6 +64,8 @@ def exec_(body: Body) -> Any:
     inner.token()
     if inner.at_bracket():
         return None
+    if inner.take("AS"):
+        return Do(body.made(tokens, NoLineage("Execute As")))
     into = None
     if inner.word() == "@":
         into = inner.target()
@@ -72,7 +74,7 @@ def exec_(body: Body) -> Any:
     name = inner.name()
     if name.name.lower() in ("sp_executesql", "sp_rename"):
         return None
-    arguments = tuple(_marked(body, part) for part in between_commas(inner.rest()))
+    arguments = tuple(_marked(body, part) for part in between_commas(inner.until("WITH")))
     return Do(body.made(tokens, Call(name, arguments, into)))
 
 

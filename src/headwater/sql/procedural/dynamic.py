@@ -12,6 +12,7 @@ from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.form import Dynamic, Target
 from headwater.sql.procedural.tree import Do
+from headwater.sql.script_program import inserts_executed
 from headwater.sql.words import word
 
 
@@ -59,9 +60,25 @@ def _using(inner: Body) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     return tuple(values), tuple(names)
 
 
-def _of_tsql(body: Body, inner: Body, tokens: Sequence[Token]) -> Any:
+@steps("INSERT")
+def insert_executed(body: Body) -> Any:
+    """T-SQL's `INSERT INTO t (a) EXEC (@sql)`, `… EXEC sp_executesql @sql`."""
+    if not body.dialect.marks_variables or not inserts_executed(body.tokens, body.at, len(body.tokens)):
+        return None
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    inner.take("INTO")
+    table = inner.name()
     if inner.at_bracket():
-        return Do(body.made(tokens, Dynamic(body.value(inner.brackets()))))
+        table = exp.Schema(this=table, expressions=inner.names())
+    inner.token()
+    return _of_tsql(body, inner, tokens, table)
+
+
+def _of_tsql(body: Body, inner: Body, tokens: Sequence[Token], table: Any = None) -> Any:
+    if inner.at_bracket():
+        return Do(body.made(tokens, Dynamic(body.value(inner.brackets()), table=table)))
     name = inner.name()
     if name.name.lower() != "sp_executesql":
         return None
@@ -76,7 +93,7 @@ def _of_tsql(body: Body, inner: Body, tokens: Sequence[Token]) -> Any:
             using.append(body.value(value))
             if out:
                 into.append(body.inside(value).target())
-    return Do(body.made(tokens, Dynamic(body.value(text), tuple(into), tuple(using), tuple(names))))
+    return Do(body.made(tokens, Dynamic(body.value(text), tuple(into), tuple(using), tuple(names), table=table)))
 
 
 def _unnamed(tokens: Sequence[Token]) -> Sequence[Token]:

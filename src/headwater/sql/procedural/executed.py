@@ -92,6 +92,8 @@ def _bound(statement: Statement, form: Dynamic) -> Statement:
         tree = _with_values(tree, form)
     if form.cursor is not None:
         tree = Query(form.cursor, tree)
+    elif form.table is not None and isinstance(tree, exp.Query):
+        tree = exp.Insert(this=form.table.copy(), expression=tree)
     elif form.into and isinstance(tree, (exp.Query, exp.DML)):
         tree = IntoVariables(tree, form.into)
     return replace(statement, tree=tree)

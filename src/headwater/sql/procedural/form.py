@@ -95,6 +95,8 @@ class Dynamic:
     """The names that what is in *using* has inside of the text, where it has names."""
     cursor: Target | None = None
     """The cursor that gets the rows: `OPEN c FOR v_sql`."""
+    table: Any = None
+    """The table that gets the rows, with its column list if it has one: `INSERT INTO t (a) EXEC (@sql)`."""
 
 
 @dataclass(frozen=True, slots=True)

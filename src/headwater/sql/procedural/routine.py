@@ -54,7 +54,7 @@ def read_program(piece: Piece, dialect: Dialect, parse: ParsePiece) -> Program:
     if found is not None and found.name is None and found.kind not in ("block", "script"):
         return _nameless(body, found.kind)
     if found is None or found.name is None:
-        return _without_name(body)
+        return _without_name(body, found is not None and found.kind == "block")
     return _named(body, found)
 
 
@@ -84,9 +84,10 @@ def _whole(tokens: Sequence[Token], piece: Piece, dialect: Dialect) -> list[Toke
     return found
 
 
-def _without_name(body: Body) -> Program:
+def _without_name(body: Body, is_block: bool) -> Program:
+    """A block or script; `DO` and `EXECUTE IMMEDIATE` have theirs in a string."""
     place = span_of(body.tokens[:1])
-    if body.word() in ("DO", "EXECUTE"):
+    if is_block and body.word() in ("DO", "EXECUTE"):
         string = next((token for token in body.tokens if is_string(token)), None)
         if string is None:
             return Program("block", None, place, opaque="it has no body")

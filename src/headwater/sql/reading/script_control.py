@@ -14,7 +14,7 @@ from headwater.sql.reading.reading import Reading, reads, word
 @reads(
     *("RAISERROR", "THROW", "RAISE", "SIGNAL", "RESIGNAL", "ASSERT", "RETURN", "BREAK", "CONTINUE", "LEAVE", "ITERATE"),
     *("GOTO", "WAITFOR", "OPEN", "CLOSE", "DEALLOCATE", "DBCC", "CHECKPOINT", "RECONFIGURE", "SHUTDOWN", "BACKUP"),
-    *("UPDATE STATISTICS", "BT", "ET", "LOGOFF"),
+    *("UPDATE STATISTICS", "REVERT", "BT", "ET", "LOGOFF"),
 )
 def steers(reading: Reading) -> Any:
     """Known by its first word."""
@@ -68,3 +68,12 @@ def using_row(reading: Reading) -> Any:
     reading.take("ROW")
     reading.brackets()
     return reading.statement(reading.rest())
+
+
+@reads("(", first=True)
+def parameters_of_query(reading: Reading) -> Any:
+    """`(@a date, @b int) INSERT …`: Query Store and plan caches keep a statement behind its parameters."""
+    if not reading.dialect.marks_variables or reading.word(1) != "@":
+        return None
+    reading.brackets()
+    return reading.statement(reading.rest()) if reading else NoLineage("Declare")

@@ -2,6 +2,18 @@
 
 from headwater.sql.respell import db2, teradata, time_travel, tsql, vendors
 from headwater.sql.respell.endless import ended, may_be_endless
+from headwater.sql.respell.operators import may_have_operators, with_known_operators
 from headwater.sql.respell.rule import respelled
 
-__all__ = ["db2", "ended", "may_be_endless", "respelled", "teradata", "time_travel", "tsql", "vendors"]
+__all__ = [
+    "db2",
+    "ended",
+    "may_be_endless",
+    "may_have_operators",
+    "respelled",
+    "teradata",
+    "time_travel",
+    "tsql",
+    "vendors",
+    "with_known_operators",
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, respells, respells_phrase, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, reads, respells, respells_phrase, word
 
 _ISOLATION = frozenset({"UR", "CS", "RS", "RR", "NC"})
 
@@ -120,3 +120,11 @@ def else_ignore(tokens: Tokens, i: int) -> Tokens:
 def truncate_immediate(tokens: Tokens, i: int) -> Tokens:
     """`TRUNCATE TABLE t IMMEDIATE`."""
     return tokens[:i]
+
+
+@respells_phrase("QUERYNO SKIP", "db2")
+def advice(tokens: Tokens, i: int) -> Edit | None:
+    """`QUERYNO 3` names a statement for EXPLAIN; `SKIP LOCKED DATA` does not wait for rows that others change."""
+    if word(tokens, i) == "QUERYNO":
+        return Edit(i, i + 2) if i and i + 2 == len(tokens) else None
+    return Edit(i, i + 3) if reads(tokens, i + 1, "LOCKED", "DATA") else None

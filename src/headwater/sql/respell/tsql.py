@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Tokens, closing, made, respells, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, respells, respells_phrase, word
 
 _OPERATORS = frozenset({"+", "-", "*", "/", "%", "&", "|", "^"})
 _CHANGES = frozenset({"DELETE", "UPDATE", "INSERT", "MERGE"})
@@ -36,6 +36,65 @@ def changed_rows(tokens: Tokens, i: int) -> Tokens:
         return tokens
     end = closing(tokens, i + 1) + 1
     return [*tokens[:i], *tokens[end + (word(tokens, end) == "PERCENT") :]]
+
+
+@respells("WITH", "tsql", first="INSERT")
+def hints_of_target(tokens: Tokens, i: int) -> Tokens:
+    """`INSERT INTO t WITH (TABLOCK) (a) …`: how the table is locked."""
+    if word(tokens, i + 1) != "(" or not _is_target(tokens, i - 1):
+        return tokens
+    return [*tokens[:i], *tokens[closing(tokens, i + 1) + 1 :]]
+
+
+def _is_target(tokens: Tokens, i: int) -> bool:
+    """Whether a name that ends with the i-th token is all that stands behind INSERT INTO."""
+    while i > 1 and tokens[i - 1].token_type is TokenType.DOT:
+        i -= 2
+    before = i - (word(tokens, i - 1) in ("INTO", "#", "##", "@") and i > 1)
+    return word(tokens, before - 1) in ("INSERT", "INTO", ")") and i < 16
+
+
+@respells_phrase("OPTION", "tsql")
+def query_hints(tokens: Tokens, i: int) -> Edit | None:
+    """`OPTION (USE HINT('…'), OPTIMIZE FOR (@x = 5), MAXDOP 2)`: how the rows are found, never which."""
+    return Edit(i, closing(tokens, i + 1) + 1) if word(tokens, i + 1) == "(" else None
+
+
+@respells_phrase("SPATIAL_WINDOW_MAX_CELLS", "tsql")
+def hint_with_value(tokens: Tokens, i: int) -> Edit | None:
+    """`WITH (NOLOCK, SPATIAL_WINDOW_MAX_CELLS = 512)`: a hint of a table that has a value."""
+    return Edit(i + 1, i + 3) if word(tokens, i + 1) == "=" else None
+
+
+@respells_phrase("!", "tsql")
+def not_less(tokens: Tokens, i: int) -> Edit | None:
+    """`a !< b` is `a >= b`, `a !> b` is `a <= b`."""
+    opposite = {"<": (">=", TokenType.GTE), ">": ("<=", TokenType.LTE)}.get(word(tokens, i + 1))
+    return Edit(i, i + 2, [made(*opposite, tokens[i])]) if opposite else None
+
+
+@respells_phrase("ON", "tsql")
+def filegroup(tokens: Tokens, i: int) -> Edit | None:
+    """`SELECT … INTO t ON [PRIMARY] FROM …`: where the new table is stored."""
+    start = i - 1
+    while start > 1 and tokens[start - 1].token_type is TokenType.DOT:
+        start -= 2
+    return Edit(i, i + 2) if start > 1 and word(tokens, start - 1) == "INTO" else None
+
+
+@respells_phrase("PARSE TRY_PARSE", "tsql")
+def parsed_text(tokens: Tokens, i: int) -> Edit | None:
+    """`PARSE(x AS date USING 'en-US')` is a cast; the culture of its text may be a column, so it is a call of both."""
+    if word(tokens, i + 1) != "(":
+        return None
+    end = closing(tokens, i + 1)
+    as_ = following(tokens, i + 2, lambda n: word(tokens, n) == "AS" or n >= end)
+    if as_ >= end:
+        return None
+    using = following(tokens, as_, lambda n: word(tokens, n) == "USING" or n >= end)
+    culture = [made(",", TokenType.COMMA, tokens[using]), *tokens[using + 1 : end]] if using < end else []
+    name = made(tokens[i].text, TokenType.VAR, tokens[i])
+    return Edit(i, end, [name, *tokens[i + 1 : as_], *culture])
 
 
 def _target(tokens: Tokens, i: int) -> Tokens:

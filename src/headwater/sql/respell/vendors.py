@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.respell.rule import Edit, Tokens, following, made, reads, respells, respells_phrase, word
+from headwater.sql.dialect import dialect_names
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, reads, respells, respells_phrase, word
 
 
 @respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
@@ -54,6 +55,16 @@ def made_for_exchange(tokens: Tokens, i: int) -> Tokens:
     while word(tokens, end) == ".":
         end += 2
     return [*tokens[:end], made("LIKE", TokenType.LIKE, tokens[i]), *tokens[i + 3 :]]
+
+
+@respells("CURRENT", *dialect_names(), first="UPDATE DELETE")
+def row_of_cursor(tokens: Tokens, i: int) -> Tokens:
+    """`WHERE CURRENT OF c`: a name that asks about the cursor, as in programs."""
+    if word(tokens, i + 1) != "OF" or i + 2 >= len(tokens):
+        return tokens
+    last = i + 2 + (word(tokens, i + 2) in ("GLOBAL", "@"))
+    name = "".join(token.text for token in tokens[i + 2 : last + 1]).removeprefix("GLOBAL")
+    return [*tokens[:i], made(f"{name}%CURRENT", TokenType.VAR, tokens[i]), *tokens[last + 1 :]]
 
 
 @respells("LOG", "oracle", first="INSERT UPDATE DELETE MERGE")
@@ -131,3 +142,22 @@ def time_window(tokens: Tokens, i: int) -> Edit | None:
     if word(tokens, i + 1) not in ("(", "."):
         return None
     return Edit(i, i + 1, [made(tokens[i].text, TokenType.VAR, tokens[i])])
+
+
+@respells_phrase("WITH", "spark", "databricks")
+def options_of_table(tokens: Tokens, i: int) -> Edit | None:
+    """`FROM t WITH ('split-size' = '5')`, `INSERT WITH SCHEMA EVOLUTION INTO t`: how a table is read or written."""
+    if i and word(tokens, i + 1) == "(":
+        return Edit(i, closing(tokens, i + 1) + 1)
+    return Edit(i, i + 3) if i and reads(tokens, i + 1, "SCHEMA", "EVOLUTION") else None
+
+
+@respells_phrase("@", "bigquery")
+def hint(tokens: Tokens, i: int) -> Edit | None:
+    """GoogleSQL's `JOIN@{FORCE_JOIN_ORDER=TRUE}`: how the rows are found."""
+    if word(tokens, i + 1) != "{":
+        return None
+    end = next((n for n in range(i, len(tokens)) if tokens[n].token_type is TokenType.R_BRACE), i)
+    if reads(tokens, i - 1, "GROUP") and reads(tokens, end + 1, "BY"):
+        return Edit(i - 1, end + 2, [made("GROUP BY", TokenType.GROUP_BY, tokens[i - 1])])
+    return Edit(i, end + 1)
