@@ -22,6 +22,7 @@ class Code(StrEnum):
     SYNTAX_ERROR = "syntax-error"
     UNSUPPORTED_STATEMENT = "unsupported-statement"
     UNSUPPORTED_CONSTRUCT = "unsupported-construct"
+    SKIPPED_CLAUSE = "skipped-clause"
     UNRESOLVED_COLUMN = "unresolved-column"
     AMBIGUOUS_COLUMN = "ambiguous-column"
     GUESSED_COLUMN = "guessed-column"
@@ -59,6 +60,7 @@ SEVERITY = {
     Code.SYNTAX_ERROR: Severity.ERROR,
     Code.UNSUPPORTED_STATEMENT: Severity.ERROR,
     Code.UNSUPPORTED_CONSTRUCT: Severity.WARNING,
+    Code.SKIPPED_CLAUSE: Severity.INFO,
     Code.UNRESOLVED_COLUMN: Severity.WARNING,
     Code.AMBIGUOUS_COLUMN: Severity.WARNING,
     Code.GUESSED_COLUMN: Severity.INFO,

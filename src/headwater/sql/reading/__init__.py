@@ -25,6 +25,7 @@ from headwater.sql.reading import (
     table_source,
     transfer,
     truncate,
+    unknown_object,
 )
 from headwater.sql.reading.reading import Reading, read, read_first
 
@@ -51,4 +52,5 @@ __all__ = [
     "table_source",
     "transfer",
     "truncate",
+    "unknown_object",
 ]
