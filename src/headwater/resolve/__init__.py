@@ -6,6 +6,7 @@
 
 from headwater.resolve import (
     alter,
+    apply_changes,
     array_join,
     assign,
     cache,
@@ -75,6 +76,7 @@ from headwater.resolve.statement import resolve
 __all__ = [
     "Session",
     "alter",
+    "apply_changes",
     "array_join",
     "assign",
     "cache",

@@ -46,6 +46,27 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True)
+class ApplyChanges:
+    """Databricks' `APPLY CHANGES INTO t FROM s …`, `AUTO CDC INTO t FROM s …`: a MERGE of the rows that a source delivers, by keys."""
+
+    target: Any
+    source: Any
+    """A table node."""
+    keys: tuple[Any, ...]
+    """The columns that both sides match by, as identifiers."""
+    conditions: tuple[Any, ...] = ()
+    """When a row is a deletion, or empties the table."""
+    sequence: Any = None
+    """What says which of two changes comes later; None if nothing does."""
+    columns: tuple[Any, ...] = ()
+    """The columns that are taken over, as identifiers; empty for all."""
+    left_out: tuple[Any, ...] = ()
+    """Those that `* EXCEPT (…)` leaves out, as identifiers."""
+    history: bool = False
+    """Each version is kept, with the sequence where it begins and ends: SCD TYPE 2."""
+
+
+@dataclass(frozen=True, slots=True)
 class CreateStage:
     """`CREATE STAGE s URL = '…'`."""
 

@@ -7,6 +7,7 @@ registers its readers with `reads` under the words that begin the statement.
 
 from headwater.sql.reading import (
     alter_columns,
+    apply_changes,
     create_as,
     create_function,
     create_stage,
@@ -32,6 +33,7 @@ from headwater.sql.reading.reading import Reading, read, read_first
 __all__ = [
     "Reading",
     "alter_columns",
+    "apply_changes",
     "create_as",
     "create_function",
     "create_stage",

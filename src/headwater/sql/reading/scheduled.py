@@ -1,4 +1,4 @@
-"""Statements that run later under a name: CREATE TASK, PIPE, EVENT, SCHEDULED QUERY; PREPARE."""
+"""Statements that run later under a name: CREATE TASK, PIPE, EVENT, SCHEDULED QUERY, FLOW; PREPARE."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from headwater.sql.reading.reading import Reading, reads
 
 @reads("CREATE")
 def scheduled(reading: Reading) -> Any:
-    """`CREATE TASK t … AS statement`, `CREATE PIPE p … AS COPY …`, `CREATE EVENT e … DO statement`, Hive's `CREATE SCHEDULED QUERY`."""
-    kind = creates(reading, "TASK", "PIPE", "EVENT", "SCHEDULED QUERY")
+    """`CREATE TASK t … AS statement`, `CREATE EVENT e … DO statement`, Hive's `CREATE SCHEDULED QUERY`, Databricks' `CREATE FLOW`."""
+    kind = creates(reading, "TASK", "PIPE", "EVENT", "SCHEDULED QUERY", "FLOW")
     if not kind:
         return None
     name = reading.name()
