@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -19,10 +20,13 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.routine_lines import is_boundary
 from headwater.sql.words import is_string, word
 
-_ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "MACRO"})
-_MAY_HOLD_BLOCK = frozenset({"TASK", "EVENT", "ALERT"})
+_ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "MACRO", "ALERT"})
+_MAY_HOLD_BLOCK = frozenset({"TASK", "EVENT"})
+_RULE = "RULE"
+"""PostgreSQL's rules: statements that a change of a table sets off, in brackets if there are several."""
 _OTHER_OBJECTS = frozenset(
-    {"TABLE", "VIEW", "INDEX", "SCHEMA", "DATABASE", "USER", "ROLE", "SEQUENCE", "STAGE", "STREAM", "AS", "ON", ";"}
+    {"TABLE", "VIEW", "INDEX", "SCHEMA", "DATABASE", "USER", "ROLE", "SEQUENCE", "STAGE", "STREAM", "MODEL"}
+    | {"AS", "ON", ";"}
 )
 _TRANSACTION = frozenset(
     {"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", "DIALOG", "CONVERSATION", "ISOLATION", "READ", "DEFERRED", "LOADING"}
@@ -107,6 +111,8 @@ def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     if kind is None or (word(tokens[kind]) == "MACRO" and dialect.name != "teradata"):
         return None
     what = word(tokens[kind])
+    if what == _RULE and not _is_trigger(tokens, kind, stop, dialect):
+        return None
     name = _name(tokens, kind + 1, stop)
     if dialect.name == "tsql":
         return Block(_shown(what), name, _end_of_batch(tokens, kind, stop, dialect))
@@ -126,13 +132,22 @@ def _kind(tokens: Sequence[Token], start: int, stop: int) -> int | None:
     """The word that says what a CREATE creates, if it is something with a body."""
     for i in range(start + 1, min(start + _FARTHEST_KIND, stop)):
         found = word(tokens[i])
-        if found in _ROUTINES or found in _MAY_HOLD_BLOCK:
+        if found in _ROUTINES or found in _MAY_HOLD_BLOCK or found == _RULE:
             return i
         if found == "TYPE" and i + 1 < stop and word(tokens[i + 1]) == "BODY":
             return i
         if found in _OTHER_OBJECTS:
             return None
     return None
+
+
+def _is_trigger(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialect) -> bool:
+    """Whether a rule acts on changes; one that acts on SELECT makes a view."""
+    words = [word(token) for token in tokens[kind : min(kind + _FARTHEST_KIND, stop)]]
+    return dialect.name == "postgres" and any(pair in _EVENTS for pair in pairwise(words))
+
+
+_EVENTS = frozenset(("ON", event) for event in ("INSERT", "UPDATE", "DELETE"))
 
 
 def _name(tokens: Sequence[Token], i: int, stop: int) -> int | None:

@@ -67,6 +67,15 @@ class ApplyChanges:
 
 
 @dataclass(frozen=True, slots=True)
+class CreateModel:
+    """A model that is trained on the rows of some queries and tables: `CREATE MODEL m OPTIONS (…) AS SELECT …`."""
+
+    name: Any
+    sources: tuple[Any, ...]
+    """Queries and table nodes."""
+
+
+@dataclass(frozen=True, slots=True)
 class CreateStage:
     """`CREATE STAGE s URL = '…'`."""
 
@@ -128,6 +137,13 @@ class Scheduled:
     type: str
     name: Any
     statement: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StatementChain:
+    """Snowflake's `statement ->> statement`: each may read the results of those before it as `$1`, `$2`, …, the nearest first."""
+
+    steps: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)

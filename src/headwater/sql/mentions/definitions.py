@@ -68,8 +68,18 @@ def _created(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
         yield name, bool(passed & _TEMPORARY)
         if "GLOBAL" in passed and len(name) == 1:
             yield ("global_temp", *name), bool(passed & _TEMPORARY)
+    elif "RULE" in passed:
+        yield _view_of_rule(tokens, i, dialect), False
     elif not kind and not passed & _OTHERS:
         yield from _unknown(tokens, i + 2, dialect)
+
+
+def _view_of_rule(tokens: Sequence[Token], i: int, dialect: Dialect) -> TableName:
+    """The view of PostgreSQL's `CREATE RULE r AS ON SELECT TO v`; nothing for a rule that acts on changes."""
+    for at in range(i, min(i + _REACH, len(tokens) - 2)):
+        if [word(token) for token in tokens[at : at + 3]] == ["ON", "SELECT", "TO"]:
+            return name_behind(tokens, at + 3, dialect)
+    return ()
 
 
 def _unknown(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:

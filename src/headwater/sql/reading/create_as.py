@@ -64,6 +64,24 @@ def create_as(reading: Reading) -> Any:
     return filled_by_query(reading, head, columns)
 
 
+@reads("CREATE")
+def rule_of_view(reading: Reading) -> Any:
+    """PostgreSQL's `CREATE RULE r AS ON SELECT TO v DO INSTEAD SELECT …`: how views were made once."""
+    create = reading.token()
+    reading.take("OR", "REPLACE")
+    if not reading.take("RULE") or not reading.skip_to("ON", "SELECT", "TO"):
+        return None
+    reading.take("ON", "SELECT", "TO")
+    start = reading.at
+    reading.name()
+    at = reading.tokens[start]
+    view = Token(TokenType.VIEW, "VIEW", at.line, at.col, at.start, at.start)
+    head = [create, view, *reading.tokens[start : reading.at]]
+    reading.take("DO")
+    reading.take("INSTEAD")
+    return filled_by_query(reading, head, ())
+
+
 def filled_by_query(reading: Reading, head: list[Token], columns: Sequence[Token]) -> Any:
     """The CREATE of *head* by the query that stands somewhere behind it, with the *columns* of its list."""
     behind = reading.at
