@@ -75,6 +75,8 @@ class Dialect:
     """Names that are calls without brackets, not columns: `SYSDATE`."""
     sequences: bool = False
     """`s.NEXTVAL` is the next number of the sequence s."""
+    regex_columns: bool = False
+    """A quoted name in a select list may be a regular expression over the names of columns."""
     quoted_may_be_string: bool = False
     """A quoted name that is no column is a string."""
     lambdas: bool = True
@@ -239,6 +241,7 @@ _SPARK: dict[str, Any] = {
     "alias_in_having": True,
     "aggregate_any": True,
     "script_transforms": True,
+    "regex_columns": True,
     "time_windows": True,
     "using_first_of_item": True,
     "values_column": _numbered("col"),
@@ -265,6 +268,7 @@ _DIALECTS = {
             insensitive,
             dotted_fields=True,
             script_transforms=True,
+            regex_columns=True,
             pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
             alias_in_having=True,
             values_column=_numbered("col"),
