@@ -13,6 +13,7 @@ from typing import Any
 from sqlglot.dialects.dialect import Dialect as Grammar
 
 from headwater.model.suggestion import did_you_mean
+from headwater.sql.dollar_quotes import GRAMMARS
 from headwater.sql.spelled_name import split_name, unquoted
 
 Fold = Callable[[str, bool], str]
@@ -165,7 +166,8 @@ class Dialect:
     @cached_property
     def grammar(self) -> Grammar:
         """Sqlglot's side of this dialect."""
-        return Grammar.get_or_raise(self.grammar_name)
+        extended = GRAMMARS.get(self.grammar_name)
+        return extended() if extended is not None else Grammar.get_or_raise(self.grammar_name)
 
     def spelled_column(self, name: str) -> str:
         """The folded form of a column name as a schema spells it; quotes around it keep its case."""

@@ -76,6 +76,32 @@ class CreateModel:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A dimension, fact, metric or measure of a semantic view."""
+
+    table: Any
+    """The logical table that it belongs to and whose columns it names without saying so, as an identifier; None if there is none."""
+    name: Any
+    """An identifier."""
+    expression: Any
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticView:
+    """A view of dimensions and measures over joined tables: Snowflake's CREATE SEMANTIC VIEW, Databricks' metric views."""
+
+    name: Any
+    tables: tuple[tuple[Any, Any], ...]
+    """Logical tables: an identifier, and a table node or a query."""
+    members: tuple[Member, ...]
+    joins: tuple[Any, ...] = ()
+    """Conditions over the logical tables."""
+    filters: tuple[Any, ...] = ()
+    qualified: bool = False
+    """Columns of the view are asked for by their table's name and their own."""
+
+
+@dataclass(frozen=True, slots=True)
 class CreateStage:
     """`CREATE STAGE s URL = '…'`."""
 
