@@ -50,6 +50,10 @@ _MOST_NESTED = 50
 """How many routines a block may create at the outermost column: with more, its own END is missing."""
 
 
+WITH_FUNCTIONS = "with"
+"""A query that defines functions: semicolons end nothing in it, and it is no program."""
+
+
 class Block(NamedTuple):
     """A block: what it is the body of, the token with its name, and the token behind its end."""
 
@@ -69,6 +73,9 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
         )
     if first == "EXECUTE" and dialect.name == "snowflake":
         return Block("block", None, start + 2) if _executes_block(tokens, start, stop) else None
+    if dialect.name == "oracle" and _defines_functions(tokens[start : start + 2]):
+        query = behind_functions(tokens, start + 1, stop, dialect)
+        return Block(WITH_FUNCTIONS, None, _closing_semicolon(tokens, query, stop))
     if dialect.name not in _BLOCKS_WITHOUT_NAME:
         return None
     if first == "<" and dialect.name == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
@@ -103,7 +110,20 @@ def _closing_semicolon(tokens: Sequence[Token], start: int, stop: int) -> int:
 
 def may_hold_block(tokens: Sequence[Token]) -> bool:
     """Whether a statement, cut at its first semicolon, creates something with a body: all of that may be one block."""
-    return word(tokens[0]) in ("CREATE", "REPLACE") and _kind(tokens, 0, len(tokens)) is not None
+    created = word(tokens[0]) in ("CREATE", "REPLACE") and _kind(tokens, 0, len(tokens)) is not None
+    return created or _defines_functions(tokens[:2])
+
+
+def _defines_functions(tokens: Sequence[Token]) -> bool:
+    """Whether a query begins with functions of its own: Oracle's `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS …; SELECT …`."""
+    return len(tokens) == 2 and word(tokens[0]) == "WITH" and word(tokens[1]) in ("FUNCTION", "PROCEDURE")
+
+
+def behind_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int:
+    """The token behind the functions that stand from a token on."""
+    while start < stop and word(tokens[start]) in ("FUNCTION", "PROCEDURE"):
+        start = _Scan(tokens, stop, dialect, declares=True).end(start + 1) + 1
+    return min(start, stop)
 
 
 def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:

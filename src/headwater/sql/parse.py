@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
+from headwater.sql.blocks import WITH_FUNCTIONS
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
@@ -60,7 +61,7 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     """The statement that a piece spells."""
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
-    if piece.block is not None:
+    if piece.block is not None and piece.block.kind != WITH_FUNCTIONS:
         tree: Any = _function(piece, dialect)
         problem = None
         if tree is None:

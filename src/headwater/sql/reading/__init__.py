@@ -31,6 +31,7 @@ from headwater.sql.reading import (
     transfer,
     truncate,
     unknown_object,
+    with_functions,
 )
 from headwater.sql.reading.reading import Reading, read, read_first
 
@@ -63,4 +64,5 @@ __all__ = [
     "transfer",
     "truncate",
     "unknown_object",
+    "with_functions",
 ]
