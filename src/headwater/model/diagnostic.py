@@ -23,6 +23,7 @@ class Code(StrEnum):
     UNSUPPORTED_STATEMENT = "unsupported-statement"
     UNSUPPORTED_CONSTRUCT = "unsupported-construct"
     MISSING_LINEAGE = "missing-lineage"
+    SKIPPED_CLAUSE = "skipped-clause"
     UNRESOLVED_COLUMN = "unresolved-column"
     AMBIGUOUS_COLUMN = "ambiguous-column"
     GUESSED_COLUMN = "guessed-column"
@@ -61,6 +62,7 @@ SEVERITY = {
     Code.UNSUPPORTED_STATEMENT: Severity.ERROR,
     Code.UNSUPPORTED_CONSTRUCT: Severity.WARNING,
     Code.MISSING_LINEAGE: Severity.ERROR,
+    Code.SKIPPED_CLAUSE: Severity.INFO,
     Code.UNRESOLVED_COLUMN: Severity.WARNING,
     Code.AMBIGUOUS_COLUMN: Severity.WARNING,
     Code.GUESSED_COLUMN: Severity.INFO,

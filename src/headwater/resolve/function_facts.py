@@ -112,7 +112,7 @@ _AGGREGATE_NAMES = frozenset(
     | {f"kll_quantiles.{name}" for name in ("init_int64", "init_float64", "init_uint64", "merge_partial")}
     | {f"kll_quantiles.merge_{name}" for name in ("int64", "float64", "uint64")}
     | {f"kll_quantiles.merge_point_{name}" for name in ("int64", "float64", "uint64")}
-    | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup"}
+    | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup", "measure"}
 )
 """Aggregates that the parser does not know as such."""
 

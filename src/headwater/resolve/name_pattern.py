@@ -12,6 +12,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.sql.possessive import compile_possessive
+
 Keeps = Callable[[str], bool]
 """Tells whether a name stays."""
 
@@ -21,7 +23,7 @@ class UnknownPattern(ValueError):
 
 
 _REPEATS = re.compile(r"[*+?{]")
-_REPEATED_GROUP = re.compile(r"\)[*+?{]")
+_REPEATED_GROUP = re.compile(r"\)[*+{]")
 _MOST_REPEATS = 4
 
 
@@ -29,8 +31,8 @@ def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
     if _REPEATED_GROUP.search(pattern) or len(_REPEATS.findall(pattern)) > _MOST_REPEATS:
         raise UnknownPattern(pattern)
     try:
-        return re.compile(pattern, flags)
-    except re.error as error:
+        return compile_possessive(pattern, flags)
+    except (re.error, ValueError) as error:
         raise UnknownPattern(pattern) from error
 
 
@@ -38,6 +40,12 @@ def by_regex(pattern: str) -> Keeps:
     """Names in which a regular expression is found."""
     compiled = _compiled(pattern)
     return lambda name: compiled.search(name) is not None
+
+
+def by_whole_regex(pattern: str) -> Keeps:
+    """Names that a regular expression describes from their first to their last letter, in any case."""
+    compiled = _compiled(pattern, re.IGNORECASE)
+    return lambda name: compiled.fullmatch(name) is not None
 
 
 def groups_found(pattern: str, name: str) -> tuple[str | None, ...]:

@@ -22,6 +22,7 @@ from headwater.resolve.naming import output_name
 from headwater.resolve.nested import build
 from headwater.resolve.order import distinct_on, order_and_limit
 from headwater.resolve.query import query_form
+from headwater.resolve.regex_column import regex_column
 from headwater.resolve.scope import ALIASES_FIRST, ALIASES_LAST, NO_ALIASES, Environment, ResultSet, Scope
 from headwater.resolve.script_transform import with_output_names
 from headwater.resolve.select_item import gives_outputs
@@ -149,7 +150,8 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
         if cls is exp.Star or (cls is exp.Column and node.this.__class__ is exp.Star):
             expand_star(scope, node, result)
         elif cls is exp.Column:
-            _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
+            if not scope.dialect.regex_columns or not regex_column(scope, node, result):
+                _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
         elif cls in several and several[cls](scope, node, result):
             continue
         elif not generated_columns(scope, node, result):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -19,10 +20,13 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.routine_lines import is_boundary
 from headwater.sql.words import is_string, word
 
-_ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "MACRO"})
-_MAY_HOLD_BLOCK = frozenset({"TASK", "EVENT", "ALERT"})
+_ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "MACRO", "ALERT"})
+_MAY_HOLD_BLOCK = frozenset({"TASK", "EVENT"})
+_RULE = "RULE"
+"""PostgreSQL's rules: statements that a change of a table sets off, in brackets if there are several."""
 _OTHER_OBJECTS = frozenset(
-    {"TABLE", "VIEW", "INDEX", "SCHEMA", "DATABASE", "USER", "ROLE", "SEQUENCE", "STAGE", "STREAM", "AS", "ON", ";"}
+    {"TABLE", "VIEW", "INDEX", "SCHEMA", "DATABASE", "USER", "ROLE", "SEQUENCE", "STAGE", "STREAM", "MODEL"}
+    | {"AS", "ON", ";"}
 )
 _TRANSACTION = frozenset(
     {"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", "DIALOG", "CONVERSATION", "ISOLATION", "READ", "DEFERRED", "LOADING"}
@@ -46,6 +50,10 @@ _MOST_NESTED = 50
 """How many routines a block may create at the outermost column: with more, its own END is missing."""
 
 
+WITH_FUNCTIONS = "with"
+"""A query that defines functions: semicolons end nothing in it, and it is no program."""
+
+
 class Block(NamedTuple):
     """A block: what it is the body of, the token with its name, and the token behind its end."""
 
@@ -65,6 +73,9 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
         )
     if first == "EXECUTE" and dialect.name == "snowflake":
         return Block("block", None, start + 2) if _executes_block(tokens, start, stop) else None
+    if dialect.name == "oracle" and _defines_functions(tokens[start : start + 2]):
+        query = behind_functions(tokens, start + 1, stop, dialect)
+        return Block(WITH_FUNCTIONS, None, _closing_semicolon(tokens, query, stop))
     if dialect.name not in _BLOCKS_WITHOUT_NAME:
         return None
     if first == "<" and dialect.name == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
@@ -99,7 +110,20 @@ def _closing_semicolon(tokens: Sequence[Token], start: int, stop: int) -> int:
 
 def may_hold_block(tokens: Sequence[Token]) -> bool:
     """Whether a statement, cut at its first semicolon, creates something with a body: all of that may be one block."""
-    return word(tokens[0]) in ("CREATE", "REPLACE") and _kind(tokens, 0, len(tokens)) is not None
+    created = word(tokens[0]) in ("CREATE", "REPLACE") and _kind(tokens, 0, len(tokens)) is not None
+    return created or _defines_functions(tokens[:2])
+
+
+def _defines_functions(tokens: Sequence[Token]) -> bool:
+    """Whether a query begins with functions of its own: Oracle's `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS …; SELECT …`."""
+    return len(tokens) == 2 and word(tokens[0]) == "WITH" and word(tokens[1]) in ("FUNCTION", "PROCEDURE")
+
+
+def behind_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int:
+    """The token behind the functions that stand from a token on."""
+    while start < stop and word(tokens[start]) in ("FUNCTION", "PROCEDURE"):
+        start = _Scan(tokens, stop, dialect, declares=True).end(start + 1) + 1
+    return min(start, stop)
 
 
 def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
@@ -107,6 +131,8 @@ def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     if kind is None or (word(tokens[kind]) == "MACRO" and dialect.name != "teradata"):
         return None
     what = word(tokens[kind])
+    if what == _RULE and not _is_trigger(tokens, kind, stop, dialect):
+        return None
     name = _name(tokens, kind + 1, stop)
     if dialect.name == "tsql":
         return Block(_shown(what), name, _end_of_batch(tokens, kind, stop, dialect))
@@ -126,13 +152,22 @@ def _kind(tokens: Sequence[Token], start: int, stop: int) -> int | None:
     """The word that says what a CREATE creates, if it is something with a body."""
     for i in range(start + 1, min(start + _FARTHEST_KIND, stop)):
         found = word(tokens[i])
-        if found in _ROUTINES or found in _MAY_HOLD_BLOCK:
+        if found in _ROUTINES or found in _MAY_HOLD_BLOCK or found == _RULE:
             return i
         if found == "TYPE" and i + 1 < stop and word(tokens[i + 1]) == "BODY":
             return i
         if found in _OTHER_OBJECTS:
             return None
     return None
+
+
+def _is_trigger(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialect) -> bool:
+    """Whether a rule acts on changes; one that acts on SELECT makes a view."""
+    words = [word(token) for token in tokens[kind : min(kind + _FARTHEST_KIND, stop)]]
+    return dialect.name == "postgres" and any(pair in _EVENTS for pair in pairwise(words))
+
+
+_EVENTS = frozenset(("ON", event) for event in ("INSERT", "UPDATE", "DELETE"))
 
 
 def _name(tokens: Sequence[Token], i: int, stop: int) -> int | None:

@@ -13,6 +13,7 @@ from typing import Any
 from sqlglot.dialects.dialect import Dialect as Grammar
 
 from headwater.model.suggestion import did_you_mean
+from headwater.sql.dollar_quotes import GRAMMARS
 from headwater.sql.spelled_name import split_name, unquoted
 
 Fold = Callable[[str, bool], str]
@@ -75,6 +76,8 @@ class Dialect:
     """Names that are calls without brackets, not columns: `SYSDATE`."""
     sequences: bool = False
     """`s.NEXTVAL` is the next number of the sequence s."""
+    regex_columns: bool = False
+    """A quoted name in a select list may be a regular expression over the names of columns."""
     quoted_may_be_string: bool = False
     """A quoted name that is no column is a string."""
     lambdas: bool = True
@@ -169,7 +172,8 @@ class Dialect:
     @cached_property
     def grammar(self) -> Grammar:
         """Sqlglot's side of this dialect."""
-        return Grammar.get_or_raise(self.grammar_name)
+        extended = GRAMMARS.get(self.grammar_name)
+        return extended() if extended is not None else Grammar.get_or_raise(self.grammar_name)
 
     def spelled_column(self, name: str) -> str:
         """The folded form of a column name as a schema spells it; quotes around it keep its case."""
@@ -245,6 +249,7 @@ _SPARK: dict[str, Any] = {
     "alias_in_having": True,
     "aggregate_any": True,
     "script_transforms": True,
+    "regex_columns": True,
     "time_windows": True,
     "using_first_of_item": True,
     "values_column": _numbered("col"),
@@ -271,6 +276,7 @@ _DIALECTS = {
             insensitive,
             dotted_fields=True,
             script_transforms=True,
+            regex_columns=True,
             pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
             alias_in_having=True,
             values_column=_numbered("col"),

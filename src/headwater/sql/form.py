@@ -46,6 +46,62 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True)
+class ApplyChanges:
+    """Databricks' `APPLY CHANGES INTO t FROM s …`, `AUTO CDC INTO t FROM s …`: a MERGE of the rows that a source delivers, by keys."""
+
+    target: Any
+    source: Any
+    """A table node."""
+    keys: tuple[Any, ...]
+    """The columns that both sides match by, as identifiers."""
+    conditions: tuple[Any, ...] = ()
+    """When a row is a deletion, or empties the table."""
+    sequence: Any = None
+    """What says which of two changes comes later; None if nothing does."""
+    columns: tuple[Any, ...] = ()
+    """The columns that are taken over, as identifiers; empty for all."""
+    left_out: tuple[Any, ...] = ()
+    """Those that `* EXCEPT (…)` leaves out, as identifiers."""
+    history: bool = False
+    """Each version is kept, with the sequence where it begins and ends: SCD TYPE 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class CreateModel:
+    """A model that is trained on the rows of some queries and tables: `CREATE MODEL m OPTIONS (…) AS SELECT …`."""
+
+    name: Any
+    sources: tuple[Any, ...]
+    """Queries and table nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A dimension, fact, metric or measure of a semantic view."""
+
+    table: Any
+    """The logical table that it belongs to and whose columns it names without saying so, as an identifier; None if there is none."""
+    name: Any
+    """An identifier."""
+    expression: Any
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticView:
+    """A view of dimensions and measures over joined tables: Snowflake's CREATE SEMANTIC VIEW, Databricks' metric views."""
+
+    name: Any
+    tables: tuple[tuple[Any, Any], ...]
+    """Logical tables: an identifier, and a table node or a query."""
+    members: tuple[Member, ...]
+    joins: tuple[Any, ...] = ()
+    """Conditions over the logical tables."""
+    filters: tuple[Any, ...] = ()
+    qualified: bool = False
+    """Columns of the view are asked for by their table's name and their own."""
+
+
+@dataclass(frozen=True, slots=True)
 class CreateStage:
     """`CREATE STAGE s URL = '…'`."""
 
@@ -107,6 +163,13 @@ class Scheduled:
     type: str
     name: Any
     statement: Any
+
+
+@dataclass(frozen=True, slots=True)
+class StatementChain:
+    """Snowflake's `statement ->> statement`: each may read the results of those before it as `$1`, `$2`, …, the nearest first."""
+
+    steps: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)

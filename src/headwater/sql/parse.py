@@ -20,16 +20,17 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
+from headwater.sql.blocks import WITH_FUNCTIONS
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
 from headwater.sql.mentions.due import NOTHING, tables_due
-from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
+from headwater.sql.pipe import UnknownOperator
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
 from headwater.sql.reading import Reading, read, read_first
-from headwater.sql.respell import ended, may_be_endless, may_have_operators, respelled, with_known_operators
 from headwater.sql.source import Source
+from headwater.sql.spelling import spelled
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
 from headwater.sql.template import hidden_on_way, other_ways
@@ -61,7 +62,7 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     """The statement that a piece spells."""
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
-    if piece.block is not None:
+    if piece.block is not None and piece.block.kind != WITH_FUNCTIONS:
         tree: Any = _function(piece, dialect)
         problem = None
         if tree is None:
@@ -129,16 +130,18 @@ def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagno
 
 def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:
     """A piece's tree, finished; or None and the reason."""
-    tree, problem = _tree(piece, dialect)
+    notes: list[Diagnostic] = []
+    tree, problem = _tree(piece, dialect, notes)
     if problem is None and not isinstance(tree, _NO_STATEMENTS):
-        return _finished(tree, piece)
+        tree, said = _finished(tree, piece)
+        return tree, (*notes, *said)
     return None, (problem or _no_statement(piece),)
 
 
-def _tree(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
-    """What the grammar or the readers make of a piece, or why they make nothing of it."""
+def _tree(piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> tuple[Any, Diagnostic | None]:
+    """What the grammar or the readers make of a piece, or why they make nothing of it; readers add to the *notes*."""
     try:
-        return _read_or_parsed(piece, dialect)
+        return _read_or_parsed(piece, dialect, notes)
     except Exception as error:  # noqa: BLE001 - the statement boundary: a reader's defect costs its statement, not the script
         return None, _defect(error, piece)
 
@@ -149,12 +152,12 @@ def _defect(error: Exception, piece: Piece) -> Diagnostic:
     return Diagnostic(Code.INTERNAL_ERROR, message, piece.span)
 
 
-def _read_or_parsed(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | None]:
+def _read_or_parsed(piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> tuple[Any, Diagnostic | None]:
     tree: Any = None
     problem: Diagnostic | None = None
     tokens = _without_leading_template(piece.tokens)
     try:
-        tree = read_first(Reading(tokens, piece.text.raw, dialect)) or _parsed(tokens, piece, dialect)
+        tree = read_first(Reading(tokens, piece.text.raw, dialect, notes)) or _parsed(tokens, piece, dialect)
     except (ParseError, TokenError) as error:
         problem = _syntax_error(error, piece)
     except UnknownOperator as error:
@@ -165,7 +168,7 @@ def _read_or_parsed(piece: Piece, dialect: Dialect) -> tuple[Any, Diagnostic | N
     except MemoryError:
         problem = Diagnostic(Code.OUT_OF_MEMORY, "there is not enough memory to parse the statement", piece.span)
     if not is_understood(tree):
-        read_by_us = _read(tokens, piece, dialect)
+        read_by_us = _read(tokens, piece, dialect, notes)
         if read_by_us is not None:
             tree, problem = read_by_us, None
         elif problem is None and tokens[0].token_type in _DEFINES:
@@ -184,7 +187,7 @@ def _query_problem(tree: Any, tokens: list[Token], piece: Piece, dialect: Dialec
     if start is None:
         return tree, None
     try:
-        parse_statement(_spelled(tokens[start + 1 :], piece, dialect), piece.text.raw, dialect)
+        parse_statement(spelled(tokens[start + 1 :], piece.text.raw, dialect), piece.text.raw, dialect)
     except ParseError as error:
         return None, _syntax_error(error, piece)
     except (TokenError, UnknownOperator, RecursionError):
@@ -199,18 +202,7 @@ def _begins_query(as_: Token, query: Token) -> bool:
 def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
     if tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS and not any(map(is_swallowed, tokens[1:2])):
         return exp.Command(this=tokens[0].text.upper())
-    return parse_statement(_spelled(tokens, piece, dialect), piece.text.raw, dialect)
-
-
-def _spelled(tokens: list[Token], piece: Piece, dialect: Dialect) -> list[Token]:
-    """The piece's tokens as the grammar reads them."""
-    tokens = respelled(tokens, dialect.name)
-    text = piece.text.raw[piece.span.start : piece.span.end]
-    if may_be_endless(text):
-        tokens = ended(tokens)
-    if dialect.own_operators and may_have_operators(text):
-        tokens = with_known_operators(tokens)
-    return without_pipes(tokens) if has_pipe(text) else tokens
+    return parse_statement(spelled(tokens, piece.text.raw, dialect), piece.text.raw, dialect)
 
 
 def _without_leading_template(tokens: list[Token]) -> list[Token]:
@@ -221,11 +213,12 @@ def _without_leading_template(tokens: list[Token]) -> list[Token]:
     return tokens[start:] if start and tokens[start].text.upper() in _STATEMENT_WORDS else tokens
 
 
-def _read(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
+def _read(tokens: list[Token], piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> Any:
     """What our own readers make of a piece that the grammar does not take, if they do."""
     try:
-        return read(Reading(tokens, piece.text.raw, dialect))
+        return read(Reading(tokens, piece.text.raw, dialect, notes))
     except (ParseError, TokenError, RecursionError):
+        notes.clear()
         return None
 
 
@@ -245,7 +238,7 @@ def _function(piece: Piece, dialect: Dialect) -> CreateFunction | None:
     """A function that is one query or expression, or in another language; a body of several statements is a routine."""
     if piece.block is None or piece.block.kind not in ("function", "macro"):
         return None
-    tree, _ = _tree(piece, dialect)
+    tree, _ = _tree(piece, dialect, [])
     if not isinstance(tree, CreateFunction):
         return None
     if any(body.body is not None for body in tree.bodies):

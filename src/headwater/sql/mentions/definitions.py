@@ -21,7 +21,7 @@ Made = tuple[TableName, bool]
 
 _KINDS = frozenset(
     {"TABLE", "VIEW", "FUNCTION", "MACRO", "STREAM", "DICTIONARY", "SYNONYM", "ALIAS", "NICKNAME", "SNAPSHOT", "STAGE"}
-    | {"PROCEDURE", "PROC", "PACKAGE"}
+    | {"PROCEDURE", "PROC", "PACKAGE", "MODEL"}
 )
 """What is defined, and can be read from or called."""
 _OTHERS = frozenset(
@@ -29,6 +29,8 @@ _OTHERS = frozenset(
     | {"SCHEMA", "DATABASE", "COLUMN", "AS", "ON", "FOR", "FROM", "INTO", "SELECT", "BEGIN", "(", ";"}
 )
 """Words that no kind comes behind."""
+_CLAUSES = frozenset({"AS", "("})
+"""Those that may stand behind a kind that is not known, and its name."""
 _TEMPORARY = frozenset({"TEMP", "TEMPORARY", "VOLATILE"})
 SPECIFICATION = "%specification"
 """Behind a package's name: what it declares, apart from what it does."""
@@ -66,6 +68,26 @@ def _created(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
         yield name, bool(passed & _TEMPORARY)
         if "GLOBAL" in passed and len(name) == 1:
             yield ("global_temp", *name), bool(passed & _TEMPORARY)
+    elif "RULE" in passed:
+        yield _view_of_rule(tokens, i, dialect), False
+    elif not kind and not passed & _OTHERS:
+        yield from _unknown(tokens, i + 2, dialect)
+
+
+def _view_of_rule(tokens: Sequence[Token], i: int, dialect: Dialect) -> TableName:
+    """The view of PostgreSQL's `CREATE RULE r AS ON SELECT TO v`; nothing for a rule that acts on changes."""
+    for at in range(i, min(i + _REACH, len(tokens) - 2)):
+        if [word(token) for token in tokens[at : at + 3]] == ["ON", "SELECT", "TO"]:
+            return name_behind(tokens, at + 3, dialect)
+    return ()
+
+
+def _unknown(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """The names of `CREATE kind name … AS query` for a kind that is not known: any name before AS and the first bracket."""
+    for at in range(i, min(i + _REACH, len(tokens))):
+        if word(tokens[at]) in _OTHERS:
+            return
+        yield chain_at(tokens, at, dialect)[0], False
 
 
 def _kind(tokens: Sequence[Token], i: int) -> tuple[int, set[str]]:
@@ -76,6 +98,7 @@ def _kind(tokens: Sequence[Token], i: int) -> tuple[int, set[str]]:
         if words and words[-1] in _KINDS and word(tokens[at + 1]) not in ("TABLE", "VIEW", "FUNCTION"):
             return at, passed
         if words and words[0] in _OTHERS:
+            passed.update(words[:1] if words[0] not in _CLAUSES else ())
             break
         passed.update(words)
     return 0, passed

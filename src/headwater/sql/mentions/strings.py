@@ -26,6 +26,8 @@ _STATEMENT = compile_possessive(
 """How a string begins that holds a statement."""
 _SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
 _FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
+_SOURCE = re.compile(r"^[ \t-]*source:[ \t]*(\S[^\n#]*)", re.MULTILINE)
+"""What a metric view's YAML is made of."""
 _NAMED_BY_STRINGS = frozenset(
     {"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"}
 )
@@ -59,6 +61,8 @@ def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
             inner = tokens_of(f"TABLE {text}" if named else text, dialect)
             if inner:
                 yield unswallowed(Words(inner), dialect)
+        if "source:" in text:
+            yield from (Words(tokens_of(f"TABLE {source}", dialect)) for source in _SOURCE.findall(text))
 
 
 def _names_table(before: TokenType, word: str) -> bool:

@@ -1,4 +1,4 @@
-"""The head of a routine, and where its body begins: CREATE PROCEDURE, FUNCTION, TRIGGER, PACKAGE, `DO $$ … $$`, a block without a name."""
+"""The head of a routine, and where its body begins: CREATE PROCEDURE, TRIGGER, RULE, ALERT, PACKAGE, `DO $$ … $$`, a nameless block."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.blocks import Block
 from headwater.sql.dialect import Dialect
 from headwater.sql.embedded import embedded_tokens, filled_tokens
+from headwater.sql.procedural.alert import alert
 from headwater.sql.procedural.attribute import joined_attributes
 from headwater.sql.procedural.block import block
 from headwater.sql.procedural.body import Body, Names, ParsePiece, between_commas
 from headwater.sql.procedural.compound import compound_sections
 from headwater.sql.procedural.declare import declarations, declared_as, one_declaration
 from headwater.sql.procedural.form import Assign
+from headwater.sql.procedural.rule import rule
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Inner, Program, Step, Trigger
 from headwater.sql.procedural.trigger import know_rows, trigger_head
 from headwater.sql.split import Piece, span_of
@@ -113,6 +115,11 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
     parameters: tuple[Declared, ...] = ()
     head: list[Step] = []
     condition = None
+    if kind == "rule":
+        trigger, steps = rule(body)
+        return Program(kind, name, place, steps=steps, diagnostics=tuple(body.diagnostics), trigger=trigger)
+    if kind == "alert":
+        return Program(kind, name, place, steps=alert(body), diagnostics=tuple(body.diagnostics))
     if kind == "trigger":
         trigger, condition = trigger_head(body)
     elif kind not in ("package", "type"):

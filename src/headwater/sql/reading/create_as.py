@@ -1,20 +1,30 @@
-"""CREATE … AS query, CREATE … CLONE and the like, with options that the grammar does not know: they are left out and the rest is parsed."""
+"""CREATE … AS query, CREATE … CLONE and the like, with clauses that the grammar does not know: they are left out and the rest is parsed.
+
+Vendors put clauses between the name and the query (`REFRESH FAST`, `TBLPROPERTIES (…)`), behind the query (`DISTRIBUTED BY`)
+and into the list of columns (`MASK f`, `CONSTRAINT c EXPECT (…)`). Nothing has to be known of a clause to find the query: it is what stands
+behind AS outside of brackets, and it ends where the grammar cannot go on. What is left out and not known to be about storage, refreshing or
+access is told as `skipped-clause`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.reading import Reading, reads, word
+from headwater.sql.reading.skipped_clause import note_skipped
+from headwater.sql.reading.table_elements import table_elements
 
 _KINDS = frozenset({"TABLE", "VIEW"})
-_KEPT = frozenset({"OR", "REPLACE", "TEMP", "TEMPORARY", "VOLATILE", "GLOBAL", "LOCAL", "MATERIALIZED"})
+_KEPT = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "GLOBAL", "LOCAL", "MATERIALIZED"})
 """Words before TABLE or VIEW that mean something to us."""
+_OTHERS = frozenset({"AS", "(", "FUNCTION", "PROCEDURE", "TRIGGER", "TASK", "PIPE", "RULE", "FLOW", "SEMANTIC"})
+"""Words before TABLE or VIEW that begin something else."""
 _QUERY = frozenset({"SELECT", "WITH", "VALUES", "FROM", "TABLE", "SEL", "LOCKING", "("})
 _COPIES = frozenset({"CLONE", "LIKE", "COPY"})
 _STATES = {"VERSION": "VERSION", "TIMESTAMP": "TIMESTAMP", "FOR": "TIMESTAMP"}
@@ -29,6 +39,12 @@ _TAILS = (
     ("WITH", "RESTRICT", "ON", "DROP"),
     ("DATA", "INITIALLY"),
     ("REFRESH", "DEFERRED"),
+    ("DISTRIBUTED", "BY"),
+    ("DISTRIBUTED", "RANDOMLY"),
+    ("DISTRIBUTED", "REPLICATED"),
+    ("SEGMENTED", "BY"),
+    ("UNSEGMENTED",),
+    ("WITH", "("),
     ("COMMENT",),
 )
 """What may follow the query of a CREATE."""
@@ -43,14 +59,40 @@ def create_as(reading: Reading) -> Any:
     if reading.take_any("SHALLOW", "DEEP") or reading.word() in _COPIES:
         return _copy(reading, head)
     columns: Sequence[Token] = ()
-    if reading.at_bracket():
-        start = reading.at
-        reading.brackets()
-        columns = reading.tokens[start : reading.at]
-    while reading.skip_to("AS"):
-        as_ = reading.token()
-        if reading.word() in _QUERY:
-            return _parsed(reading, [*head, *columns, as_])
+    if reading.at_bracket() and reading.word(1) not in ("SELECT", "WITH"):
+        columns = reading.brackets()
+    return filled_by_query(reading, head, columns)
+
+
+@reads("CREATE")
+def rule_of_view(reading: Reading) -> Any:
+    """PostgreSQL's `CREATE RULE r AS ON SELECT TO v DO INSTEAD SELECT …`: how views were made once."""
+    create = reading.token()
+    reading.take("OR", "REPLACE")
+    if not reading.take("RULE") or not reading.skip_to("ON", "SELECT", "TO"):
+        return None
+    reading.take("ON", "SELECT", "TO")
+    start = reading.at
+    reading.name()
+    at = reading.tokens[start]
+    view = Token(TokenType.VIEW, "VIEW", at.line, at.col, at.start, at.start)
+    head = [create, view, *reading.tokens[start : reading.at]]
+    reading.take("DO")
+    reading.take("INSTEAD")
+    return filled_by_query(reading, head, ())
+
+
+def filled_by_query(reading: Reading, head: list[Token], columns: Sequence[Token]) -> Any:
+    """The CREATE of *head* by the query that stands somewhere behind it, with the *columns* of its list."""
+    behind = reading.at
+    for start in _queries(reading):
+        for end in _ends(reading, start):
+            tree = _parsed(reading, head, columns, reading.tokens[start:end])
+            if tree is not None:
+                before = start - (word(reading.tokens[start - 1]) == "AS")
+                note_skipped(reading, reading.tokens[behind:before])
+                note_skipped(reading, reading.tokens[end:])
+                return tree
     return None
 
 
@@ -58,8 +100,11 @@ def _head(reading: Reading) -> list[Token] | None:
     """`CREATE [OR REPLACE] [TEMPORARY] TABLE name`, without the other words; moves behind the name."""
     head = [reading.token()]
     while reading and reading.word() not in _KINDS:
+        if reading.sees("OR", "REPLACE"):
+            head += [reading.token(), reading.token()]
+            continue
         token = reading.token()
-        if word(token) in ("AS", "(", "FUNCTION", "PROCEDURE", "TRIGGER", "TASK", "PIPE"):
+        if word(token) in _OTHERS:
             return None
         if word(token) in _KEPT:
             head.append(token)
@@ -84,15 +129,68 @@ def _copy(reading: Reading, head: list[Token]) -> Any:
     return tree
 
 
-def _parsed(reading: Reading, head: list[Token]) -> Any:
-    """The whole without what follows the query."""
-    start = reading.at
-    ends = [i for i in (reading.find(*tail) for tail in _TAILS) if i > start]
-    for end in [len(reading.tokens), *sorted(ends, reverse=True)]:
-        try:
-            tree = parse_statement([*head, *reading.tokens[start:end]], reading.sql, reading.dialect)
-        except ParseError:
-            continue
-        if tree is not None and tree.key in ("create", "alter"):
-            return tree
-    return None
+def _queries(reading: Reading) -> Iterator[int]:
+    """Where the query may begin: behind an AS outside of brackets; at a SELECT, for MySQL's `IGNORE SELECT …` and `REPLACE (SELECT …)`."""
+    behind = reading.at
+    while reading.skip_to("AS"):
+        reading.token()
+        if reading.word() in _QUERY:
+            yield reading.at
+    reading.at = behind
+    yield from sorted(
+        {i for i in (reading.find("SELECT"), reading.find("(", "SELECT"), reading.find("(", "WITH")) if i >= 0}
+    )
+
+
+def _ends(reading: Reading, start: int) -> Iterator[int]:
+    """Where the query may end: with the statement, before a clause that may follow it, where the grammar cannot go on."""
+    yield len(reading.tokens)
+    reading.at = start
+    yield from sorted({i for i in (reading.find(*tail) for tail in _TAILS) if i > start}, reverse=True)
+    stop = _stop(reading, start)
+    if stop > start:
+        yield from (stop - 1, stop) if _begins_clause(reading, start, stop - 1) else (stop, stop - 1)
+
+
+def _stop(reading: Reading, start: int) -> int:
+    """The token outside of brackets at which the grammar gives up on a query; -1 for none."""
+    try:
+        reading.parsed(reading.tokens[start:])
+    except ParseError as error:
+        report = error.errors[0] if error.errors else {}
+        place = report.get("line"), report.get("col")
+        depth = 0
+        for i in range(start, len(reading.tokens)):
+            token = reading.tokens[i]
+            if (token.line, token.col) == place:
+                return i if depth == 0 else -1
+            depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+    return -1
+
+
+def _begins_clause(reading: Reading, start: int, i: int) -> bool:
+    """Whether the word before the one that stops the grammar is its clause's first, which was taken for an alias: none asks for it."""
+    tokens = reading.tokens
+    name = tokens[i].text.upper()
+    if (
+        tokens[i].token_type is not TokenType.VAR
+        or word(tokens[i - 1]) in ("AS", "FROM", "JOIN", ",", ".")
+        or i <= start + 1
+    ):
+        return False
+    return not any(tokens[n].text.upper() == name and tokens[n + 1].text == "." for n in range(start, i))
+
+
+def _parsed(reading: Reading, head: list[Token], columns: Sequence[Token], query: Sequence[Token]) -> Any:
+    """The tree of a CREATE or ALTER with that query; None if the grammar does not take the query."""
+    as_ = Token(TokenType.ALIAS, "AS", query[0].line, query[0].col, query[0].start, query[0].start)
+    try:
+        tree = reading.parsed([*head, as_, *query])
+    except ParseError:
+        return None
+    if not isinstance(tree, (exp.Create, exp.Alter)):
+        return None
+    elements = table_elements(columns, reading) if columns else []
+    if elements and isinstance(tree, exp.Create):
+        tree.set("this", exp.Schema(this=tree.this, expressions=elements))
+    return tree

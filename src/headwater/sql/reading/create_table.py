@@ -37,7 +37,7 @@ _MODIFIERS |= {
 
 @reads("CREATE")
 def create_table(reading: Reading) -> Any:
-    """`CREATE TABLE t (…) …`; the rest of the statement is passed over."""
+    """`CREATE TABLE t (…) …`; the rest of the statement is passed over, unless it is a query, which other readers take."""
     reading.take("CREATE")
     temporary = False
     while reading.word() in _MODIFIERS:
@@ -49,10 +49,10 @@ def create_table(reading: Reading) -> Any:
     while reading and not reading.at_bracket():
         if reading.token().text.upper() in ("AS", "CLONE", "LIKE", "COPY"):
             return None
-    if not reading:
+    if not reading or reading.word(1) in ("SELECT", "WITH"):
         return None
     inside = reading.brackets()
-    if reading.sees("ORGANIZATION", "EXTERNAL"):
+    if reading.sees("ORGANIZATION", "EXTERNAL") or reading.find("SELECT") >= 0:
         return None
     elements = table_elements(inside, reading)
     return TableElements(name, tuple(elements), temporary, exists) if name and elements else None

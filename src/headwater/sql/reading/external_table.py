@@ -33,10 +33,9 @@ def external_table(reading: Reading) -> Any:
     if reading.word() == ",":
         reading.until("(")
     elements = table_elements(reading.brackets(), reading) if reading.at_bracket() else []
-    options = reading.until("AS") if reading.find("AS", "SELECT") >= 0 else reading.rest()
-    query = None
-    if reading.take("AS"):
-        query = reading.statement(reading.rest())
+    start = reading.at
+    query = reading.statement(reading.rest()) if _skip_to_query(reading) else None
+    options = reading.tokens[start : reading.at]
     elements += _partition_columns(options, reading)
     return ExternalTable(name, tuple(elements), _locations(options, reading), query)
 
@@ -53,6 +52,16 @@ def organization_external(reading: Reading) -> Any:
     if not reading.take("ORGANIZATION", "EXTERNAL") or not reading.at_bracket():
         return None
     return ExternalTable(name, tuple(elements), _locations(reading.brackets(), reading), None)
+
+
+def _skip_to_query(reading: Reading) -> bool:
+    """Move to the query behind `AS`, if there is one, else to the end: `STORED AS ORC` has none."""
+    while reading.skip_to("AS"):
+        reading.take("AS")
+        if reading.word() in ("SELECT", "WITH", "VALUES", "FROM", "TABLE") or reading.at_bracket():
+            return True
+    reading.at = len(reading.tokens)
+    return False
 
 
 def _partition_columns(options: Sequence[Token], reading: Reading) -> list[Any]:

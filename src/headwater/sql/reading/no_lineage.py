@@ -60,5 +60,7 @@ def no_lineage(reading: Reading) -> Any:
 
 @reads("EXECUTE")
 def execute_task(reading: Reading) -> Any:
-    """Snowflake's `EXECUTE TASK t`: what the task does was said where it was created."""
-    return NoLineage("Execute Task") if reading.take("EXECUTE", "TASK") else None
+    """Snowflake's `EXECUTE TASK t`, `EXECUTE ALERT a`: what it does was said where it was created."""
+    reading.take("EXECUTE")
+    kind = reading.take_any("TASK", "ALERT")
+    return NoLineage(f"Execute {kind.title()}") if kind else None

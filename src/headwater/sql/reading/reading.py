@@ -9,9 +9,12 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.model.diagnostic import Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_as, parse_statement
+from headwater.sql.pipe import UnknownOperator
+from headwater.sql.spelling import spelled
 from headwater.sql.tokens import spelled_out
 from headwater.sql.words import is_string, word
 
@@ -24,13 +27,17 @@ _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 class Reading:
     """The tokens of a statement and a place among them. Words are compared in upper case; what is quoted is never a word."""
 
-    __slots__ = ("at", "dialect", "sql", "tokens")
+    __slots__ = ("at", "dialect", "notes", "sql", "tokens")
 
-    def __init__(self, tokens: Sequence[Token], sql: str, dialect: Dialect) -> None:
+    def __init__(
+        self, tokens: Sequence[Token], sql: str, dialect: Dialect, notes: list[Diagnostic] | None = None
+    ) -> None:
         self.tokens = spelled_out(tokens, sql, dialect)
         self.sql = sql
         self.dialect = dialect
         self.at = 0
+        self.notes: list[Diagnostic] = [] if notes is None else notes
+        """What the reader of the statement has to say besides its tree."""
 
     def __bool__(self) -> bool:
         return self.at < len(self.tokens)
@@ -162,9 +169,26 @@ class Reading:
         """The tree of a statement inside this one, by the grammar or by the readers; raises `ParseError`."""
         if not tokens:
             raise ParseError("a statement is missing")
-        inner = Reading(tokens, self.sql, self.dialect)
-        tree = read_first(inner) or parse_statement(tokens, self.sql, self.dialect)
-        return tree if not isinstance(tree, exp.Command) else read(Reading(tokens, self.sql, self.dialect)) or tree
+        inner = Reading(tokens, self.sql, self.dialect, self.notes)
+        tree = read_first(inner)
+        problem: ParseError | None = None
+        if tree is None:
+            try:
+                tree = self.parsed(tokens)
+            except ParseError as error:
+                problem = error
+        if problem is not None or isinstance(tree, exp.Command):
+            tree = read(Reading(tokens, self.sql, self.dialect, self.notes)) or tree
+        if tree is None and problem is not None:
+            raise problem
+        return tree
+
+    def parsed(self, tokens: Sequence[Token]) -> Any:
+        """The grammar's tree of a statement inside this one; raises `ParseError`."""
+        try:
+            return parse_statement(spelled(list(tokens), self.sql, self.dialect), self.sql, self.dialect)
+        except UnknownOperator as error:
+            raise ParseError("a pipe operator is not understood") from error
 
     def expression(self, tokens: Sequence[Token]) -> Any:
         """The expression that the tokens spell; raises `ParseError`."""

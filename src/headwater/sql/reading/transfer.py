@@ -362,18 +362,3 @@ def select_into_outfile(reading: Reading) -> Any:
     options = reading.until("FROM")
     query = parse_statement([*reading.tokens[:start], *reading.rest()], reading.sql, reading.dialect)
     return Transfer("Select Into Outfile", replace(target, format=file_format(options)), (query,))
-
-
-@reads("APPLY")
-def apply_changes(reading: Reading) -> Any:
-    """Databricks' `APPLY CHANGES INTO t FROM STREAM(s) KEYS (…) SEQUENCE BY …`: the source's columns, by name."""
-    if not reading.take("APPLY", "CHANGES", "INTO"):
-        return None
-    target = reading.name()
-    if not reading.take("FROM"):
-        return None
-    if reading.take("STREAM") and reading.at_bracket():
-        source = Reading(reading.brackets(), reading.sql, reading.dialect).name()
-    else:
-        source = reading.name()
-    return Transfer("Apply Changes", target, (source,), by_name=True)

@@ -1,13 +1,16 @@
 """Vendors' phrases that the grammar does not read, spelled so that it does; see `rule`."""
 
-from headwater.sql.respell import db2, teradata, time_travel, tsql, vendors
+from headwater.sql.respell import bigquery, db2, hive, inserted, teradata, time_travel, tsql, vendors
 from headwater.sql.respell.endless import ended, may_be_endless
 from headwater.sql.respell.operators import may_have_operators, with_known_operators
 from headwater.sql.respell.rule import respelled
 
 __all__ = [
+    "bigquery",
     "db2",
     "ended",
+    "hive",
+    "inserted",
     "may_be_endless",
     "may_have_operators",
     "respelled",

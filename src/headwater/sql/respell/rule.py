@@ -126,6 +126,16 @@ def closing(tokens: Sequence[Token], opening: int) -> int:
     return len(tokens) - 1
 
 
+def opening(tokens: Sequence[Token], closing_: int) -> int:
+    """The bracket that the one at *closing_* closes; the beginning of the statement if none is open."""
+    depth = 0
+    for i in range(closing_, -1, -1):
+        depth += (tokens[i].token_type is TokenType.R_PAREN) - (tokens[i].token_type is TokenType.L_PAREN)
+        if depth == 0:
+            return i
+    return 0
+
+
 def following(tokens: Sequence[Token], start: int, stop: Callable[[int], bool]) -> int:
     """The first token from *start* on, outside of brackets opened since, for which *stop* holds; else the end."""
     i = start

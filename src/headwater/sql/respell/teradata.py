@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.respell.rule import Edit, Tokens, closing, made, respells, respells_phrase, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, respells, respells_phrase, word
 
 _PHRASES = frozenset({"NAMED", "FORMAT", "TITLE", "CASESPECIFIC", "CS", "UPPERCASE"})
 _VALUE_ENDS = frozenset(
@@ -77,3 +77,75 @@ def values_without_the_word(tokens: Tokens, i: int) -> Tokens:
     if end + 1 < len(tokens) and word(tokens, end + 1) != "WHEN":
         return tokens
     return [*tokens[:opening], made("VALUES", TokenType.VALUES, tokens[opening]), *tokens[opening:]]
+
+
+@respells("USING", "teradata", first="USING")
+def imported_row(tokens: Tokens, i: int) -> Tokens:
+    """`USING (id INTEGER) UPDATE t SET …`: the names of what a client sends, which are parameters."""
+    if i or word(tokens, 1) != "(":
+        return tokens
+    rest = tokens[closing(tokens, 1) + 1 :]
+    found = _first(rest, "ELSE")
+    return else_insert(rest, found) if found < len(rest) else rest
+
+
+@respells("ELSE", "teradata", first="UPDATE UPD")
+def else_insert(tokens: Tokens, i: int) -> Tokens:
+    """`UPDATE t SET a = 1 WHERE k = 2 ELSE INSERT INTO t (k, a) VALUES (2, 1)` is a MERGE by the condition."""
+    if word(tokens, i + 1) not in ("INSERT", "INS") or following(tokens, 0, lambda n: n == i) != i:
+        return tokens
+    from_, set_, where = _first(tokens, "FROM"), _first(tokens, "SET"), _first(tokens, "WHERE")
+    values = _first(tokens, "VALUES", i)
+    if word(tokens, 0) not in ("UPDATE", "UPD") or not set_ < where < i or values == len(tokens):
+        return tokens
+    at = tokens[0]
+    target = tokens[1 : min(set_, from_)]
+    source = tokens[from_ + 1 : set_ if from_ < set_ else where] if from_ < where else _one_row(at)
+    assigned = tokens[set_ : from_ if set_ < from_ < where else where]
+    opening = _first(tokens, "(", i)
+    listed = tokens[opening:values] if opening < values else []
+    return [
+        *_words("MERGE INTO", at),
+        *target,
+        *_words("USING", at),
+        *source,
+        *_words("ON", at),
+        *tokens[where + 1 : i],
+        *_words("WHEN MATCHED THEN UPDATE", at),
+        *assigned,
+        *_words("WHEN NOT MATCHED THEN INSERT", at),
+        *listed,
+        *tokens[values:],
+    ]
+
+
+def _first(tokens: Tokens, expected: str, start: int = 0) -> int:
+    """Where a word stands first, outside of brackets; the end if it does not."""
+    return following(tokens, start, lambda n: word(tokens, n) == expected)
+
+
+def _one_row(at: Token) -> Tokens:
+    """`(SELECT 1) one_row`: what is compared is in the condition itself."""
+    return _words("( SELECT 1 AS one ) one_row", at)
+
+
+_KINDS = {
+    "MERGE": TokenType.MERGE,
+    "INTO": TokenType.INTO,
+    "USING": TokenType.USING,
+    "ON": TokenType.ON,
+    "WHEN": TokenType.WHEN,
+    "THEN": TokenType.THEN,
+    "UPDATE": TokenType.UPDATE,
+    "NOT": TokenType.NOT,
+    "INSERT": TokenType.INSERT,
+    "SELECT": TokenType.SELECT,
+    "AS": TokenType.ALIAS,
+    "(": TokenType.L_PAREN,
+    ")": TokenType.R_PAREN,
+    "1": TokenType.NUMBER,
+}
+
+
+def _words(text: str, at: Token) -> Tokens:
+    return [made(each, _KINDS.get(each, TokenType.VAR), at) for each in text.split()]

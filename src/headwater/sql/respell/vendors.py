@@ -85,6 +85,18 @@ def numbered_bind(tokens: Tokens, i: int) -> Edit | None:
     return None
 
 
+@respells_phrase("?", "sqlite", "duckdb")
+def numbered_parameter(tokens: Tokens, i: int) -> Edit | None:
+    """`?2` is the second parameter."""
+    if (
+        i + 1 < len(tokens)
+        and tokens[i + 1].token_type is TokenType.NUMBER
+        and tokens[i].end + 1 == tokens[i + 1].start
+    ):
+        return Edit(i, i + 2, [made("?", TokenType.PLACEHOLDER, tokens[i])])
+    return None
+
+
 @respells("CURRENT_SCHEMA", "oracle", first="ALTER")
 @respells("SEARCH_PATH", "postgres", "redshift", first="SET")
 @respells("SCHEMA", "db2", first="SET")

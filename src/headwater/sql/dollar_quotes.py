@@ -1,0 +1,31 @@
+"""Grammars of Spark and Databricks in which `$$ … $$` is a string: bodies of functions in Python, metric views in YAML."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlglot.dialects.databricks import Databricks
+from sqlglot.dialects.dialect import Dialect as Grammar
+from sqlglot.dialects.spark import Spark
+
+
+class DollarQuotedSpark(Spark):
+    """Spark's grammar."""
+
+    class Tokenizer(Spark.Tokenizer):
+        """Its tokens."""
+
+        RAW_STRINGS: ClassVar = [*Spark.Tokenizer.RAW_STRINGS, "$$"]
+
+
+class DollarQuotedDatabricks(Databricks):
+    """Databricks' grammar."""
+
+    class Tokenizer(Databricks.Tokenizer):
+        """Its tokens."""
+
+        RAW_STRINGS: ClassVar = [*Databricks.Tokenizer.RAW_STRINGS, "$$"]
+
+
+GRAMMARS: dict[str, type[Grammar]] = {"spark": DollarQuotedSpark, "databricks": DollarQuotedDatabricks}
+"""By sqlglot's name of the grammar that each extends."""
