@@ -22,7 +22,10 @@ from headwater.sql.script import Script
 
 pytestmark = pytest.mark.no_cover  # counting takes as long as running, and the cases have counted it
 
-PARTS = (exp.Dot, exp.JSONExtract, exp.JSONExtractScalar, exp.Bracket, exp.Paren, exp.Unnest, exp.Explode)
+PARTS = (
+    *(exp.Dot, exp.JSONExtract, exp.JSONExtractScalar, exp.Bracket, exp.StructExtract, exp.GetExtract),
+    *(exp.Paren, exp.Unnest, exp.Explode),
+)
 """What an edge may have as its place for all columns in it: paths below a column, and calls that are one value."""
 
 Step = tuple[Any, str | None, Any]

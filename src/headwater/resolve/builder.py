@@ -142,6 +142,8 @@ class Builder:
     fields: dict[tuple[int, str], int] = field(default_factory=dict)
     elements: dict[int, int] = field(default_factory=dict)
     """For a column that holds an array's elements: the array's column."""
+    unfilled: dict[int, Any] = field(default_factory=dict)
+    """Columns that only stand for a value with fields, which has not flowed into them: the shape of that value (see `shape`)."""
     inside: set[int] = field(default_factory=set)
     """Outputs that stand somewhere among the unknown columns of a star (see `star`)."""
     left_out: dict[int, frozenset[str]] = field(default_factory=dict)

@@ -50,5 +50,13 @@ def _made(builder: Builder, column: int, name: str) -> int:
         builder.origins[field] = source = field_of(builder, builder.origins[column], name)
         edges.append((field, source, IDENTITY, None))
     else:
+        fill(builder, column)
         edges.append((field, column, TRANSFORMATION, None))
     return field
+
+
+def fill(builder: Builder, column: int) -> None:
+    """Let a value flow into the column that stands for it, unless it did before."""
+    shape = builder.unfilled.pop(column, None)
+    if shape is not None:
+        shape.fill(column)

@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, TRANSFORMATION, WINDOW
+from headwater.model.kind import AGGREGATE_FILTER, WINDOW
 from headwater.resolve.collection import element
 from headwater.resolve.flow import flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
@@ -134,27 +134,3 @@ def counts_rows(node: Any) -> bool:
 _NO_VALUE = (exp.Star, exp.Literal, type(None))
 _VALUES = (exp.Column, exp.Query)
 """What is not the same for all rows."""
-
-
-def close_groupings(scope: Scope, keys: list[tuple[int, int, int, Any]]) -> None:
-    """Connect what numbers the groups of a SELECT with the keys."""
-    for value in scope.groupings:
-        for _, source, _, place in keys:
-            scope.edges.append((value, source, TRANSFORMATION, place))
-
-
-def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:
-    """Connect the aggregates of a SELECT with what decides over their groups.
-
-    With GROUP BY each key influences each aggregate; without it the row sets in FROM do. `count(*)` depends on the row sets
-    in any case.
-    """
-    edges = scope.edges
-    for aggregate in scope.aggregates:
-        for _, source, kind, place in keys:
-            if source != aggregate:
-                edges.append((aggregate, source, kind, place))
-    by_rows = scope.counts if grouped else dict.fromkeys(scope.aggregates + scope.counts)
-    for aggregate in by_rows:
-        for item in scope.items:
-            edges.append((aggregate, item.owner.rows, AGGREGATE_ROWS, None))

@@ -11,14 +11,14 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import FROM_ROWS, IDENTITY, LATERAL, TRANSFORMATION
-from headwater.resolve.bind import column_of
-from headwater.resolve.document_path import below, path_column
+from headwater.resolve.document_path import below
 from headwater.resolve.field import field_of
+from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.known_function import known_columns
 from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.star import struct_fields
+from headwater.resolve.shape import value_of
 
 _FLATTEN = ["seq", "key", "path", "index", "value", "this"]
 
@@ -158,24 +158,10 @@ def add_column(scope: Scope, result: ResultSet, name: str, arguments: list[Any],
 
 
 def add_element(scope: Scope, result: ResultSet, name: str, argument: Any, place: Any) -> int:
-    """A column that holds the elements of an array; where that is a column, its fields are that column's fields."""
-    before = len(scope.edges)
+    """A column that holds the elements of an array; their fields are the fields that the array has."""
     column = add_column(scope, result, name, [argument], place)
-    bare = argument.this if isinstance(argument, exp.Cast) else argument
-    array = scope.edges[before][1] if isinstance(bare, exp.Array) else _array(scope, argument)
-    if array is not None:
-        scope.builder.elements[column] = array
+    scope.builder.elements[column] = value_of(scope, argument)
     return column
-
-
-def _array(scope: Scope, argument: Any) -> int | None:
-    """The column that an argument is, or the path below one that it reads."""
-    while isinstance(argument, exp.Paren):
-        argument = argument.this
-    if isinstance(argument, exp.Column):
-        return column_of(scope, argument)
-    found = path_column(scope, argument)
-    return found[0] if found is not None else None
 
 
 def _stack(scope: Scope, arguments: list[Any], names: list[str], result: ResultSet, place: Any) -> None:
@@ -187,12 +173,13 @@ def _stack(scope: Scope, arguments: list[Any], names: list[str], result: ResultS
 
 def _inline(scope: Scope, arguments: list[Any], names: list[str], result: ResultSet, place: Any) -> None:
     """`inline(arr)`: one column per field of the array's structs."""
-    array = column_of(scope, arguments[0]) if isinstance(arguments[0], exp.Column) else None
-    fields = struct_fields(scope, array) if array is not None else []
+    array = value_of(scope, arguments[0])
+    fields = struct_fields(scope.builder, array)
     for i, name in enumerate(names or fields or ["col"]):
-        if array is not None and i < len(fields):
+        if i < len(fields):
             column = result.add(name, place)
-            scope.edges.append((column, field_of(scope.builder, array, fields[i]), TRANSFORMATION, place))
+            source = scope.builder.elements[column] = field_of(scope.builder, array, fields[i])
+            scope.edges.append((column, source, TRANSFORMATION, place))
         else:
             add_column(scope, result, name, arguments, place)
 

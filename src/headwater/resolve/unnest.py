@@ -9,11 +9,11 @@ from sqlglot import exp
 
 from headwater.model.kind import LATERAL
 from headwater.resolve.field import field_of
+from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, stands_in_from, table_form
 from headwater.resolve.generator import add_column, add_element, generate
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.star import struct_fields
 
 
 @stands_in_from(exp.Unnest)
@@ -94,7 +94,7 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     for argument in arguments:
         flow(scope, argument, result.rows, LATERAL)
     result.element = add_element(scope, result, element or "f0_", arguments[0], node)
-    result.fields = struct_fields(scope, result.element)
+    result.fields = struct_fields(builder, result.element)
     # In Redshift a field needs the element's name before it.
     result.open = scope.dialect.grammar_name != "redshift" and _may_have_fields(scope, arguments[0], result.element)
     offset = node.args.get("offset")

@@ -116,6 +116,8 @@ class Dialect:
     using_first_of_item: bool = False
     """So does `t.*`, with those of t."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
+    row_member: Callable[[int], str] | None = None
+    """What a struct calls a member without a name, by its position, even if it is a column."""
     implicit_recursion: bool = False
     """A CTE may refer to itself without RECURSIVE."""
 
@@ -251,6 +253,7 @@ _TRINO: dict[str, Any] = {
     "alias_in_group_by": False,
     "pseudo_columns": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
     "values_column": _numbered("_col", 0),
+    "row_member": _numbered("_col", 0),
 }
 
 _DIALECTS = {
@@ -312,6 +315,7 @@ _DIALECTS = {
             unquoted_lower,
             temporary_without_schema=True,
             row_value_of_alias=True,
+            row_member=_numbered("f"),
             alias_in_order_expression=False,
             short_column_list=True,
             lambdas=False,
@@ -441,6 +445,7 @@ _DIALECTS = {
             "clickhouse",
             "clickhouse",
             sensitive,
+            row_member=_numbered(""),
             dotted_fields=True,
             using_first=False,
             column_sets=True,
