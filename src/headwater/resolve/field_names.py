@@ -37,15 +37,24 @@ def _behind(builder: Builder, column: int) -> Iterable[int]:
 
 def declared_type(builder: Builder, column: int) -> Any:
     """The type that a table's schema declares for a column, or for a field below one; None if it does not."""
-    entity, name, _ = builder.columns[column]
-    table = next((t for t in builder.tables.values() if t.entity == entity and t.schema is not None), None)
-    if table is None or table.schema is None:
-        return None
-    base, *path = name.split(".")
-    parsed = parsed_type(builder, table.schema.get(base) or "")
+    spelled, path = _spelled_type(builder, column)
+    parsed = parsed_type(builder, spelled)
     for field in path:
         parsed = _fields(builder, parsed).get(field)
     return parsed
+
+
+def is_declared(builder: Builder, column: int) -> bool:
+    """Whether a table's schema has a type for a column."""
+    return bool(_spelled_type(builder, column)[0])
+
+
+def _spelled_type(builder: Builder, column: int) -> tuple[str, list[str]]:
+    """The type of the column that a column is, or lies below, and the path to there."""
+    entity, name, _ = builder.columns[column]
+    table = next((t for t in builder.tables.values() if t.entity == entity and t.schema is not None), None)
+    base, *path = name.split(".")
+    return (table.schema.get(base) or "" if table is not None and table.schema is not None else ""), path
 
 
 def parsed_type(builder: Builder, type_: str) -> Any:

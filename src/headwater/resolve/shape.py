@@ -20,11 +20,12 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.entity import PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
-from headwater.resolve.builder import Owner
+from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.field import field_of
-from headwater.resolve.field_names import struct_fields, type_fields
+from headwater.resolve.field_names import is_declared, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
 from headwater.resolve.handed_on import HANDING_ON, Handed, handed_on
@@ -86,14 +87,29 @@ def value_of(scope: Scope, node: Any) -> int:
     return value
 
 
-def has_fields(scope: Scope, node: Any) -> bool:
-    """Whether an expression is sure to be a struct, or an array of structs, even if nobody declared its fields."""
-    shape = shape_of(scope, node)
-    value = value_of(scope, node) if shape is None and isinstance(_bare(node), (exp.Column, exp.Dot)) else None
-    built = scope.builder.structs.get(value) if value is not None else shape
-    if isinstance(built, HandedOn):
-        return any(has_fields(scope, part) for part, _ in built.handed.parts)
-    return built is not None and (not isinstance(built, Selected) or built.is_row)
+def has_fields(builder: Builder, column: int) -> bool | None:
+    """Whether a value is a struct, or an array of structs; None where nobody knows, because a column's type is not declared."""
+    if struct_fields(builder, column):
+        return True
+    shape = builder.structs.get(column)
+    if isinstance(shape, HandedOn):
+        return _any(builder, shape.values)
+    if isinstance(shape, Selected) and not shape.result.is_struct:
+        return _any(builder, [output for _, output in shape.result.outputs[:1]])
+    if shape is not None:
+        return True
+    if column in builder.unions:
+        return _any(builder, builder.unions[column])
+    following = builder.origins.get(column, builder.elements.get(column))
+    if following is not None:
+        return has_fields(builder, following)
+    unknown = builder.entities[builder.columns[column][0]].kind in PERSISTENT and not is_declared(builder, column)
+    return None if unknown else False
+
+
+def _any(builder: Builder, columns: list[int]) -> bool | None:
+    found = [has_fields(builder, column) for column in columns]
+    return True if True in found else None if None in found else False
 
 
 def key_field(scope: Scope, node: Any, key: Any) -> int | None:
@@ -216,11 +232,6 @@ class Selected(Shape):
     def result(self) -> ResultSet:
         """The result set of the query."""
         return inner_query(self.scope, self.query)
-
-    @property
-    def is_row(self) -> bool:
-        """Whether its rows are structs as they are."""
-        return self.result.is_struct
 
     @property
     def members(self) -> list[str]:

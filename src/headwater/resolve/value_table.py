@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.resolve.field_names import struct_fields
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.shape import has_fields, value_of
 from headwater.resolve.star import add_fields
@@ -22,7 +21,7 @@ def struct_as_row(scope: Scope, node: Any, result: ResultSet) -> bool:
     if isinstance(value, exp.Star) or value.is_star:
         return False
     column = value_of(scope, value)
-    if not struct_fields(scope.builder, column) and not has_fields(scope, value):
+    if not has_fields(scope.builder, column):
         return False
     add_fields(scope, column, exp.Star(), result, value)
     result.is_struct = True

@@ -118,6 +118,10 @@ class Dialect:
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
     row_member: Callable[[int], str] | None = None
     """What a struct calls a member without a name, by its position, even if it is a column."""
+    unnest_gives_fields: bool = False
+    """UNNEST in FROM has one column per field of an array's rows."""
+    unnest_takes_structs: bool = False
+    """`unnest(s)` in a select list stands for the fields of the struct s."""
     implicit_recursion: bool = False
     """A CTE may refer to itself without RECURSIVE."""
 
@@ -254,6 +258,7 @@ _TRINO: dict[str, Any] = {
     "pseudo_columns": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
     "values_column": _numbered("_col", 0),
     "row_member": _numbered("_col", 0),
+    "unnest_gives_fields": True,
 }
 
 _DIALECTS = {
@@ -316,6 +321,7 @@ _DIALECTS = {
             temporary_without_schema=True,
             row_value_of_alias=True,
             row_member=_numbered("f"),
+            unnest_gives_fields=True,
             alias_in_order_expression=False,
             short_column_list=True,
             lambdas=False,
@@ -346,6 +352,7 @@ _DIALECTS = {
             "duckdb",
             "duckdb",
             insensitive,
+            unnest_takes_structs=True,
             temporary_without_schema=True,
             dotted_fields=True,
             using_first=False,
