@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import AGGREGATE_FILTER, WINDOW
+from headwater.model.kind import AGGREGATE_FILTER, GROUP_BY, WINDOW
 from headwater.resolve.collection import element
 from headwater.resolve.flow import flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
@@ -54,14 +54,6 @@ def star_argument(scope: Scope, node: Any, target: int, kind: int) -> None:
             scope.edges.append((target, column, kind, node))
 
 
-@handles(exp.GroupingId)
-def grouping_id(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`grouping_id()` is made of all keys of GROUP BY, `grouping_id(a, b)` of those that it names."""
-    value = call(scope, node, target, kind)
-    if not node.expressions:
-        scope.groupings.append(value)
-
-
 @handles(exp.HavingMax)
 def having_max(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`any_value(x HAVING MAX y)`: y chooses the row."""
@@ -100,6 +92,8 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
         if counts_rows(node):
             scope.counts.append(value)
             return value
+    elif argument_kind == GROUP_BY and not node.expressions and node.args.get("this").__class__ in (str, type(None)):
+        scope.groupings.append(value)
     conditional = _has_condition(node)
     for argument in node.args.values():
         if argument.__class__ is list:

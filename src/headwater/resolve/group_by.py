@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import AGGREGATE_ROWS, GROUP_BY, TRANSFORMATION
+from headwater.model.kind import AGGREGATE_ROWS, GROUP_BY
 from headwater.resolve.flow import flow
 from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
@@ -75,7 +75,7 @@ def close_groupings(scope: Scope, keys: list[tuple[int, int, int, Any]]) -> None
     """Connect what numbers the groups of a SELECT with the keys."""
     for value in scope.groupings:
         for _, source, _, place in keys:
-            scope.edges.append((value, source, TRANSFORMATION, place))
+            scope.edges.append((value, source, GROUP_BY, place))
 
 
 def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:

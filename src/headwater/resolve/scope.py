@@ -260,7 +260,7 @@ class Scope:
         self.aggregates: list[int] = []
         self.counts: list[int] = []
         self.groupings: list[int] = []
-        """Values that number the groups: `grouping_id()`."""
+        """Values that number the groups: `grouping_id()`, Hive's `grouping__id`."""
         self.groups: tuple[list[Edge], bool] | None = None
         """What decides over the aggregates, once the SELECT is complete: its keys, and whether it has GROUP BY."""
         self.inner: dict[int, tuple[Any, ResultSet]] | None = None
