@@ -119,6 +119,9 @@ POSITIONS: dict[str, Rule] = {
     "how a table is stored": _in(exp.Properties),
     "a statement that is only explained": _in(exp.Describe),
     "a collation is no column": lambda steps: isinstance(steps[0][2], exp.Collate) and steps[0][1] == "expression",
+    "a function of a schema, which the grammar takes for a column": lambda steps: isinstance(
+        steps[0][0].this, exp.Func
+    ),
     "a window that nobody uses": _unused_window,
     "an element of a tuple that is not the one asked for": _other_element,
 }

@@ -166,6 +166,8 @@ class Builder:
     parameters: dict[str, int] = field(default_factory=dict)
     """The columns that stand for the parameters of the innermost of these, by name (`@a`, `$1` too)."""
 
+    lambdas: dict[str, int] = field(default_factory=dict)
+    """The columns that stand for the parameters of lambdas, where it is known whose elements they are."""
     variables: dict[tuple[int, bool], Any] = field(default_factory=dict)
     """The declared variables in the statement, by number, before (False) and after it (see `variable`)."""
 

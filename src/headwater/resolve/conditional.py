@@ -8,10 +8,11 @@ from sqlglot import exp
 
 from headwater.resolve.choices import choices
 from headwater.resolve.flow import flow, handles
-from headwater.resolve.function import function
+from headwater.resolve.function import called
 from headwater.resolve.scope import Scope
 
 
+@called("multiif")
 @handles(exp.Case, exp.If, exp.Nvl2, exp.Nullif, exp.DecodeCase)
 def choice(scope: Scope, node: Any, target: int, kind: int) -> None:
     """A node of its own, which takes tests and values."""
@@ -19,9 +20,3 @@ def choice(scope: Scope, node: Any, target: int, kind: int) -> None:
     scope.edges.append((target, value, kind, node))
     for each, how in choices(node):
         flow(scope, each, value, how)
-
-
-@handles(exp.Anonymous)
-def by_name(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """ClickHouse's `multiIf(test, a, test, b, c)`; every other unknown name is an ordinary call."""
-    (choice if str(node.this).lower() == "multiif" else function)(scope, node, target, kind)

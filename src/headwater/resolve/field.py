@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from headwater.model.entity import FILES, PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION
+from headwater.model.resolution import Edge
 from headwater.resolve.builder import Builder
 
 
@@ -53,6 +54,13 @@ def _made(builder: Builder, column: int, name: str) -> int:
         fill(builder, column)
         edges.append((field, column, TRANSFORMATION, None))
     return field
+
+
+def passed_on(builder: Builder, column: int, before: int) -> Edge | None:
+    """The edge into a column, if it is the only one since there were *before* edges."""
+    edges = builder.edges
+    only = len(edges) > before and edges[-1][0] == column and (len(edges) == before + 1 or edges[-2][0] != column)
+    return edges[-1] if only else None
 
 
 def fill(builder: Builder, column: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlglot import exp
@@ -9,10 +10,22 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_FILTER, GROUP_BY, WINDOW
 from headwater.resolve.collection import element
-from headwater.resolve.flow import flow, handles, handles_below
+from headwater.resolve.flow import Handler, flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import Scope
 from headwater.resolve.sql_function import expand
+
+_CALLED: dict[str, Handler] = {}
+
+
+def called(name: str) -> Callable[[Handler], Handler]:
+    """Register the handler of a function that the grammar does not know, by its name in lower case."""
+
+    def register(handler: Handler) -> Handler:
+        _CALLED[name] = handler
+        return handler
+
+    return register
 
 
 @handles_below(exp.Func)
@@ -21,8 +34,13 @@ def function(scope: Scope, node: Any, target: int, kind: int) -> None:
 
     What looks like one may be an element of a collection, `l(i)`.
     """
-    if node.__class__ is exp.Anonymous and element(scope, (node,), target, kind):
-        return
+    if node.__class__ is exp.Anonymous:
+        if element(scope, (node,), target, kind):
+            return
+        handler = _CALLED.get(str(node.this).lower())
+        if handler is not None:
+            handler(scope, node, target, kind)
+            return
     if scope.builder.session.functions and expand(scope, node, target, kind):
         return
     call(scope, node, target, kind)

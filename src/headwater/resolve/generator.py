@@ -13,12 +13,12 @@ from sqlglot import exp
 from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, LATERAL, TRANSFORMATION
 from headwater.resolve.document_path import below
 from headwater.resolve.field import field_of
-from headwater.resolve.field_names import declared_type, struct_fields
+from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.known_function import known_columns
 from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.shape import value_of
+from headwater.resolve.shape import is_struct, value_of
 
 _FLATTEN = ["seq", "key", "path", "index", "value", "this"]
 
@@ -233,7 +233,7 @@ def _unnested_fields(scope: Scope, call: Any, result: ResultSet) -> bool:
     """DuckDB's `unnest(struct)`: one output per field, no rows; a recursive one gives the fields of a list's structs, too."""
     value = value_of(scope, call.this)
     fields = struct_fields(scope.builder, value)
-    is_list = not _is_struct(scope, call.this, value)
+    is_list = not is_struct(scope.builder, value)
     if not fields or (is_list and not _is_recursive(call)):
         return False
     if is_list:
@@ -244,16 +244,6 @@ def _unnested_fields(scope: Scope, call: Any, result: ResultSet) -> bool:
         scope.edges.append((output, source, TRANSFORMATION if is_list else IDENTITY, call))
         scope.builder.origins[output] = source
     return True
-
-
-def _is_struct(scope: Scope, node: Any, value: int) -> bool:
-    """Whether a value with fields is a struct, not a list of structs: by its declared type, or by what builds it."""
-    while isinstance(node, (exp.Paren, exp.Bracket)):
-        node = node.this
-    declared = declared_type(scope.builder, value)
-    if isinstance(node, exp.Column):
-        return isinstance(declared, exp.DataType) and declared.is_type(exp.DType.STRUCT)
-    return not isinstance(node, (exp.Array, exp.ArrayAgg, exp.ArrayUniqueAgg))
 
 
 def _is_recursive(call: Any) -> bool:

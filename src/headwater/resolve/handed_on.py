@@ -36,6 +36,10 @@ class Handed(NamedTuple):
     """Whether the value is a node of its own, as a function's is."""
     type: Any = None
     """The type that names the fields anew, by position."""
+    is_array: bool | None = None
+    """Whether the value is an array, or one element of it; None if it is what the parts are."""
+    elements: tuple[Any, Any] | None = None
+    """An array, and a lambda whose first parameter stands for its elements."""
 
 
 _AGGREGATES = (
@@ -46,7 +50,7 @@ _AGGREGATES = (
 """Functions over rows that give one of the values of their first argument, or all of them."""
 _ARRAYS = (
     *(exp.ArrayFilter, exp.ArraySlice, exp.ArrayDistinct, exp.ArrayReverse, exp.Reverse, exp.ArraySort),
-    *(exp.ArrayFirst, exp.ArrayLast, exp.ArrayCompact, exp.Flatten, exp.ArrayRemove, exp.Try),
+    *(exp.ArrayFirst, exp.ArrayLast, exp.ArrayCompact, exp.Flatten, exp.ArrayRemove, exp.Try, exp.Explode),
 )
 """Functions that give some elements of their first argument."""
 _TOGETHER = (exp.ArrayConcat, exp.ArrayAppend, exp.ArrayPrepend, exp.Concat, exp.DPipe)
@@ -57,6 +61,13 @@ _NAMED_ARRAYS = frozenset(
     | {"arrayfirst", "arraylast", "arrayfilter", "arraydistinct", "arrayslice", "arrayreverse", "list_slice"}
     | {"array_union", "array_except", "array_intersect", "list_reverse", "list_reverse_sort", "safe_offset"}
 )
+_NAMED_PICKING = frozenset(
+    {"get", "list_element", "list_extract", "array_extract", "arrayelement", "arrayfirst", "arraylast"}
+)
+_NAMED_COLLECTING = frozenset({"list", "grouparray", "groupuniqarray"})
+_PICKING = (exp.ArrayFirst, exp.ArrayLast, exp.Explode)
+_COLLECTING = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.ArrayConcatAgg, exp.ArrayUnionAgg)
+_UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.ParameterizedAgg)
 _CHOICES = (exp.Case, exp.If, exp.Nvl2, exp.Nullif, exp.DecodeCase)
 _AROUND_ARGUMENT = (exp.Order, exp.Limit, exp.Distinct, exp.IgnoreNulls, exp.RespectNulls, exp.HavingMax)
 
@@ -86,7 +97,7 @@ def _coalesce(node: Any) -> Handed | None:
 def _aggregate(node: Any) -> Handed | None:
     """One of the values of a group, or all of them; what else it is given chooses or orders."""
     aggregates, kind = facts_of(node)
-    first, *further = arguments(node)
+    first, *further = arguments(node) or [exp.Null()]
     others = [(each, kind) for each in further if not isinstance(each, exp.Literal)]
     while isinstance(first, _AROUND_ARGUMENT):
         if isinstance(first, exp.Order):
@@ -95,38 +106,63 @@ def _aggregate(node: Any) -> Handed | None:
             others.append((first.expression, AGGREGATE_FILTER))
         first = first.expressions[0] if isinstance(first, exp.Distinct) else first.this
     compares = isinstance(node, (exp.Max, exp.Min))
-    return Handed([(first, kind)], others, aggregates=aggregates, compares=compares, is_call=True)
+    collects = True if isinstance(node, _COLLECTING) or _name(node) in _NAMED_COLLECTING else None
+    return Handed([(first, kind)], others, (), aggregates, compares, is_call=True, is_array=collects)
 
 
 def _elements(node: Any) -> Handed | None:
     """Elements of an array: some, chosen by what else is given."""
     given = arguments(node)
     arrays = [each for each in given if not isinstance(each, exp.Lambda)]
-    others = [each for each in given if each is not arrays[0] and not isinstance(each, exp.Literal)]
-    return Handed([(arrays[0], TRANSFORMATION)], [(each, TRANSFORMATION) for each in others], is_call=True)
+    if not arrays:
+        return None
+    others = [each for each in given if each is not arrays[0] and not isinstance(each, (exp.Literal, exp.PropertyEQ))]
+    functions = [(arrays[0], each) for each in given if isinstance(each, exp.Lambda)]
+    handed = Handed([(arrays[0], TRANSFORMATION)], [(each, TRANSFORMATION) for each in others], is_call=True)
+    picks = isinstance(node, _PICKING) or _name(node) in _NAMED_PICKING
+    return handed._replace(is_array=False if picks else None, elements=functions[0] if functions else None)
+
+
+def _mapped(node: Any) -> Handed | None:
+    """`transform(arr, x -> …)`: an array of what the lambda makes of each element."""
+    given = arguments(node)
+    functions = [each for each in given if isinstance(each, exp.Lambda)]
+    arrays = [each for each in given if not isinstance(each, exp.Lambda)]
+    if len(functions) != 1 or not arrays:
+        return None
+    parts = [(functions[0].this, TRANSFORMATION)]
+    return Handed(parts, is_call=True, is_array=True, elements=(arrays[0], functions[0]))
+
+
+def _name(node: Any) -> str:
+    """The name of a function that the grammar does not know, in lower case."""
+    return str(node.this).lower() if isinstance(node, _UNKNOWN) else ""
 
 
 def _together(node: Any) -> Handed | None:
-    return _some([(each, TRANSFORMATION) for each in arguments(node)], [])
+    handed = _some([(each, TRANSFORMATION) for each in arguments(node)], [])
+    return handed._replace(is_array=True) if handed is not None else None
 
 
 def _array(node: Any) -> Handed | None:
     parts = [(each, TRANSFORMATION) for each in node.expressions]
-    return Handed(parts) if parts else None
+    return Handed(parts, is_array=True) if parts else None
 
 
 def _subscript(node: Any) -> Handed | None:
     """`arr[i]`, `m['k']`."""
     indexes = [each for each in node.expressions if not isinstance(each, exp.Literal)]
-    return Handed([(node.this, TRANSFORMATION)], [(each, TRANSFORMATION) for each in indexes])
+    return Handed([(node.this, TRANSFORMATION)], [(each, TRANSFORMATION) for each in indexes], is_array=False)
 
 
 def _by_name(node: Any) -> Handed | None:
-    name = str(node.this).lower()
+    name = _name(node)
     if not node.expressions:
         return None
     if name in _NAMED_AGGREGATES:
         return _aggregate(node)
+    if name == "arraymap":
+        return _mapped(node)
     if name == "multiif":
         return _choice(node)
     return _elements(node) if name in _NAMED_ARRAYS else None
@@ -168,7 +204,8 @@ _HANDLERS: dict[type, Callable[[Any], Handed | None]] = {
     **dict.fromkeys(_TOGETHER, _together),
     **dict.fromkeys((exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls, exp.Window), _wrapped),
     **dict.fromkeys((exp.Cast, exp.TryCast), _cast),
-    **dict.fromkeys((exp.Anonymous, exp.AnonymousAggFunc, exp.ParameterizedAgg), _by_name),
+    **dict.fromkeys(_UNKNOWN, _by_name),
+    exp.Transform: _mapped,
     exp.Coalesce: _coalesce,
     exp.Array: _array,
     exp.Bracket: _subscript,

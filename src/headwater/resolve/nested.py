@@ -8,13 +8,13 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import TRANSFORMATION, candidate, under_operator
-from headwater.resolve.bind import column_of, dotted, find_item
+from headwater.resolve.bind import dotted, find_item
 from headwater.resolve.collection import element
 from headwater.resolve.document_path import flow_path
 from headwater.resolve.field import field_of, fill, path_of
 from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow, handles, push_children
-from headwater.resolve.function import call
+from headwater.resolve.function import call, called
 from headwater.resolve.position import position
 from headwater.resolve.scope import Scope
 from headwater.resolve.shape import key_field, value_of
@@ -42,13 +42,21 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
             for column in found or ():
                 scope.edges.append((target, column, candidate(kind), node))
         return
-    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
-    whole = column_of(scope, base) if named else None
-    if whole is not None:
-        scope.edges.append((target, path_of(scope.builder, whole, names), kind, node))
-        return
-    if not isinstance(base, exp.Identifier):  # a lambda's parameter
-        scope.edges.append((target, path_of(scope.builder, value_of(scope, base), names), kind, node))
+    value = _parameter(scope, base) if isinstance(base, exp.Identifier) else value_of(scope, base)
+    if value is not None:
+        scope.edges.append((target, path_of(scope.builder, value, names), kind, node))
+
+
+@handles(exp.Identifier)
+def parameter(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """A lambda's parameter: the elements that it stands for, if that is known."""
+    column = _parameter(scope, node) if scope.builder.lambdas else None
+    if column is not None:
+        scope.edges.append((target, column, under_operator(kind), node))
+
+
+def _parameter(scope: Scope, node: Any) -> int | None:
+    return scope.builder.lambdas.get(scope.dialect.column(node))
 
 
 _BUILT_IN_SCHEMAS = frozenset({"main", "temp", "system", "pg_catalog", "information_schema"})
@@ -150,7 +158,7 @@ def bracket(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`arr[i]`, `m['k']`: an element of the column, chosen by the index."""
     if flow_path(scope, node, target, kind):
         return
-    field = key_field(scope, node.this, node.expressions[0]) if len(node.expressions) == 1 else None
+    field = key_field(scope, node.this, node.expressions[0], True) if len(node.expressions) == 1 else None
     if field is not None:
         scope.edges.append((target, field, kind, node))
         return
@@ -167,6 +175,17 @@ def extract(scope: Scope, node: Any, target: int, kind: int) -> None:
     field = key_field(scope, node.this, node.expression)
     if field is not None:
         scope.edges.append((target, field, kind, node))
+    else:
+        call(scope, node, target, kind)
+
+
+@called("tupleelement")
+def tuple_element(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """ClickHouse's `tupleElement(t, 1)`, `tupleElement(t, 'x')`."""
+    given = node.expressions
+    field = key_field(scope, given[0], given[1]) if len(given) > 1 else None
+    if field is not None:
+        scope.edges.append((target, field, kind, given[0]))
     else:
         call(scope, node, target, kind)
 

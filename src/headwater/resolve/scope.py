@@ -17,7 +17,8 @@ SELECT (SELECT a FROM u) FROM t  -- u known without a: t.a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.model.diagnostic import Code
@@ -291,6 +292,19 @@ class Scope:
                 del self.by_name[item.name]
         self.names.clear()
         return taken
+
+    @contextmanager
+    def with_items(self, count: int) -> Iterator[None]:
+        """See only the first items of FROM, as an expression does that stands there."""
+        if len(self.items) <= count:
+            yield
+            return
+        before = self.items, self.by_name, self.names
+        self.items = self.items[:count]
+        self.by_name = {name: item for name, item in self.by_name.items() if item in self.items}
+        self.names = {}
+        yield
+        self.items, self.by_name, self.names = before
 
     def close_from(self) -> None:
         """FROM is complete: the row sets in it make the row set above."""

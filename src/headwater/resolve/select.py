@@ -11,6 +11,7 @@ from headwater.resolve.builder import Builder
 from headwater.resolve.columns import spread
 from headwater.resolve.connect_by import connect_by
 from headwater.resolve.cte import with_ctes
+from headwater.resolve.field import passed_on
 from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_clause, from_item
 from headwater.resolve.generator import generated_columns
@@ -168,16 +169,18 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
     if cls is exp.Paren:
         node = node.unnest()
         cls = node.__class__
-    if cls is exp.Column:
-        if len(edges) == before + 1:
-            scope.builder.origins[column] = edges[before][1]
-    elif cls is exp.Dot or cls is exp.JSONExtract:
-        if len(edges) == before + 1 and edges[before][2] == IDENTITY:
-            scope.builder.origins[column] = edges[before][1]
+    if cls in _PASSING_ON:
+        edge = passed_on(scope.builder, column, before)
+        if edge is not None and edge[2] == IDENTITY:
+            scope.builder.origins[column] = edge[1]
     elif cls in SHAPED:
         remember(scope, node, column)
     if aliased:
         scope.aliases[name] = column
+
+
+_PASSING_ON = frozenset({exp.Column, exp.Dot, exp.JSONExtract})
+"""Classes of expressions that may be nothing but a column."""
 
 
 def distinct(scope: Scope, node: Any, result: ResultSet) -> None:

@@ -24,11 +24,12 @@ from headwater.model.entity import PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
-from headwater.resolve.field import field_of
-from headwater.resolve.field_names import is_declared, struct_fields, type_fields
+from headwater.resolve.field import field_of, passed_on
+from headwater.resolve.field_names import declared_type, is_declared, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
 from headwater.resolve.handed_on import HANDING_ON, Handed, handed_on
+from headwater.resolve.position import position
 from headwater.resolve.query import inner_query, is_query
 from headwater.resolve.row_value import Row
 from headwater.resolve.scope import ResultSet, Scope
@@ -81,9 +82,9 @@ def value_of(scope: Scope, node: Any) -> int:
         return value
     before = len(scope.edges)
     flow(scope, node, value, IDENTITY)
-    if node.__class__ in _PLACES and len(scope.edges) == before + 1:
-        _, source, kind, _ = scope.edges[before]
-        (builder.origins if kind == IDENTITY else builder.elements)[value] = source
+    edge = passed_on(builder, value, before) if node.__class__ in _PLACES else None
+    if edge is not None:
+        (builder.origins if edge[2] == IDENTITY else builder.elements)[value] = edge[1]
     return value
 
 
@@ -112,15 +113,43 @@ def _any(builder: Builder, columns: list[int]) -> bool | None:
     return True if True in found else None if None in found else False
 
 
-def key_field(scope: Scope, node: Any, key: Any) -> int | None:
-    """The field that a key in brackets names, `s['x']`; None unless the value is known to have such a field."""
-    if not isinstance(key, exp.Literal) or not key.is_string:
+def key_field(scope: Scope, node: Any, key: Any, in_brackets: bool = False) -> int | None:
+    """The field that a key names, `s['x']`, Trino's `r[1]`; None unless the value is known to have such a field."""
+    builder = scope.builder
+    number = position(key)
+    by_number = number is not None and scope.dialect.row_member is not None
+    if not (isinstance(key, exp.Literal) and (key.is_string or by_number)):
         return None
     if _bare(node).__class__ not in (*SHAPED, exp.Column, exp.Dot):
         return None
     value = value_of(scope, node)
+    names = struct_fields(builder, value)
+    if number is not None and by_number and not key.is_string:
+        number += scope.dialect.grammar.INDEX_OFFSET if in_brackets else 0
+        return (
+            field_of(builder, value, names[number - 1])
+            if 0 < number <= len(names) and is_struct(builder, value)
+            else None
+        )
     name = scope.dialect.fold_column(key.name, scope.dialect.grammar_name == "snowflake")
-    return field_of(scope.builder, value, name) if name in struct_fields(scope.builder, value) else None
+    return field_of(builder, value, name) if name in names else None
+
+
+def is_struct(builder: Builder, column: int) -> bool:
+    """Whether a value that has fields is a struct, not an array of structs: by what builds it, or by its declared type."""
+    shape = builder.structs.get(column)
+    if isinstance(shape, HandedOn) and shape.handed.is_array is None:
+        return is_struct(builder, shape.values[0])
+    if isinstance(shape, Selected) and not shape.result.is_struct:
+        return shape.kind == IDENTITY and is_struct(builder, shape.result.outputs[0][1])
+    if shape is not None:
+        return not (isinstance(shape, HandedOn) and shape.handed.is_array)
+    if column in builder.elements:
+        return True
+    if column in builder.origins:
+        return is_struct(builder, builder.origins[column])
+    declared = declared_type(builder, column)
+    return isinstance(declared, exp.DataType) and declared.is_type(exp.DType.STRUCT)
 
 
 def _bare(node: Any) -> Any:
@@ -139,13 +168,15 @@ def _query(node: Any) -> Any:
 class Shape:
     """What is known about the fields of an expression's value."""
 
-    __slots__ = ("node", "parameters", "rule", "scope")
+    __slots__ = ("items", "lambdas", "node", "parameters", "rule", "scope")
 
     def __init__(self, scope: Scope, node: Any) -> None:
         self.scope = scope
         self.node = node
         self.rule = scope.alias_rule
+        self.items = len(scope.items)
         self.parameters = scope.builder.parameters
+        self.lambdas = scope.builder.lambdas
 
     @property
     def members(self) -> list[str]:
@@ -169,16 +200,17 @@ class Shape:
     def _in_place(self) -> Iterator[None]:
         """See what the expression sees; the groups of a SELECT that is complete decide over further aggregates as well."""
         scope, builder = self.scope, self.scope.builder
-        before = scope.alias_rule, builder.parameters, scope.aggregates, scope.counts
-        scope.alias_rule, builder.parameters = self.rule, self.parameters
-        if scope.groups is None:
-            yield
-        else:
-            scope.aggregates, scope.counts = [], []
-            yield
-            close_aggregates(scope, *scope.groups)
-            scope.aggregates, scope.counts = before[2:]
-        scope.alias_rule, builder.parameters = before[:2]
+        before = scope.alias_rule, builder.parameters, builder.lambdas, scope.aggregates, scope.counts
+        scope.alias_rule, builder.parameters, builder.lambdas = self.rule, self.parameters, self.lambdas
+        with scope.with_items(self.items):
+            if scope.groups is None:
+                yield
+            else:
+                scope.aggregates, scope.counts = [], []
+                yield
+                close_aggregates(scope, *scope.groups)
+                scope.aggregates, scope.counts = before[3:]
+        scope.alias_rule, builder.parameters, builder.lambdas = before[:3]
 
 
 class Built(Shape):
@@ -210,11 +242,11 @@ class Built(Shape):
             return True
         before = len(builder.edges)
         flow(self.scope, member, field, IDENTITY)
-        if isinstance(_bare(member), (exp.Column, exp.Dot)):
-            if len(builder.edges) == before + 1:
-                builder.origins[field] = builder.edges[before][1]
-        else:
+        edge = passed_on(builder, field, before)
+        if not isinstance(_bare(member), (exp.Column, exp.Dot)):
             remember(self.scope, member, field)
+        elif edge is not None:
+            builder.origins[field] = edge[1]
         return True
 
 
@@ -273,8 +305,23 @@ class HandedOn(Shape):
     def values(self) -> list[int]:
         """The columns of the structs."""
         if self._values is None:
-            self._values = [value_of(self.scope, part) for part, _ in self.handed.parts]
+            with self._elements():
+                self._values = [value_of(self.scope, part) for part, _ in self.handed.parts]
         return self._values
+
+    @contextmanager
+    def _elements(self) -> Iterator[None]:
+        """Let the parameters of lambdas stand for the elements that they are given."""
+        builder, handed = self.scope.builder, self.handed
+        if handed.elements is None:
+            yield
+            return
+        before = builder.lambdas
+        array, function = handed.elements
+        names = [self.scope.dialect.column(name) for name in function.expressions[:1]]
+        builder.lambdas = {**before, **dict.fromkeys(names, value_of(self.scope, array))}
+        yield
+        builder.lambdas = before
 
     @property
     def members(self) -> list[str]:
@@ -301,8 +348,9 @@ class HandedOn(Shape):
             builder.edges.append((value, source, kind, part))
         earlier = self.earlier + ([] if not handed.compares else self._before(name, names))
         builder.edges.extend((value, column, WINDOW, self.node) for column in earlier)
-        for other, kind in handed.others:
-            flow(scope, other, value, kind)
+        with self._elements():
+            for other, kind in handed.others:
+                flow(scope, other, value, kind)
         for window in handed.windows:
             arrange(scope, window, value, set())
         builder.structs[field] = self._below(sources, earlier)
@@ -316,7 +364,8 @@ class HandedOn(Shape):
     def _below(self, values: list[int], earlier: list[int]) -> HandedOn:
         """The shape of one of its fields."""
         field = HandedOn(self.scope, self.node, self.handed._replace(type=None, compares=False))
-        field.rule, field.parameters = self.rule, self.parameters
+        field.rule, field.items = self.rule, self.items
+        field.parameters, field.lambdas = self.parameters, self.lambdas
         field._values, field.earlier = values, earlier
         return field
 

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY
-from headwater.resolve.bind import column_of, find_item, search
+from headwater.resolve.bind import find_item, search
 from headwater.resolve.builder import Owner
 from headwater.resolve.field import field_of, fill
 from headwater.resolve.field_names import struct_fields
@@ -89,13 +89,19 @@ def composite_star(scope: Scope, node: Any, result: ResultSet) -> bool:
         if isinstance(base, exp.Dot):
             path.append(base.expression)
         base = base.this
-    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
-    column = column_of(scope, base) if named else None
-    if column is None:
-        column = value_of(scope, base)
+    column = value_of(scope, base)
     for identifier in reversed(path):
         column = field_of(scope.builder, column, scope.dialect.column(identifier))
     add_fields(scope, column, node.expression, result, node)
+    return True
+
+
+@gives_outputs(exp.Anonymous)
+def untuple(scope: Scope, node: Any, result: ResultSet) -> bool:
+    """ClickHouse's `untuple(t)`: one output per element."""
+    if str(node.this).lower() != "untuple" or len(node.expressions) != 1:
+        return False
+    add_fields(scope, value_of(scope, node.expressions[0]), exp.Star(), result, node)
     return True
 
 

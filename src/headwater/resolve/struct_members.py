@@ -14,6 +14,9 @@ from headwater.resolve.star_columns import kept_columns
 BUILDING = frozenset({exp.Struct, exp.Tuple, exp.StarMap, exp.Cast, exp.Anonymous})
 """Classes of expressions that may construct a struct."""
 
+_BY_POSITION = frozenset({"row", "arrays_zip", "arrayzip"})
+"""Functions whose arguments are the members; of arrays side by side, the members of their elements."""
+
 Members = tuple[dict[str, Any], list[Owner]]
 """Members by name, each an expression or a column; owners behind a star whose columns are not all known."""
 
@@ -30,7 +33,7 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
     if not isinstance(node, exp.Anonymous):
         return None
     name = str(node.this).lower()
-    if name == "row" and node.expressions:
+    if name in _BY_POSITION and node.expressions:
         return _members(scope, node.expressions)
     if name != "named_struct":
         return None
