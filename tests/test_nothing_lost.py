@@ -22,7 +22,10 @@ from headwater.sql.script import Script
 
 pytestmark = pytest.mark.no_cover  # counting takes as long as running, and the cases have counted it
 
-PARTS = (exp.Dot, exp.JSONExtract, exp.JSONExtractScalar, exp.Bracket, exp.Paren, exp.Unnest, exp.Explode)
+PARTS = (
+    *(exp.Dot, exp.JSONExtract, exp.JSONExtractScalar, exp.Bracket, exp.StructExtract, exp.GetExtract),
+    *(exp.Paren, exp.Unnest, exp.Explode),
+)
 """What an edge may have as its place for all columns in it: paths below a column, and calls that are one value."""
 
 Step = tuple[Any, str | None, Any]
@@ -117,6 +120,9 @@ POSITIONS: dict[str, Rule] = {
     "an index that a table's hint names": _in(exp.WithTableHint),
     "a statement that is only explained": _in(exp.Describe),
     "a collation is no column": lambda steps: isinstance(steps[0][2], exp.Collate) and steps[0][1] == "expression",
+    "a function of a schema, which the grammar takes for a column": lambda steps: isinstance(
+        steps[0][0].this, exp.Func
+    ),
     "a window that nobody uses": _unused_window,
     "an element of a tuple that is not the one asked for": _other_element,
 }

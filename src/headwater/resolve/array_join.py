@@ -17,7 +17,7 @@ from sqlglot import exp
 from headwater.model.kind import LATERAL
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import stands_in_from
-from headwater.resolve.generator import add_element
+from headwater.resolve.generator import add_element, add_position, name_of
 from headwater.resolve.scope import ResultSet, Scope
 
 
@@ -32,7 +32,10 @@ def array_join(scope: Scope, node: Any) -> None:
         alias = each.args["alias"] if isinstance(each, exp.Alias) else None
         name = scope.dialect.column(alias or (array.this if isinstance(array, exp.Column) else exp.Identifier(this="")))
         flow(scope, array, result.rows, LATERAL)
-        add_element(scope, result, name, array, each)
+        if name_of(array) == "arrayenumerate":
+            add_position(scope, result, name, each)
+        else:
+            add_element(scope, result, name, array, each)
         if alias is None:
             covered.append(name)
     scope.add(None, result.complete())

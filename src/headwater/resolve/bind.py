@@ -222,7 +222,7 @@ def _certain_outside(scope: Scope, name: str) -> int | None:
 
 def _ambiguous(scope: Scope, name: str, columns: list[int], node: Any) -> Found:
     policy = scope.builder.session.ambiguous
-    distinct = tuple(dict.fromkeys(columns))
+    distinct = tuple({_origin(scope, column): column for column in reversed(columns)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
     guessed = distinct[0] if policy == "first" else _by_prefix(scope, name, distinct) if policy == "prefix" else None
@@ -238,6 +238,14 @@ def _ambiguous(scope: Scope, name: str, columns: list[int], node: Any) -> Found:
         "qualify it, or give a schema for these tables",
     )
     return distinct
+
+
+def _origin(scope: Scope, column: int) -> int:
+    """The column that a column was passed on from, as it is: two such are one, under whatever names."""
+    origins = scope.builder.origins
+    while column in origins:
+        column = origins[column]
+    return column
 
 
 def _by_prefix(scope: Scope, name: str, columns: tuple[int, ...]) -> int | None:

@@ -142,6 +142,8 @@ class Builder:
     fields: dict[tuple[int, str], int] = field(default_factory=dict)
     elements: dict[int, int] = field(default_factory=dict)
     """For a column that holds an array's elements: the array's column."""
+    unfilled: dict[int, Any] = field(default_factory=dict)
+    """Columns that only stand for a value with fields, which has not flowed into them: the shape of that value (see `shape`)."""
     inside: set[int] = field(default_factory=set)
     """Outputs that stand somewhere among the unknown columns of a star (see `star`)."""
     left_out: dict[int, frozenset[str]] = field(default_factory=dict)
@@ -164,6 +166,8 @@ class Builder:
     parameters: dict[str, int] = field(default_factory=dict)
     """The columns that stand for the parameters of the innermost of these, by name (`@a`, `$1` too)."""
 
+    lambdas: dict[str, int] = field(default_factory=dict)
+    """The columns that stand for the parameters of lambdas, where it is known whose elements they are."""
     variables: dict[tuple[int, bool], Any] = field(default_factory=dict)
     """The declared variables in the statement, by number, before (False) and after it (see `variable`)."""
 

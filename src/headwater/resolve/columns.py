@@ -22,7 +22,8 @@ from headwater.resolve.flow import flow, handles
 from headwater.resolve.name_pattern import Keeps, UnknownPattern, by_lambda, by_pattern, by_regex, groups_found
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.select_item import gives_outputs
-from headwater.resolve.star import Listed, add_kept, kept_columns
+from headwater.resolve.star import add_kept
+from headwater.resolve.star_columns import Listed, kept_columns
 
 
 @gives_outputs(exp.Columns, exp.Like, exp.ILike, exp.SimilarTo, exp.Glob, exp.RegexpLike, exp.Not)

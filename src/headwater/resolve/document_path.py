@@ -18,6 +18,7 @@ from headwater.resolve.bind import column_of
 from headwater.resolve.field import path_of
 from headwater.resolve.flow import flow, handles
 from headwater.resolve.scope import Scope
+from headwater.resolve.shape import SHAPED, value_of
 
 
 @handles(exp.JSONExtract)
@@ -48,7 +49,7 @@ def path_column(scope: Scope, node: Any) -> tuple[int, bool] | None:
     base, keys, picked = _unwound(scope, node)
     if base is None or not (keys or picked):
         return None
-    column = column_of(scope, base)
+    column = column_of(scope, base) if isinstance(base, exp.Column) else value_of(scope, base)
     return None if column is None else (path_of(scope.builder, column, keys), picked)
 
 
@@ -60,7 +61,7 @@ def below(node: Any, path: str) -> Any:
 
 
 def _unwound(scope: Scope, node: Any) -> tuple[Any, list[str], bool]:
-    """The column at the bottom of a path (None if it is none), the keys from there on, whether there is a subscript."""
+    """What a path begins with, if that is a column or has fields (else None), the keys from there on, whether there is a subscript."""
     steps: list[list[str]] = []
     picked = False
     while not isinstance(node, exp.Column):
@@ -68,6 +69,8 @@ def _unwound(scope: Scope, node: Any) -> tuple[Any, list[str], bool]:
             node = node.this
             continue
         keys = _keys(scope, node)
+        if keys is None and steps and node.__class__ in SHAPED:
+            return node, [name for names in reversed(steps) for name in names], picked
         if keys is None:
             return None, [], False
         names, subscript = keys

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from headwater.model.entity import FILES, PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION
+from headwater.model.resolution import Edge
 from headwater.resolve.builder import Builder
 
 
@@ -50,5 +51,20 @@ def _made(builder: Builder, column: int, name: str) -> int:
         builder.origins[field] = source = field_of(builder, builder.origins[column], name)
         edges.append((field, source, IDENTITY, None))
     else:
+        fill(builder, column)
         edges.append((field, column, TRANSFORMATION, None))
     return field
+
+
+def passed_on(builder: Builder, column: int, before: int) -> Edge | None:
+    """The edge into a column, if it is the only one since there were *before* edges."""
+    edges = builder.edges
+    only = len(edges) > before and edges[-1][0] == column and (len(edges) == before + 1 or edges[-2][0] != column)
+    return edges[-1] if only else None
+
+
+def fill(builder: Builder, column: int) -> None:
+    """Let a value flow into the column that stands for it, unless it did before."""
+    shape = builder.unfilled.pop(column, None)
+    if shape is not None:
+        shape.fill(column)

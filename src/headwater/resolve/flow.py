@@ -134,6 +134,9 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
                 if found.__class__ is int:
                     edges.append((target, found, kind, node))
                     continue
+            if isinstance(identifier, exp.Func):
+                stack.append(_qualified_call(node))
+                continue
             bind(scope, node, target, kind)
             continue
         action = _ACTIONS[cls]
@@ -158,6 +161,14 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
                 edges.append((target, source, kind, node))
         else:
             action(scope, node, target, kind)
+
+
+def _qualified_call(node: Any) -> Any:
+    """The call `p.d.f(x)`, which the grammar takes for a column called `f(x)` where it reads arguments of an aggregate."""
+    qualifier = [node.args[key].copy() for key in ("catalog", "db", "table") if node.args.get(key) is not None]
+    call = exp.Dot.build([*qualifier, node.this]) if qualifier else node.this
+    call.parent = node.parent
+    return call
 
 
 def make(scope: Scope, node: Any, target: int) -> None:

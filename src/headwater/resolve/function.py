@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, TRANSFORMATION, WINDOW
+from headwater.model.kind import AGGREGATE_FILTER, GROUP_BY, WINDOW
 from headwater.resolve.collection import element
-from headwater.resolve.flow import flow, handles, handles_below
+from headwater.resolve.flow import Handler, flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import Scope
 from headwater.resolve.sql_function import expand
+
+_CALLED: dict[str, Handler] = {}
+
+
+def called(name: str) -> Callable[[Handler], Handler]:
+    """Register the handler of a function that the grammar does not know, by its name in lower case."""
+
+    def register(handler: Handler) -> Handler:
+        _CALLED[name] = handler
+        return handler
+
+    return register
 
 
 @handles_below(exp.Func)
@@ -21,8 +34,13 @@ def function(scope: Scope, node: Any, target: int, kind: int) -> None:
 
     What looks like one may be an element of a collection, `l(i)`.
     """
-    if node.__class__ is exp.Anonymous and element(scope, (node,), target, kind):
-        return
+    if node.__class__ is exp.Anonymous:
+        if element(scope, (node,), target, kind):
+            return
+        handler = _CALLED.get(str(node.this).lower())
+        if handler is not None:
+            handler(scope, node, target, kind)
+            return
     if scope.builder.session.functions and expand(scope, node, target, kind):
         return
     call(scope, node, target, kind)
@@ -52,14 +70,6 @@ def star_argument(scope: Scope, node: Any, target: int, kind: int) -> None:
     for item in scope.items:
         for _, column in item.owner.star():
             scope.edges.append((target, column, kind, node))
-
-
-@handles(exp.GroupingId)
-def grouping_id(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`grouping_id()` is made of all keys of GROUP BY, `grouping_id(a, b)` of those that it names."""
-    value = call(scope, node, target, kind)
-    if not node.expressions:
-        scope.groupings.append(value)
 
 
 @handles(exp.HavingMax)
@@ -100,6 +110,8 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
         if counts_rows(node):
             scope.counts.append(value)
             return value
+    elif argument_kind == GROUP_BY and not node.expressions and node.args.get("this").__class__ in (str, type(None)):
+        scope.groupings.append(value)
     conditional = _has_condition(node)
     for argument in node.args.values():
         if argument.__class__ is list:
@@ -134,27 +146,3 @@ def counts_rows(node: Any) -> bool:
 _NO_VALUE = (exp.Star, exp.Literal, type(None))
 _VALUES = (exp.Column, exp.Query)
 """What is not the same for all rows."""
-
-
-def close_groupings(scope: Scope, keys: list[tuple[int, int, int, Any]]) -> None:
-    """Connect what numbers the groups of a SELECT with the keys."""
-    for value in scope.groupings:
-        for _, source, _, place in keys:
-            scope.edges.append((value, source, TRANSFORMATION, place))
-
-
-def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:
-    """Connect the aggregates of a SELECT with what decides over their groups.
-
-    With GROUP BY each key influences each aggregate; without it the row sets in FROM do. `count(*)` depends on the row sets
-    in any case.
-    """
-    edges = scope.edges
-    for aggregate in scope.aggregates:
-        for _, source, kind, place in keys:
-            if source != aggregate:
-                edges.append((aggregate, source, kind, place))
-    by_rows = scope.counts if grouped else dict.fromkeys(scope.aggregates + scope.counts)
-    for aggregate in by_rows:
-        for item in scope.items:
-            edges.append((aggregate, item.owner.rows, AGGREGATE_ROWS, None))

@@ -6,14 +6,17 @@ from typing import Any, NamedTuple
 
 from sqlglot import exp
 
-from headwater.model.kind import AGGREGATION, TRANSFORMATION, masked
+from headwater.model.kind import AGGREGATION, GROUP_BY, TRANSFORMATION, masked
 
 _NO_AGGREGATES = (
     *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),
     *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile),
-    *(exp.Grouping, exp.GroupingId),
 )
-"""Functions that hand on a value of some row, its position or its group, though the parser counts some as aggregates."""
+"""Functions that hand on a value of some row or its position, though the parser counts some as aggregates."""
+
+_GROUPINGS = (exp.Grouping, exp.GroupingId)
+_GROUPING_NAMES = frozenset({"group_id"})
+"""Functions that number the groups: the grouping columns decide over them."""
 
 _MASKING_CLASSES = tuple(
     getattr(exp, name)
@@ -125,6 +128,7 @@ class Facts(NamedTuple):
 
 
 _BY_CLASS: dict[type, Facts] = {}
+_OF_GROUPS = Facts(False, GROUP_BY)
 
 
 def facts_of(node: Any) -> Facts:
@@ -134,13 +138,16 @@ def facts_of(node: Any) -> Facts:
         name = str(node.this).lower()
         if node.parent.__class__ is exp.Dot and node.parent.this.__class__ is exp.Identifier:
             name = f"{node.parent.this.name.lower()}.{name}"
+        if name in _GROUPING_NAMES:
+            return _OF_GROUPS
         return _facts(cls is exp.AnonymousAggFunc or name in _AGGREGATE_NAMES, name in _MASKING_NAMES)
     facts = _BY_CLASS.get(cls)
     if facts is None:
         name = cls.sql_names()[0].lower() if hasattr(cls, "sql_names") else cls.__name__.lower()
         aggregates = issubclass(cls, exp.AggFunc) and not issubclass(cls, _NO_AGGREGATES)
         masks = issubclass(cls, _MASKING_CLASSES) or name in _MASKING_NAMES
-        facts = _BY_CLASS[cls] = _facts(aggregates or name in _AGGREGATE_NAMES, masks)
+        facts = _facts(aggregates or name in _AGGREGATE_NAMES, masks)
+        facts = _BY_CLASS[cls] = _OF_GROUPS if issubclass(cls, _GROUPINGS) else facts
     return facts
 
 

@@ -10,17 +10,20 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import FROM_ROWS, IDENTITY, LATERAL, TRANSFORMATION
-from headwater.resolve.bind import column_of
-from headwater.resolve.document_path import below, path_column
+from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, LATERAL, TRANSFORMATION
+from headwater.resolve.document_path import below
 from headwater.resolve.field import field_of
+from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.known_function import known_columns
 from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.star import struct_fields
+from headwater.resolve.shape import is_struct, value_of
 
 _FLATTEN = ["seq", "key", "path", "index", "value", "this"]
+
+_POSITIONS = frozenset({"pos", "seq", "index", "ordinal", "tokennum", "generate_subscripts"})
+"""Columns of generators that number their rows, by the names that the functions give them."""
 
 SERIES = frozenset({"generate_series", "generateseries", "range", "sequence", "exploding_generate_series"})
 
@@ -108,17 +111,31 @@ def is_generator(call: Any) -> bool:
     return name_of(call) in GENERATORS
 
 
-def generate(scope: Scope, call: Any, names: list[str], place: Any) -> ResultSet:
-    """The result set of a generator, its arguments taken from *scope*."""
-    builder = scope.builder
+def generate(scope: Scope, call: Any, names: list[str], place: Any, numbered: bool = False) -> ResultSet:
+    """The result set of a generator, its arguments taken from *scope*; the last column numbers its rows if it is *numbered*."""
     names = names or default_columns(scope, call)
-    if not names and name_of(call) != "inline":
-        names = ["col"]
-    result = ResultSet(builder, "function", place)
-    arguments = _given(arguments_of(call))
     name = name_of(call)
-    for argument in arguments:
+    if not names and name != "inline":
+        names = ["col"]
+    numbers = [names.pop()] if numbered else []
+    result = ResultSet(scope.builder, "function", place)
+    arguments = _given(arguments_of(call))
+    for argument in _deciding(name, arguments):
         flow(scope, argument, result.rows, LATERAL)
+    _fill(scope, call, arguments, names, result, place)
+    for each in numbers:
+        add_position(scope, result, each, place)
+    return result.complete()
+
+
+def _deciding(name: str, arguments: list[Any]) -> list[Any]:
+    """The arguments that decide how many rows there are: of `stack(n, …)` only n, of any other all."""
+    return [each for each in arguments[:1] if not isinstance(each, exp.Literal)] if name == "stack" else arguments
+
+
+def _fill(scope: Scope, call: Any, arguments: list[Any], names: list[str], result: ResultSet, place: Any) -> None:
+    """Add the columns of a generator."""
+    name = name_of(call)
     if name == "stack":
         _stack(scope, arguments, names, result, place)
     elif name == "json_tuple":
@@ -126,18 +143,15 @@ def generate(scope: Scope, call: Any, names: list[str], place: Any) -> ResultSet
             add_column(scope, result, column, [arguments[0], *arguments[i + 1 : i + 2]], place)
     elif name == "inline":
         _inline(scope, arguments, names, result, place)
-    elif len(arguments) > 1 and isinstance(call, exp.Unnest):
-        for column, argument in zip(names, arguments, strict=False):
-            add_element(scope, result, column, argument, place)
-        for column in names[len(arguments) :]:
-            add_column(scope, result, column, arguments, place)
     else:
-        for column in names:
-            if len(arguments) == 1:
+        positions = [own.lower() in _POSITIONS for own in default_columns(scope, call)]
+        for i, column in enumerate(names):
+            if positions[i : i + 1] == [True]:
+                add_position(scope, result, column, place)
+            elif len(arguments) == 1:
                 add_element(scope, result, column, arguments[0], place)
             else:
                 add_column(scope, result, column, arguments, place)
-    return result.complete()
 
 
 def _given(arguments: list[Any]) -> list[Any]:
@@ -157,25 +171,18 @@ def add_column(scope: Scope, result: ResultSet, name: str, arguments: list[Any],
     return column
 
 
-def add_element(scope: Scope, result: ResultSet, name: str, argument: Any, place: Any) -> int:
-    """A column that holds the elements of an array; where that is a column, its fields are that column's fields."""
-    before = len(scope.edges)
-    column = add_column(scope, result, name, [argument], place)
-    bare = argument.this if isinstance(argument, exp.Cast) else argument
-    array = scope.edges[before][1] if isinstance(bare, exp.Array) else _array(scope, argument)
-    if array is not None:
-        scope.builder.elements[column] = array
+def add_position(scope: Scope, result: ResultSet, name: str, place: Any) -> int:
+    """A column that numbers the rows: it holds no data, only the rows decide over it."""
+    column = result.add(name, place)
+    scope.edges.append((column, result.rows, AGGREGATE_ROWS, place))
     return column
 
 
-def _array(scope: Scope, argument: Any) -> int | None:
-    """The column that an argument is, or the path below one that it reads."""
-    while isinstance(argument, exp.Paren):
-        argument = argument.this
-    if isinstance(argument, exp.Column):
-        return column_of(scope, argument)
-    found = path_column(scope, argument)
-    return found[0] if found is not None else None
+def add_element(scope: Scope, result: ResultSet, name: str, argument: Any, place: Any) -> int:
+    """A column that holds the elements of an array; their fields are the fields that the array has."""
+    column = add_column(scope, result, name, [argument], place)
+    scope.builder.elements[column] = value_of(scope, argument)
+    return column
 
 
 def _stack(scope: Scope, arguments: list[Any], names: list[str], result: ResultSet, place: Any) -> None:
@@ -187,12 +194,13 @@ def _stack(scope: Scope, arguments: list[Any], names: list[str], result: ResultS
 
 def _inline(scope: Scope, arguments: list[Any], names: list[str], result: ResultSet, place: Any) -> None:
     """`inline(arr)`: one column per field of the array's structs."""
-    array = column_of(scope, arguments[0]) if isinstance(arguments[0], exp.Column) else None
-    fields = struct_fields(scope, array) if array is not None else []
+    array = value_of(scope, arguments[0])
+    fields = struct_fields(scope.builder, array)
     for i, name in enumerate(names or fields or ["col"]):
-        if array is not None and i < len(fields):
+        if i < len(fields):
             column = result.add(name, place)
-            scope.edges.append((column, field_of(scope.builder, array, fields[i]), TRANSFORMATION, place))
+            source = scope.builder.elements[column] = field_of(scope.builder, array, fields[i])
+            scope.edges.append((column, source, TRANSFORMATION, place))
         else:
             add_column(scope, result, name, arguments, place)
 
@@ -209,6 +217,8 @@ def generated_columns(scope: Scope, node: Any, result: ResultSet) -> bool:
         call = node.this
     if not is_generator(call):
         return False
+    if scope.dialect.unnest_takes_structs and isinstance(call, exp.Explode) and _unnested_fields(scope, call, result):
+        return True
     generated = generate(scope, call, names, node)
     scope.edges.append((result.rows, generated.rows, FROM_ROWS, None))
     for name, column in generated.outputs:
@@ -217,3 +227,25 @@ def generated_columns(scope: Scope, node: Any, result: ResultSet) -> bool:
         scope.builder.origins[output] = column
         scope.aliases[name] = output
     return True
+
+
+def _unnested_fields(scope: Scope, call: Any, result: ResultSet) -> bool:
+    """DuckDB's `unnest(struct)`: one output per field, no rows; a recursive one gives the fields of a list's structs, too."""
+    value = value_of(scope, call.this)
+    fields = struct_fields(scope.builder, value)
+    is_list = not is_struct(scope.builder, value)
+    if not fields or (is_list and not _is_recursive(call)):
+        return False
+    if is_list:
+        flow(scope, call.this, result.rows, LATERAL)
+    for name in fields:
+        source = field_of(scope.builder, value, name)
+        output = result.add(name, call)
+        scope.edges.append((output, source, TRANSFORMATION if is_list else IDENTITY, call))
+        scope.builder.origins[output] = source
+    return True
+
+
+def _is_recursive(call: Any) -> bool:
+    """`unnest(l, recursive := true)`, `unnest(l, max_depth := 2)`."""
+    return any(isinstance(each, exp.PropertyEQ) for each in call.expressions)

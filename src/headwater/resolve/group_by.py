@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import GROUP_BY
+from headwater.model.kind import AGGREGATE_ROWS, GROUP_BY
 from headwater.resolve.flow import flow
 from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
@@ -69,3 +69,27 @@ def _reaches(column: int, aggregates: set[int], depends: dict[int, list[int]]) -
             seen.add(current)
             stack.extend(depends.get(current, ()))
     return False
+
+
+def close_groupings(scope: Scope, keys: list[tuple[int, int, int, Any]]) -> None:
+    """Connect what numbers the groups of a SELECT with the keys."""
+    for value in scope.groupings:
+        for _, source, _, place in keys:
+            scope.edges.append((value, source, GROUP_BY, place))
+
+
+def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:
+    """Connect the aggregates of a SELECT with what decides over their groups.
+
+    With GROUP BY each key influences each aggregate; without it the row sets in FROM do. `count(*)` depends on the row sets
+    in any case.
+    """
+    edges = scope.edges
+    for aggregate in scope.aggregates:
+        for _, source, kind, place in keys:
+            if source != aggregate:
+                edges.append((aggregate, source, kind, place))
+    by_rows = scope.counts if grouped else dict.fromkeys(scope.aggregates + scope.counts)
+    for aggregate in by_rows:
+        for item in scope.items:
+            edges.append((aggregate, item.owner.rows, AGGREGATE_ROWS, None))

@@ -13,7 +13,7 @@ from sqlglot import exp
 from headwater.model.kind import LATERAL
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import add_derived, alias_columns
-from headwater.resolve.generator import add_column
+from headwater.resolve.generator import add_column, add_position
 from headwater.resolve.known_function import known_columns
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.table_function import call_form
@@ -61,7 +61,10 @@ def _rows(scope: Scope, node: Any, arguments: list[Any], columns: list[tuple[str
     for argument in arguments:
         flow(scope, argument, result.rows, LATERAL)
     for name, place in columns:
-        add_column(scope, result, name, arguments, place)
+        if place.args.get("ordinality"):
+            add_position(scope, result, name, place)
+        else:
+            add_column(scope, result, name, arguments, place)
     if not columns:
         for name in alias_columns(scope, node):
             add_column(scope, result, name, arguments, node)

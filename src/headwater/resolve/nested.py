@@ -7,13 +7,17 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import IDENTITY, TRANSFORMATION, candidate, under_operator
-from headwater.resolve.bind import column_of, dotted, find_item
+from headwater.model.kind import TRANSFORMATION, candidate, under_operator
+from headwater.resolve.bind import dotted, find_item
 from headwater.resolve.collection import element
 from headwater.resolve.document_path import flow_path
-from headwater.resolve.field import path_of
+from headwater.resolve.field import field_of, fill, path_of
+from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow, handles, push_children
+from headwater.resolve.function import call, called
+from headwater.resolve.position import position
 from headwater.resolve.scope import Scope
+from headwater.resolve.shape import key_field, value_of
 
 
 @handles(exp.Dot)
@@ -24,7 +28,7 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
         return
     names = [scope.dialect.column(i) for i in path if isinstance(i, exp.Identifier)]
     if any(isinstance(step, exp.Literal) for step in path):
-        _numbered_element(scope, base, path, target, kind)
+        _numbered_element(scope, base, path, target, kind, node)
         return
     if len(names) != len(path):
         _method_calls(scope, base, path, target, kind)
@@ -38,32 +42,40 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
             for column in found or ():
                 scope.edges.append((target, column, candidate(kind), node))
         return
-    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
-    whole = column_of(scope, base) if named else None
-    if whole is not None:
-        scope.edges.append((target, path_of(scope.builder, whole, names), kind, node))
-        return
-    value = scope.builder.function(base)
-    if not any(builds(scope, base, value) for builds in BUILDERS):
-        if isinstance(base, exp.Identifier):  # a lambda's parameter
-            return
-        _opaque(scope, base, value)
-    field = path_of(scope.builder, value, names)
-    scope.edges.append((target, field, kind, node))
+    value = _parameter(scope, base) if isinstance(base, exp.Identifier) else value_of(scope, base)
+    if value is not None:
+        scope.edges.append((target, path_of(scope.builder, value, names), kind, node))
+
+
+@handles(exp.Identifier)
+def parameter(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """A lambda's parameter: the elements that it stands for, if that is known."""
+    column = _parameter(scope, node) if scope.builder.lambdas else None
+    if column is not None:
+        scope.edges.append((target, column, under_operator(kind), node))
+
+
+def _parameter(scope: Scope, node: Any) -> int | None:
+    return scope.builder.lambdas.get(scope.dialect.column(node))
 
 
 _BUILT_IN_SCHEMAS = frozenset({"main", "temp", "system", "pg_catalog", "information_schema"})
 """Schemas that every DuckDB database has: what follows them is a call, and they are no column."""
 
 
-def _numbered_element(scope: Scope, base: Any, path: list[Any], target: int, kind: int) -> None:
-    """ClickHouse's `(a, b).2` is b; an element of anything else is made of the whole."""
-    number = int(path[0].name) if isinstance(path[0], exp.Literal) and path[0].name.isdigit() else 0
-    members = base.expressions if isinstance(base, (exp.Tuple, exp.Struct)) else []
-    if len(path) == 1 and 0 < number <= len(members):
-        flow(scope, members[number - 1], target, kind)
-    elif isinstance(base, exp.Expr):
-        flow(scope, base, target, under_operator(kind))
+def _numbered_element(scope: Scope, base: Any, path: list[Any], target: int, kind: int, place: Any) -> None:
+    """ClickHouse's `(a, b).2` is b; an element of something whose elements are not known is made of the whole."""
+    builder = scope.builder
+    column = value_of(scope, base)
+    for step in path:
+        names = struct_fields(builder, column)
+        number = position(step)
+        if number is None or not 0 < number <= len(names):
+            fill(builder, column)
+            scope.edges.append((target, column, under_operator(kind), place))
+            return
+        column = field_of(builder, column, names[number - 1])
+    scope.edges.append((target, column, kind, place))
 
 
 def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: int) -> None:
@@ -80,8 +92,8 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
         base = _named([base, *takewhile(lambda step: isinstance(step, exp.Identifier), path)])
     if chained and isinstance(base, exp.Expr):
         flow(scope, base, target, under_operator(kind))
-    for call in calls if chained else calls[-1:]:
-        flow(scope, call, target, kind)
+    for each in calls if chained else calls[-1:]:
+        flow(scope, each, target, kind)
 
 
 def _named(identifiers: list[Any]) -> Any:
@@ -115,18 +127,6 @@ def _method_owner(scope: Scope, base: Any, path: list[Any]) -> Any:
     return exp.Column(**dict(zip(keys, reversed([n.copy() for n in names]), strict=False)))
 
 
-def _opaque(scope: Scope, base: Any, value: int) -> None:
-    """Something whose fields we do not know by name, except that an element of a column has the column's fields."""
-    inner = base
-    while isinstance(inner, (exp.Bracket, exp.Paren)):
-        inner = inner.this
-    if isinstance(inner, exp.Column) and isinstance(base, (exp.Bracket, exp.Paren)):
-        column = column_of(scope, inner)
-        if column is not None:
-            scope.builder.elements[value] = column
-    flow(scope, base, value, TRANSFORMATION if value in scope.builder.elements else IDENTITY)
-
-
 def _unwound(node: Any) -> tuple[Any, list[Any], bool]:
     """The innermost base of a chain of dots, the steps from it, and whether the base stands in parentheses: `((t.s).x).y`."""
     path: list[Any] = []
@@ -140,85 +140,6 @@ def _unwound(node: Any) -> tuple[Any, list[Any], bool]:
             break  # a method's value
         node = inner
     return node, path[::-1], enclosed
-
-
-def build(scope: Scope, node: Any, column: int) -> bool:
-    """Remember how to find the fields of a struct that *node* constructs into *column*; False if it does not."""
-    members = struct_members(scope, node)
-    if members is None:
-        return False
-    scope.builder.structs[column] = Built(scope, members)
-    return True
-
-
-BUILDERS = [build]
-"""What may remember the fields of a constructed value; `built_array` has more."""
-
-
-class Built:
-    """The members of a struct under construction; a member flows into its field when somebody asks for the field."""
-
-    __slots__ = ("members", "scope")
-
-    def __init__(self, scope: Scope, members: dict[str, Any]) -> None:
-        self.scope = scope
-        self.members = members
-
-    def flow_into(self, name: str, field: int) -> bool:
-        """Let the member *name* flow into the column *field*; False if there is no such member."""
-        member = self.members.get(name)
-        if member is None:
-            return False
-        edges = self.scope.edges
-        before = len(edges)
-        flow(self.scope, member, field, IDENTITY)
-        if (
-            not build(self.scope, member, field)
-            and isinstance(member, (exp.Column, exp.Dot))
-            and len(edges) == before + 1
-        ):
-            self.scope.builder.origins[field] = edges[before][1]
-        return True
-
-
-def struct_members(scope: Scope, node: Any) -> dict[str, Any] | None:
-    """The named members of a struct constructor; None for anything else."""
-    while isinstance(node, (exp.Paren, exp.Alias)):
-        node = node.this
-    if isinstance(node, exp.Cast) and isinstance(node.this, exp.Struct):
-        fields = [d.this for d in node.to.expressions if isinstance(d, exp.ColumnDef)]
-        return {scope.dialect.column(f): v for f, v in zip(fields, node.this.expressions, strict=False)}
-    if isinstance(node, exp.Struct):
-        return _members(scope, node.expressions)
-    if isinstance(node, exp.Anonymous) and str(node.this).lower() == "named_struct":
-        pairs = node.expressions
-        return {
-            scope.dialect.fold_column(k.name, False): v
-            for k, v in zip(pairs[::2], pairs[1::2], strict=False)
-            if isinstance(k, exp.Literal)
-        }
-    return None
-
-
-def _members(scope: Scope, expressions: list[Any]) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    for position, member in enumerate(expressions, 1):
-        if isinstance(member, (exp.PropertyEQ, exp.Alias)):
-            name = member.args.get("alias") if isinstance(member, exp.Alias) else member.this
-            value = member.this if isinstance(member, exp.Alias) else member.expression
-            members[_member_name(scope, name)] = value
-        elif isinstance(member, exp.Column):
-            members[scope.dialect.column(member.this)] = member
-        else:
-            members[f"col{position}"] = member
-    return members
-
-
-def _member_name(scope: Scope, name: Any) -> str:
-    if isinstance(name, exp.Identifier):
-        return scope.dialect.column(name)
-    text = name.name if isinstance(name, exp.Expr) else str(name)
-    return scope.dialect.fold_column(text, isinstance(name, exp.Literal))
 
 
 @handles(exp.Struct)
@@ -237,11 +158,36 @@ def bracket(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`arr[i]`, `m['k']`: an element of the column, chosen by the index."""
     if flow_path(scope, node, target, kind):
         return
+    field = key_field(scope, node.this, node.expressions[0], True) if len(node.expressions) == 1 else None
+    if field is not None:
+        scope.edges.append((target, field, kind, node))
+        return
     kind = under_operator(kind)
     flow(scope, node.this, target, kind)
     for index in node.expressions:
         if not isinstance(index, exp.Literal):
             flow(scope, index, target, kind)
+
+
+@handles(exp.StructExtract, exp.GetExtract)
+def extract(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`struct_extract(s, 'x')` is `s.x`; of something whose fields are not known it is made of the whole."""
+    field = key_field(scope, node.this, node.expression)
+    if field is not None:
+        scope.edges.append((target, field, kind, node))
+    else:
+        call(scope, node, target, kind)
+
+
+@called("tupleelement")
+def tuple_element(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """ClickHouse's `tupleElement(t, 1)`, `tupleElement(t, 'x')`."""
+    given = node.expressions
+    field = key_field(scope, given[0], given[1]) if len(given) > 1 else None
+    if field is not None:
+        scope.edges.append((target, field, kind, given[0]))
+    else:
+        call(scope, node, target, kind)
 
 
 @handles(exp.Lambda)

@@ -12,12 +12,14 @@ from headwater.resolve.scope import Scope
 SEQUENCE_NUMBERS = frozenset({"NEXTVAL", "CURRVAL", "PREVVAL"})
 
 _NUMBERS_ROWS = "ROWNUM"
+_NUMBERS_GROUPS = "grouping__id"
 
 
 def niladic_call(scope: Scope, name: str, node: Any) -> int | None:
     """The value of `SYSDATE`, `USER`, …; None where the name is quoted, an alias or a column that a table is known to have.
 
-    `ROWNUM` numbers the rows as FROM gives them, so the row sets influence it; the others have no source.
+    `ROWNUM` numbers the rows as FROM gives them, so the row sets influence it; over Hive's `grouping__id` the grouping columns decide. The
+    others have no source.
     """
     if _is_quoted(node) or name in scope.aliases or any(name in item.owner.listed for item in scope.items):
         return None
@@ -26,6 +28,8 @@ def niladic_call(scope: Scope, name: str, node: Any) -> int | None:
     if name == _NUMBERS_ROWS:
         for item in scope.items:
             builder.edges.append((value, item.owner.rows, AGGREGATE_ROWS, None))
+    elif name == _NUMBERS_GROUPS:
+        scope.groupings.append(value)
     return value
 
 

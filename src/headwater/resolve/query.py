@@ -32,6 +32,18 @@ def query(
     return handler(builder, node, parent, environment, type)
 
 
+def inner_query(scope: Scope, node: Any) -> ResultSet:
+    """The result set of a subquery in an expression: one, however often the expression flows."""
+    while isinstance(node, (exp.Subquery, exp.Paren)) and not node.args.get("with_") and not node.args.get("limit"):
+        node = node.this
+    if scope.inner is None:
+        scope.inner = {}
+    found = scope.inner.get(id(node))
+    if found is None:
+        found = scope.inner[id(node)] = node, query(scope.builder, node, scope, scope.environment)
+    return found[1]
+
+
 def is_query(node: Any) -> bool:
     """Whether a node is a query in some form; an expression in brackets is none."""
     while node.__class__ is exp.Paren:

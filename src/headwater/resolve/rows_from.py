@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.model.kind import FROM_ROWS, TRANSFORMATION
+from headwater.model.kind import FROM_ROWS
 from headwater.resolve.from_item import add_derived, from_item, table_form
+from headwater.resolve.generator import add_position
 from headwater.resolve.scope import ResultSet, Scope
 
 
@@ -24,8 +25,6 @@ def rows_from(scope: Scope, node: Any) -> bool:
         for name, column in item.owner.star():
             result.pass_on(item.owner, name, column, node)
     if node.args.get("ordinality"):
-        ordinality = result.add("ordinality", node)
-        for _, column in result.outputs[:-1]:
-            scope.edges.append((ordinality, column, TRANSFORMATION, node))
+        add_position(scope, result, "ordinality", node)
     add_derived(scope, node, result.complete())
     return True

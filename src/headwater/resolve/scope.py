@@ -17,13 +17,14 @@ SELECT (SELECT a FROM u) FROM t  -- u known without a: t.a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
 from headwater.model.kind import FROM_ROWS, IDENTITY, candidate
-from headwater.model.resolution import EntityRow
+from headwater.model.resolution import Edge, EntityRow
 from headwater.resolve.builder import Builder, Owner, Table
 
 NO_ALIASES, ALIASES_LAST, ALIASES_FIRST = range(3)
@@ -36,7 +37,7 @@ class ResultSet(Owner):
     `stars` are the open owners behind its `*`: a column that it does not list may come from one of them.
     """
 
-    __slots__ = ("claims", "is_union", "namesakes", "outputs", "stars")
+    __slots__ = ("claims", "is_struct", "is_union", "namesakes", "outputs", "stars")
 
     def __init__(self, builder: Builder, type: str, place: Any) -> None:
         entity = builder.entity(EntityRow(EntityKind.RESULT_SET, type, place))
@@ -46,6 +47,8 @@ class ResultSet(Owner):
         self.stars: list[Owner] = []
         self.claims: dict[str, int] = {}
         self.is_union = False
+        self.is_struct = False
+        """Whether its rows are structs, as those of BigQuery's `SELECT AS STRUCT` are."""
 
     @property
     def row(self) -> EntityRow:
@@ -222,7 +225,9 @@ class Scope:
         "environment",
         "fold_column",
         "groupings",
+        "groups",
         "hidden",
+        "inner",
         "items",
         "merged",
         "merged_at",
@@ -256,7 +261,11 @@ class Scope:
         self.aggregates: list[int] = []
         self.counts: list[int] = []
         self.groupings: list[int] = []
-        """Values that number the groups: `grouping_id()`."""
+        """Values that number the groups: `grouping_id()`, Hive's `grouping__id`."""
+        self.groups: tuple[list[Edge], bool] | None = None
+        """What decides over the aggregates, once the SELECT is complete: its keys, and whether it has GROUP BY."""
+        self.inner: dict[int, tuple[Any, ResultSet]] | None = None
+        """The subqueries in its expressions that were resolved, by the identity of their nodes (see `subquery`)."""
         self.windows: dict[str, Any] = {}
 
     def add(self, name: str | None, owner: Owner, aliased: bool = True) -> Item:
@@ -283,6 +292,19 @@ class Scope:
                 del self.by_name[item.name]
         self.names.clear()
         return taken
+
+    @contextmanager
+    def with_items(self, count: int) -> Iterator[None]:
+        """See only the first items of FROM, as an expression does that stands there."""
+        if len(self.items) <= count:
+            yield
+            return
+        before = self.items, self.by_name, self.names
+        self.items = self.items[:count]
+        self.by_name = {name: item for name, item in self.by_name.items() if item in self.items}
+        self.names = {}
+        yield
+        self.items, self.by_name, self.names = before
 
     def close_from(self) -> None:
         """FROM is complete: the row sets in it make the row set above."""

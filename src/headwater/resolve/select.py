@@ -8,28 +8,27 @@ from sqlglot import exp
 
 from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
 from headwater.resolve.builder import Builder
-from headwater.resolve.built_array import COLLECTING, build_collected
 from headwater.resolve.columns import spread
 from headwater.resolve.connect_by import connect_by
 from headwater.resolve.cte import with_ctes
+from headwater.resolve.field import passed_on
 from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_clause, from_item
-from headwater.resolve.function import close_aggregates, close_groupings
 from headwater.resolve.generator import generated_columns
-from headwater.resolve.group_by import group_by
+from headwater.resolve.group_by import close_aggregates, close_groupings, group_by
 from headwater.resolve.join_mark import where_with_marks
 from headwater.resolve.naming import output_name
-from headwater.resolve.nested import build
 from headwater.resolve.order import distinct_on, order_and_limit
 from headwater.resolve.query import query_form
 from headwater.resolve.regex_column import regex_column
 from headwater.resolve.scope import ALIASES_FIRST, ALIASES_LAST, NO_ALIASES, Environment, ResultSet, Scope
 from headwater.resolve.script_transform import with_output_names
 from headwater.resolve.select_item import gives_outputs
+from headwater.resolve.shape import SHAPED, remember
 from headwater.resolve.star import add_all, expand_star
 from headwater.resolve.time_window import name_time_windows
-from headwater.resolve.value_table import column_as_row
-from headwater.resolve.window import name_windows
+from headwater.resolve.value_table import struct_as_row
+from headwater.resolve.window_order import name_windows
 from headwater.resolve.with_expression import announce, name_expressions, name_inner
 
 
@@ -71,7 +70,8 @@ def select_from(scope: Scope, node: Any, result: ResultSet) -> ResultSet:
             return _alias_first(scope, node, result)
     if dialect.time_windows and args.get("group") is not None and scope.builder.places.mentions("window"):
         name_time_windows(scope, args["group"])
-    select_list(scope, args.get("expressions") or [], result)
+    if args.get("kind") is None or not struct_as_row(scope, node, result):
+        select_list(scope, args.get("expressions") or [], result)
     scope.alias_rule = ALIASES_LAST if dialect.alias_in_where else NO_ALIASES
     if args.get("where") is not None:
         if dialect.join_marks and scope.builder.places.mentions("+"):
@@ -124,14 +124,13 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
     order_and_limit(scope, node, result)
     if scope.groupings:
         close_groupings(scope, [edge for edge in edges[before:grouped] if edge[0] == result.rows])
+    scope.groups = keys, group is not None
     if scope.aggregates or scope.counts:
-        close_aggregates(scope, keys, group is not None)
+        close_aggregates(scope, *scope.groups)
 
 
 def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None:
     """The outputs of a select list, in order; each may see the aliases before it."""
-    if column_as_row(scope, expressions, result):
-        return
     unnamed = 0
     several = gives_outputs.handlers
     if scope.dialect.column_sets and scope.builder.places.mentions("columns"):
@@ -172,21 +171,18 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
     if cls is exp.Paren:
         node = node.unnest()
         cls = node.__class__
-    if cls is exp.Column:
-        if len(edges) == before + 1:
-            scope.builder.origins[column] = edges[before][1]
-    elif cls in _MAY_BUILD:
-        if cls in COLLECTING:
-            build_collected(scope, node, column)
-        elif cls is exp.Array or node.this.__class__ is exp.Array:
-            scope.builder.origins[column] = edges[before][1]
-        else:
-            build(scope, node, column)
+    if cls in _PASSING_ON:
+        edge = passed_on(scope.builder, column, before)
+        if edge is not None and edge[2] == IDENTITY:
+            scope.builder.origins[column] = edge[1]
+    elif cls in SHAPED:
+        remember(scope, node, column)
     if aliased:
         scope.aliases[name] = column
 
 
-_MAY_BUILD = frozenset({exp.Struct, exp.Anonymous, exp.Paren, exp.Cast, exp.Array, *COLLECTING})
+_PASSING_ON = frozenset({exp.Column, exp.Dot, exp.JSONExtract})
+"""Classes of expressions that may be nothing but a column."""
 
 
 def distinct(scope: Scope, node: Any, result: ResultSet) -> None:

@@ -7,22 +7,15 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import FDR, IDENTITY, KINDS, TRANSFORMATION, WHERE, under_operator
-from headwater.resolve.built_array import remember_rows, remember_structs
 from headwater.resolve.flow import flow, handles
 from headwater.resolve.function import call
-from headwater.resolve.query import is_query, query
+from headwater.resolve.query import inner_query, is_query, query
 from headwater.resolve.scope import ResultSet, Scope
 
 
 def rows_kind(kind: int) -> int:
     """How a subquery's row set acts where its value acts as *kind*: it filters."""
     return kind if KINDS[kind].type == FDR else WHERE
-
-
-def _inner(scope: Scope, node: Any) -> ResultSet:
-    while isinstance(node, (exp.Subquery, exp.Paren)) and not node.args.get("with_") and not node.args.get("limit"):
-        node = node.this
-    return query(scope.builder, node, scope, scope.environment)
 
 
 def _value_and_rows(scope: Scope, result: ResultSet, target: int, kind: int, place: Any) -> None:
@@ -37,7 +30,7 @@ def scalar(scope: Scope, node: Any, target: int, kind: int) -> None:
     if node.__class__ is exp.Subquery and not is_query(node.this):
         flow(scope, node.this, target, kind)
         return
-    _value_and_rows(scope, _inner(scope, node), target, kind, node)
+    _value_and_rows(scope, inner_query(scope, node), target, kind, node)
 
 
 @handles(exp.Exists)
@@ -46,7 +39,7 @@ def exists(scope: Scope, node: Any, target: int, kind: int) -> None:
     if not is_query(node.this):
         flow_array_exists(scope, node, target, kind)
         return
-    scope.edges.append((target, _inner(scope, node.this).rows, rows_kind(kind), node))
+    scope.edges.append((target, inner_query(scope, node.this).rows, rows_kind(kind), node))
 
 
 def flow_array_exists(scope: Scope, node: Any, target: int, kind: int) -> None:
@@ -64,7 +57,7 @@ def in_(scope: Scope, node: Any, target: int, kind: int) -> None:
     kind = under_operator(kind) if kind == IDENTITY else kind
     flow(scope, node.this, target, kind)
     if node.args.get("query") is not None:
-        _value_and_rows(scope, _inner(scope, node.args["query"]), target, kind, node)
+        _value_and_rows(scope, inner_query(scope, node.args["query"]), target, kind, node)
     for each in node.expressions:
         flow(scope, each, target, kind)
     if node.args.get("unnest") is not None:
@@ -95,7 +88,7 @@ def quantified(scope: Scope, node: Any, target: int, kind: int) -> None:
     while isinstance(inner, exp.Paren):
         inner = inner.this
     if is_query(inner):
-        _value_and_rows(scope, _inner(scope, inner), target, kind, node)
+        _value_and_rows(scope, inner_query(scope, inner), target, kind, node)
     elif (
         node.__class__ is exp.Any and scope.dialect.aggregate_any and not isinstance(node.parent, (exp.Like, exp.ILike))
     ):
@@ -111,9 +104,6 @@ def array(scope: Scope, node: Any, target: int, kind: int) -> None:
     scope.edges.append((target, value, kind, node))
     for each in node.expressions:
         if is_query(each):
-            result = _inner(scope, each)
-            _value_and_rows(scope, result, value, TRANSFORMATION, each)
-            remember_rows(result, each, value)
+            _value_and_rows(scope, inner_query(scope, each), value, TRANSFORMATION, each)
         else:
             flow(scope, each, value, TRANSFORMATION)
-    remember_structs(scope, node, value)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION, WHERE
+from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.resolve.builder import Table
 from headwater.resolve.call_argument import flow_arguments, named_table
 from headwater.resolve.collection import record
@@ -209,7 +209,9 @@ def _well_known(scope: Scope, node: Any, call: Any) -> bool:
     columns = known_columns(scope.dialect, name)
     if columns is None and name not in GENERATORS and name not in SERIES:
         return False
-    _put(scope, node, generate(scope, call, column_names(scope, node, columns, name), call), name)
+    names = column_names(scope, node, columns, name)
+    numbered = bool(node.args.get("ordinality"))
+    _put(scope, node, generate(scope, call, names, call, numbered), name)
     return True
 
 
@@ -250,7 +252,7 @@ def undescribed(
     for position, name in enumerate(listed):
         column = result.add(name, node)
         if node.args.get("ordinality") and 0 < position == len(listed) - 1:
-            builder.edges.append((column, result.call, TRANSFORMATION, node))
+            builder.edges.append((column, result.rows, AGGREGATE_ROWS, node))
         else:
             result.fill(column, known[position] if position < len(known) else own.get(name, "*"))
     result.open = not (alias_columns(scope, node) or known)

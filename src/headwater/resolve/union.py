@@ -9,7 +9,9 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import DISTINCT, FROM_ROWS, IDENTITY, SET_OPERATION
 from headwater.resolve.builder import Builder
+from headwater.resolve.field import field_of
 from headwater.resolve.scope import ResultSet
+from headwater.resolve.shape import has_fields
 
 
 def branches_of(node: Any) -> list[Any]:
@@ -25,6 +27,7 @@ def open_union(builder: Builder, node: Any, first: ResultSet) -> ResultSet:
     """A result set with the outputs of the first operand."""
     result = ResultSet(builder, "union", node)
     result.is_union = True
+    result.is_struct = first.is_struct
     for name, source in first.by_position().outputs:
         output = result.add_open_star(first, None) if name == "*" and first.open else result.add(name, None)
         builder.edges.append((output, source, IDENTITY, None))
@@ -38,6 +41,7 @@ def branch_into(builder: Builder, result: ResultSet, branch: ResultSet, by_name:
         _by_name(builder, result, branch)
         return
     branch.by_position()
+    spread_elements(builder, result, branch)
     if len(branch.outputs) != len(result.outputs) and not branch.open and not result.open:
         builder.say(
             Code.SCHEMA_MISMATCH,
@@ -49,6 +53,36 @@ def branch_into(builder: Builder, result: ResultSet, branch: ResultSet, by_name:
         builder.unions.setdefault(output, []).append(source)
         if name == "*" and branch.open and result.open:
             result.stars.append(branch)
+
+
+def spread_elements(builder: Builder, result: ResultSet, branch: ResultSet) -> None:
+    """Where one side is `*` over unnested elements whose fields nobody declared, it has the fields of the other side."""
+    if len(branch.outputs) == 1 < len(result.outputs) and _is_element(builder, branch):
+        _spread(builder, branch, result)
+    elif len(result.outputs) == 1 < len(branch.outputs) and _is_element(builder, result):
+        _spread(builder, result, branch)
+        for _, output in result.outputs:
+            builder.unions[output] = [builder.origins.pop(output)]
+
+
+def _is_element(builder: Builder, result: ResultSet) -> bool:
+    """Whether the only output of a result set is the element of an array, which may be a struct."""
+    column = result.outputs[0][1]
+    while column in builder.origins or column in builder.unions:
+        column = builder.origins[column] if column in builder.origins else builder.unions[column][0]
+    return column in builder.elements and has_fields(builder, column) is None
+
+
+def _spread(builder: Builder, narrow: ResultSet, wide: ResultSet) -> None:
+    """Give a result set whose only output is a struct one output per field, by the names of another."""
+    element = narrow.outputs[0][1]
+    narrow.outputs, narrow.columns, narrow.open = [], {}, False
+    narrow.listed = narrow.columns
+    for name, _ in wide.outputs:
+        source = field_of(builder, element, name)
+        output = narrow.add(name, None)
+        builder.edges.append((output, source, IDENTITY, None))
+        builder.origins[output] = source
 
 
 def _by_name(builder: Builder, result: ResultSet, branch: ResultSet) -> None:

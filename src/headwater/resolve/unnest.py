@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 
-from headwater.model.kind import LATERAL
+from headwater.model.kind import LATERAL, TRANSFORMATION
+from headwater.resolve.builder import Builder
 from headwater.resolve.field import field_of
+from headwater.resolve.field_names import declared_type, struct_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, stands_in_from, table_form
-from headwater.resolve.generator import add_column, add_element, generate
+from headwater.resolve.generator import add_column, add_element, add_position
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.star import struct_fields
+from headwater.resolve.shape import has_fields, value_of
 
 
 @stands_in_from(exp.Unnest)
@@ -26,17 +28,66 @@ def unnest(scope: Scope, node: Any) -> None:
         element = names[0] if names else alias
         _unnest_elements(scope, node, arguments, element, alias or element)
         return
+    result = ResultSet(scope.builder, "function", node)
+    for argument in arguments:
+        flow(scope, argument, result.rows, LATERAL)
+    for column in _columns(scope, arguments, names, alias):
+        _add(scope, result, column, node)
     offset = node.args.get("offset")
-    default = ["col"] if scope.dialect.grammar_name in ("spark", "databricks") else ["unnest"]
-    if not names:
-        names = [alias] if alias and scope.dialect.grammar_name == "postgres" else default
-    result = generate(scope, exp.Unnest(expressions=arguments), names, node)
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "ordinality"
-        if name not in result.columns and len(names) <= len(arguments):
-            add_column(scope, result, name, arguments, node)
+        add_position(scope, result, name, node)
     result.row.alias = alias
-    scope.add(alias, result)
+    scope.add(alias, result.complete())
+
+
+class _Unnested(NamedTuple):
+    """A column of UNNEST: the elements of an array, or a field of them."""
+
+    name: str
+    array: Any
+    field: str | None = None
+
+
+def _columns(scope: Scope, arrays: list[Any], names: list[str], alias: str | None) -> list[_Unnested]:
+    """The columns of arrays side by side; where the dialect has it so, a row's fields are columns. A list of names goes by position."""
+    found: list[_Unnested] = []
+    spare = len(names) - len(arrays)
+    for array in arrays:
+        fields = _fields(scope, array)
+        spare -= len(fields) - 1
+        found += [_Unnested(name, array, field) for name, field in fields]
+    if spare > 0:
+        # The names tell how wide a row or a map is that nobody declared.
+        unknown = [i for i, each in enumerate(found) if each.field is None]
+        at = unknown[-1] if unknown else len(found) - 1
+        found[at + 1 : at + 1] = [found[at]._replace(field=None)] * spare
+    if not names and len(found) == 1 and found[0].field is None and alias and scope.dialect.grammar_name == "postgres":
+        names = [alias]
+    return [each._replace(name=name) for each, name in zip(found, names, strict=False)] + found[len(names) :]
+
+
+def _fields(scope: Scope, array: Any) -> list[tuple[str, str | None]]:
+    """The columns of one array: their names, and the field that each is of its elements, unless it is the element."""
+    if scope.dialect.unnest_gives_fields:
+        value = value_of(scope, array)
+        fields = struct_fields(scope.builder, value)
+        if fields:
+            return [(name, name) for name in fields]
+        declared = declared_type(scope.builder, value)
+        if isinstance(declared, exp.DataType) and declared.is_type(exp.DType.MAP):
+            return [("key", None), ("value", None)]
+    return [("col" if scope.dialect.grammar_name in ("spark", "databricks") else "unnest", None)]
+
+
+def _add(scope: Scope, result: ResultSet, column: _Unnested, place: Any) -> None:
+    if column.field is None:
+        add_element(scope, result, column.name, column.array, place)
+        return
+    output = result.add(column.name, place)
+    source = field_of(scope.builder, value_of(scope, column.array), column.field)
+    scope.edges.append((output, source, TRANSFORMATION, place))
+    scope.builder.elements[output] = source
 
 
 @stands_in_from(exp.AtIndex)
@@ -94,48 +145,40 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     for argument in arguments:
         flow(scope, argument, result.rows, LATERAL)
     result.element = add_element(scope, result, element or "f0_", arguments[0], node)
-    result.fields = struct_fields(scope, result.element)
+    result.named = element is not None
+    result.fields = struct_fields(builder, result.element)
     # In Redshift a field needs the element's name before it.
-    result.open = scope.dialect.grammar_name != "redshift" and _may_have_fields(scope, arguments[0], result.element)
+    result.open = scope.dialect.grammar_name != "redshift" and _may_have_fields(builder, arguments[0], result.element)
     offset = node.args.get("offset")
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "offset"
-        add_column(scope, result, name, arguments, node)
+        add_position(scope, result, name, node)
     if result.open and result.fields:
         result.listed = dict.fromkeys((*result.fields, *result.columns))
     result.row.alias = alias
     scope.add(alias, result.complete())
 
 
-def _may_have_fields(scope: Scope, argument: Any, element: int) -> bool:
+def _may_have_fields(builder: Builder, argument: Any, element: int) -> bool:
     """Whether an array's elements could be structs: those of a column may be, unless its type says otherwise, listed ones if they are."""
-    bare = argument.this if isinstance(argument, exp.Cast) else argument
-    if isinstance(bare, exp.Array):
-        return any(isinstance(each, (exp.Struct, exp.Tuple, exp.Cast, exp.Query)) for each in bare.expressions)
-    if not isinstance(argument, (exp.Column, exp.Dot)):
-        return False
-    array = scope.builder.elements.get(element)
-    if array is None:
-        return True
-    entity, name, _ = scope.builder.columns[array]
-    for table in scope.builder.tables.values():
-        if table.entity == entity and table.schema is not None and table.schema.get(name):
-            kind = table.schema[name].lower()
-            return "struct" in kind or "row(" in kind
-    return True
+    found = has_fields(builder, element)
+    listed = isinstance(argument.this if isinstance(argument, exp.Cast) else argument, exp.Array)
+    return bool(found) if listed else found is not False
 
 
 class ElementRows(ResultSet):
     """Unnested elements: beside its own columns it has the fields of its element."""
 
-    __slots__ = ("element", "fields")
+    __slots__ = ("element", "fields", "named")
     element: int
     fields: list[str]
+    named: bool
 
     def star(self) -> list[tuple[str, int]]:
-        """Its columns; an element whose fields are known is these fields."""
+        """Its columns; an element whose fields are known is these fields, one without a name of its own is `*`."""
         if not self.fields:
-            return self.outputs
+            star = self.open and not self.named
+            return [("*" if star and column == self.element else name, column) for name, column in self.outputs]
         fields = [(name, field_of(self.builder, self.element, name)) for name in self.fields]
         return fields + [output for output in self.outputs if output[1] != self.element]
 

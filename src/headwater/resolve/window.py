@@ -10,6 +10,7 @@ from headwater.model.kind import AGGREGATE_ROWS, WINDOW
 from headwater.resolve.flow import flow, handles
 from headwater.resolve.function import call
 from headwater.resolve.scope import Scope
+from headwater.resolve.window_order import arrange
 
 
 @handles(exp.Window)
@@ -21,10 +22,10 @@ def window(scope: Scope, node: Any, target: int, kind: int) -> None:
     inner = node.this
     if inner.__class__ is exp.Window:
         value = call(scope, inner.this, target, kind, windowed=True)
-        _arrange(scope, inner, value, set())
+        arrange(scope, inner, value, set())
     else:
         value = call(scope, inner, target, kind, windowed=True)
-    told = _arrange(scope, node, value, set())
+    told = arrange(scope, node, value, set())
     if not told and value not in scope.counts and node.find(exp.Column) is None:
         for item in scope.items:
             scope.edges.append((value, item.owner.rows, AGGREGATE_ROWS, None))
@@ -35,28 +36,3 @@ def keep(scope: Scope, node: Any, target: int, kind: int) -> None:
     value = call(scope, node.this, target, kind)
     if node.args.get("order") is not None:
         flow(scope, node.args["order"], value, WINDOW)
-
-
-def _arrange(scope: Scope, node: Any, value: int, seen: set[str]) -> bool:
-    """PARTITION BY and ORDER BY of a window, and of the named window it builds on; tells whether that one has columns."""
-    args = node.args
-    for each in args.get("partition_by") or ():
-        flow(scope, each, value, WINDOW)
-    if args.get("order") is not None:
-        flow(scope, args["order"], value, WINDOW)
-    base = args.get("alias")
-    if base is None and "over" in args and args["over"] is None:
-        base = args.get("this")
-    if isinstance(base, exp.Identifier):
-        name = scope.dialect.column(base)
-        named = scope.windows.get(name)
-        if named is not None and name not in seen:
-            further = _arrange(scope, named, value, seen | {name})
-            return further or named.find(exp.Column) is not None
-    return False
-
-
-def name_windows(scope: Scope, node: Any) -> None:
-    """Remember the windows that a WINDOW clause names."""
-    for named in node.args.get("windows") or ():
-        scope.windows[scope.dialect.column(named.this)] = named

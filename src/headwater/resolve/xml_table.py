@@ -9,7 +9,7 @@ from sqlglot import exp
 from headwater.model.kind import LATERAL
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import add_derived
-from headwater.resolve.generator import add_column
+from headwater.resolve.generator import add_column, add_position
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.table_function import call_form
 
@@ -24,6 +24,9 @@ def xml_table(scope: Scope, node: Any, call: Any) -> bool:
         flow(scope, argument, result.rows, LATERAL)
     declared = [c for c in call.args.get("columns") or () if isinstance(c, exp.ColumnDef)]
     for each in declared:
+        if each.args.get("ordinality"):
+            add_position(scope, result, scope.dialect.column(each.this), each)
+            continue
         add_column(scope, result, scope.dialect.column(each.this), [*arguments, *_defaults(each)], each)
     if not declared:
         name = scope.dialect.fold_column("column_value", False)

@@ -123,6 +123,12 @@ class Dialect:
     using_first_of_item: bool = False
     """So does `t.*`, with those of t."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
+    row_member: Callable[[int], str] | None = None
+    """What a struct calls a member without a name, by its position, even if it is a column."""
+    unnest_gives_fields: bool = False
+    """UNNEST in FROM has one column per field of an array's rows."""
+    unnest_takes_structs: bool = False
+    """`unnest(s)` in a select list stands for the fields of the struct s."""
     implicit_recursion: bool = False
     """A CTE may refer to itself without RECURSIVE."""
 
@@ -250,6 +256,7 @@ _SPARK: dict[str, Any] = {
     "aggregate_any": True,
     "script_transforms": True,
     "regex_columns": True,
+    "niladic": frozenset({"grouping__id"}),
     "time_windows": True,
     "using_first_of_item": True,
     "values_column": _numbered("col"),
@@ -262,6 +269,8 @@ _TRINO: dict[str, Any] = {
     "alias_in_group_by": False,
     "pseudo_columns": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
     "values_column": _numbered("_col", 0),
+    "row_member": _numbered("_col", 0),
+    "unnest_gives_fields": True,
 }
 
 _DIALECTS = {
@@ -274,6 +283,7 @@ _DIALECTS = {
             "hive",
             "hive",
             insensitive,
+            niladic=frozenset({"grouping__id"}),
             dotted_fields=True,
             script_transforms=True,
             regex_columns=True,
@@ -324,6 +334,8 @@ _DIALECTS = {
             unquoted_lower,
             temporary_without_schema=True,
             row_value_of_alias=True,
+            row_member=_numbered("f"),
+            unnest_gives_fields=True,
             alias_in_order_expression=False,
             short_column_list=True,
             lambdas=False,
@@ -357,6 +369,7 @@ _DIALECTS = {
             "duckdb",
             "duckdb",
             insensitive,
+            unnest_takes_structs=True,
             temporary_without_schema=True,
             dotted_fields=True,
             using_first=False,
@@ -458,6 +471,7 @@ _DIALECTS = {
             "clickhouse",
             "clickhouse",
             sensitive,
+            row_member=_numbered(""),
             dotted_fields=True,
             using_first=False,
             column_sets=True,

@@ -10,7 +10,7 @@ from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import derived
 from headwater.analyzers.catalyst.unpivot import is_unpivot, unpivoted_rows
 from headwater.analyzers.select import Attribute, Scope, Select
-from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, GROUP_BY, TRANSFORMATION, WINDOW, under_operator
+from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, GROUP_BY, WINDOW
 
 GROUPING_ID = "spark_grouping_id"
 _GROUPING_POSITION = "_gen_grouping_pos"
@@ -51,11 +51,11 @@ def _is_key(node: Node) -> bool:
 
 
 def _remember_keys(scope: Scope, keys: list[Node]) -> None:
-    """GROUPING SETS' own number is made of the keys."""
+    """The keys decide over GROUPING SETS' own number."""
     number = scope.select.grouping_id
     if number is not None:
         for key in keys:
-            flow(scope, key, number, TRANSFORMATION)
+            flow(scope, key, number, GROUP_BY)
         scope.select.grouping_keys = keys
 
 
@@ -79,11 +79,11 @@ def expand(select: Select, node: Node) -> list[Attribute]:
 
 @handles("ShiftRight")
 def grouping(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`grouping(a)`, which Spark writes as a bit of the number of GROUPING SETS: it is made of that key."""
+    """`grouping(a)`, which Spark writes as a bit of the number of GROUPING SETS: that key decides over it."""
     number, distance = node.children
     keys = scope.select.grouping_keys
     if keys and _is_grouping_id(number) and distance.name == "Literal":
-        flow(scope, keys[len(keys) - 1 - int(distance.fields["value"])], target, under_operator(kind))
+        flow(scope, keys[len(keys) - 1 - int(distance.fields["value"])], target, GROUP_BY)
     else:
         function(scope, node, target, kind)
 

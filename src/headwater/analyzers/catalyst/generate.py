@@ -7,7 +7,7 @@ from headwater.analyzers.catalyst.nested import field_names, value_of
 from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.select import Attribute, Scope, Select, Unread
-from headwater.model.kind import LATERAL, TRANSFORMATION
+from headwater.model.kind import AGGREGATE_ROWS, LATERAL, TRANSFORMATION
 from headwater.resolve.field import field_of
 from headwater.resolve.scope import ResultSet
 
@@ -28,15 +28,24 @@ def generate(select: Select, node: Node) -> list[Attribute]:
         outputs.append(Attribute(each.id, each.label, result.add(select.fold(each.label), None)))
     while generator.name == "GeneratorOuter":
         generator = generator.children[0]
-    for argument in generator.children:
+    for argument in _deciding(generator):
         flow(scope, argument, result.rows, LATERAL)
-    _fill(scope, generator, [a.column for a in outputs])
+    _fill(scope, generator, [a.column for a in outputs], result.rows)
     select.items.append(result.complete().rows)
     return inputs + outputs
 
 
-def _fill(scope: Scope, generator: Node, columns: list[int]) -> None:
+def _deciding(generator: Node) -> list[Node]:
+    """The arguments that decide how many rows there are: of `stack(n, …)` only n, of any other all."""
+    if generator.name == "Stack":
+        return [each for each in generator.children[:1] if each.name != "Literal"]
+    return generator.children
+
+
+def _fill(scope: Scope, generator: Node, columns: list[int], rows: int) -> None:
     arguments = generator.children
+    if generator.name == "PosExplode" and columns:
+        scope.edges.append((columns.pop(0), rows, AGGREGATE_ROWS, None))
     if generator.name == "Stack":
         for i, column in enumerate(columns):
             for cell in arguments[1:][i :: len(columns)]:

@@ -8,7 +8,7 @@ from headwater.analyzers.zetasql.nested import remember_collected
 from headwater.analyzers.zetasql.project import computed
 from headwater.analyzers.zetasql.scan import below, reads
 from headwater.analyzers.zetasql.tree import Node
-from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, DISTINCT, GROUP_BY, IDENTITY, TRANSFORMATION, WINDOW
+from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, DISTINCT, GROUP_BY, IDENTITY, WINDOW
 
 _DISTINCT = frozenset({"$distinct", "$pipe_distinct"})
 _BEFORE = frozenset({"AggregateScan", "AnalyticScan", "LimitOffsetScan"})
@@ -50,11 +50,11 @@ def _keys(scope: Scope, groups: list[Node]) -> list[Attribute]:
 
 
 def _grouping(select: Select, node: Node, keys: list[Attribute]) -> Attribute:
-    """`GROUPING(a)` is made of that key."""
+    """`GROUPING(a)`: that key decides over it."""
     column = node.column("output_column")
     own = select.column(column.name)
     key = next(k for k in keys if k.id == node.node("group_by_column").column().id)
-    select.builder.edge(own, key.column, TRANSFORMATION, None)
+    select.builder.edge(own, key.column, GROUP_BY, None)
     return Attribute(column.id, column.name, own)
 
 

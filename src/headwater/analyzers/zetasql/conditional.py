@@ -8,37 +8,26 @@ from headwater.analyzers.zetasql.tree import Node
 from headwater.model.kind import CASE_WHEN, TRANSFORMATION
 
 
-@calls("$case_no_value")
-def case(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`CASE WHEN c THEN a … ELSE b END`: tests and values in turn, ELSE last."""
-    _chosen(scope, node, target, kind, node.arguments)
+def choices(node: Node) -> list[tuple[Node, int]]:
+    """What is tested and what is chosen, each with how it flows; nothing if the call makes no choice."""
+    if node.function in ("$case_no_value", "if"):
+        return _alternating(node.arguments)
+    if node.function == "$case_with_value":
+        return [(node.arguments[0], CASE_WHEN), *_alternating(node.arguments[1:])]
+    if node.function == "nullif":
+        return [(node.arguments[0], TRANSFORMATION), (node.arguments[1], CASE_WHEN)]
+    return [(each, TRANSFORMATION) for each in node.arguments] if node.function in ("coalesce", "ifnull") else []
 
 
-@calls("$case_with_value")
-def case_of(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`CASE x WHEN y THEN a … END`: x is a test, too."""
-    subject, *rest = node.arguments
-    flow(scope, subject, _chosen(scope, node, target, kind, rest), CASE_WHEN)
+def _alternating(given: list[Node]) -> list[tuple[Node, int]]:
+    """Tests and values in turn; the value for all other cases stands at the end."""
+    tested = [i % 2 == 0 and i + 1 < len(given) for i in range(len(given))]
+    return [(each, CASE_WHEN if tests else TRANSFORMATION) for each, tests in zip(given, tested, strict=True)]
 
 
-def _chosen(scope: Scope, node: Node, target: int, kind: int, arguments: list[Node]) -> int:
+@calls("$case_no_value", "$case_with_value", "if", "nullif")
+def choice(scope: Scope, node: Node, target: int, kind: int) -> None:
+    """`CASE WHEN c THEN a ELSE b END`, `CASE x WHEN y THEN a END`, `IF(c, a, b)`, `NULLIF(a, b)`."""
     value = call_node(scope, node.function, target, kind)
-    for i, each in enumerate(arguments):
-        tests = i % 2 == 0 and i + 1 < len(arguments)
-        flow(scope, each, value, CASE_WHEN if tests else TRANSFORMATION)
-    return value
-
-
-@calls("if")
-def if_(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`IF(c, a, b)`."""
-    _chosen(scope, node, target, kind, node.arguments)
-
-
-@calls("nullif")
-def nullif(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`NULLIF(a, b)`: a flows, b is compared."""
-    value = call_node(scope, node.function, target, kind)
-    first, second = node.arguments
-    flow(scope, first, value, TRANSFORMATION)
-    flow(scope, second, value, CASE_WHEN)
+    for each, how in choices(node):
+        flow(scope, each, value, how)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from headwater.analyzers.handed_on import HandedOn
 from headwater.analyzers.select import Scope
+from headwater.analyzers.zetasql.conditional import choices
 from headwater.analyzers.zetasql.flow import call_node, calls, flow, handles
 from headwater.analyzers.zetasql.tree import Node
-from headwater.model.kind import AGGREGATION, IDENTITY, TRANSFORMATION, WINDOW, under_operator
+from headwater.model.kind import (
+    AGGREGATE_FILTER,
+    AGGREGATION,
+    CASE_WHEN,
+    IDENTITY,
+    TRANSFORMATION,
+    WINDOW,
+    under_operator,
+)
 from headwater.resolve.field import path_of
 
 _ELEMENTS = frozenset(
@@ -14,6 +24,8 @@ _ELEMENTS = frozenset(
 )
 
 
+_HANDING_ON = frozenset({"array_agg", "any_value", "max_by", "min_by", "array_concat_agg"})
+"""Aggregates that give one of their values, or all of them."""
 _FIELDS = frozenset({"GetStructField", "GetJsonField"})
 
 
@@ -59,14 +71,11 @@ def value_of(scope: Scope, node: Node) -> int:
 class Struct:
     """A struct that was built here: its members by name, and what they see; of several in an array, the members of each."""
 
-    __slots__ = ("groups", "kind", "members", "orders", "scope")
+    __slots__ = ("kind", "members", "scope")
 
     def __init__(self, scope: Scope, structs: list[Node], kind: int) -> None:
         self.scope = scope
         self.kind = kind
-        self.orders: list[Node] = []
-        self.groups: int | None = None
-        """Of collected structs: an aggregate without arguments, which the keys and row sets of its SELECT reach."""
         names = [field_name(scope, name, i) for i, (name, _) in enumerate(structs[0].type.fields)]
         members = zip(*(each.nodes("field_list") for each in structs), strict=True)
         self.members = dict(zip(names, members, strict=True))
@@ -79,10 +88,6 @@ class Struct:
         for member in members:
             flow(self.scope, member, field, self.kind)
             remember(self.scope, member, field)
-        for order in self.orders:
-            flow(self.scope, order, field, WINDOW)
-        if self.groups is not None:
-            self.scope.edges.append((field, self.groups, IDENTITY, None))
         return True
 
 
@@ -96,21 +101,48 @@ def remember(scope: Scope, node: Node, column: int) -> None:
     elif node.name == "FunctionCall" and node.function == "$make_array":
         if node.arguments and all(each.name == "MakeStruct" for each in node.arguments):
             structs[column] = Struct(scope, node.arguments, TRANSFORMATION)
+    elif node.name == "FunctionCall" and node.type.struct.fields and choices(node):
+        structs[column] = _chosen(scope, node)
     elif node.name == "FunctionCall" and node.function in _ELEMENTS and node.type.fields:
         scope.builder.elements[column] = value_of(scope, node.arguments[0])
     elif node.name in _FIELDS:
         scope.builder.origins[column] = value_of(scope, node)
 
 
+def _chosen(scope: Scope, node: Node) -> HandedOn:
+    """The structs that CASE and its kin choose from; what they test decides over every field."""
+    found = choices(node)
+    tests = [each for each, kind in found if kind == CASE_WHEN]
+    values = [(value_of(scope, each), kind) for each, kind in found if kind != CASE_WHEN and each.name != "Literal"]
+
+    def decide(field: int) -> None:
+        for test in tests:
+            flow(scope, test, field, CASE_WHEN)
+
+    return HandedOn(scope.builder, values, decide, [])
+
+
 def remember_collected(scope: Scope, node: Node, column: int) -> None:
-    """Remember the structs that an aggregate collects."""
-    if node.function != "array_agg" or node.arguments[0].name != "MakeStruct":
+    """Remember the structs that an aggregate collects, or chooses from."""
+    if node.function not in _HANDING_ON or not node.type.struct.fields:
         return
-    made = Struct(scope, node.arguments[:1], AGGREGATION)
-    made.orders = [each.node("column_ref") for each in node.nodes("order_by_item_list")]
-    made.groups = scope.builder.function(None)
-    scope.select.aggregates.append(made.groups)
-    scope.builder.structs[column] = made
+    first, *others = node.arguments
+    orders = [each.node("column_ref") for each in node.nodes("order_by_item_list")]
+    modifier = node.optional("having_modifier")
+    groups = scope.builder.function(None)
+    scope.select.aggregates.append(groups)
+
+    def decide(field: int) -> None:
+        for other in others:
+            flow(scope, other, field, AGGREGATION)
+        for order in orders:
+            flow(scope, order, field, WINDOW)
+        if modifier is not None:
+            flow(scope, modifier.node("having_expr"), field, AGGREGATE_FILTER)
+        scope.edges.append((field, groups, IDENTITY, None))
+
+    values = [(value_of(scope, first), AGGREGATION)]
+    scope.builder.structs[column] = HandedOn(scope.builder, values, decide, [])
 
 
 @calls(*_ELEMENTS)

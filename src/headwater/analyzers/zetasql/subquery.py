@@ -30,22 +30,25 @@ def subquery(scope: Scope, node: Node, target: int, kind: int) -> None:
         for each in outputs:
             scope.edges.append((target, each.column, under_operator(kind) if collected else kind, None))
     scope.edges.append((target, result.rows, rows_kind(kind), None))
-    if collected and node.type.struct.fields and kind == IDENTITY:
-        scope.builder.structs[target] = Selected(result, outputs[0].column)
+    if outputs and node.type.struct.fields and kind == IDENTITY:
+        scope.builder.structs[target] = Selected(result, outputs[0].column, TRANSFORMATION if collected else IDENTITY)
 
 
 class Selected:
-    """The rows of `ARRAY(SELECT AS STRUCT …)`: a field takes the field of the query's output, and its rows."""
+    """The rows of a subquery that gives structs: a field takes the field of the query's output, and its rows."""
 
-    __slots__ = ("output", "result")
+    __slots__ = ("kind", "output", "result")
 
-    def __init__(self, result: ResultSet, output: int) -> None:
+    def __init__(self, result: ResultSet, output: int, kind: int) -> None:
         self.result = result
         self.output = output
+        self.kind = kind
 
     def flow_into(self, name: str, field: int) -> bool:
         """Let a field of the output flow into the column *field*."""
         builder = self.result.builder
-        builder.edge(field, field_of(builder, self.output, name), TRANSFORMATION, None)
+        source = field_of(builder, self.output, name)
+        builder.edge(field, source, self.kind, None)
+        (builder.origins if self.kind == IDENTITY else builder.elements)[field] = source
         builder.edge(field, self.result.rows, WHERE, None)
         return True

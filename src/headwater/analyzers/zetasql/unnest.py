@@ -8,7 +8,7 @@ from headwater.analyzers.zetasql.join import compare, side
 from headwater.analyzers.zetasql.nested import value_of
 from headwater.analyzers.zetasql.scan import reads
 from headwater.analyzers.zetasql.tree import Column, Node
-from headwater.model.kind import LATERAL, TRANSFORMATION
+from headwater.model.kind import AGGREGATE_ROWS, LATERAL, TRANSFORMATION
 from headwater.resolve.scope import ResultSet
 
 
@@ -28,7 +28,9 @@ def unnest(select: Select, node: Node) -> list[Attribute]:
     ]
     offset = node.optional("array_offset_column")
     if offset is not None:
-        right.append(_column(scope, result, offset.column(), arrays))
+        position = _column(scope, result, offset.column(), [])
+        scope.edges.append((position.column, result.rows, AGGREGATE_ROWS, None))
+        right.append(position)
     select.items.append(result.complete().rows)
     compare(select, node.optional("join_expr"), left, right, select.result.rows)
     return left + right

@@ -1,0 +1,82 @@
+"""Names of fields: which fields a struct has, from what built it or from its declared type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from headwater.resolve.builder import Builder
+
+
+def struct_fields(builder: Builder, column: int) -> list[str]:
+    """The names of the fields of a struct, or of an array's structs; none where nobody declared them."""
+    pending, seen = [column], set()
+    while pending:
+        column = pending.pop()
+        if column in seen:
+            continue
+        seen.add(column)
+        built = builder.structs.get(column)
+        names = list(built.members) if built is not None else list(_fields(builder, declared_type(builder, column)))
+        if names:
+            return names
+        pending.extend(_behind(builder, column))
+    return []
+
+
+def _behind(builder: Builder, column: int) -> Iterable[int]:
+    """The columns whose fields a column has, the first one last."""
+    if column in builder.unions:
+        return reversed(builder.unions[column])
+    following = builder.origins.get(column, builder.elements.get(column))
+    return () if following is None else (following,)
+
+
+def declared_type(builder: Builder, column: int) -> Any:
+    """The type that a table's schema declares for a column, or for a field below one; None if it does not."""
+    spelled, path = _spelled_type(builder, column)
+    parsed = parsed_type(builder, spelled)
+    for field in path:
+        parsed = _fields(builder, parsed).get(field)
+    return parsed
+
+
+def is_declared(builder: Builder, column: int) -> bool:
+    """Whether a table's schema has a type for a column."""
+    return bool(_spelled_type(builder, column)[0])
+
+
+def _spelled_type(builder: Builder, column: int) -> tuple[str, list[str]]:
+    """The type of the column that a column is, or lies below, and the path to there."""
+    entity, name, _ = builder.columns[column]
+    table = next((t for t in builder.tables.values() if t.entity == entity and t.schema is not None), None)
+    base, *path = name.split(".")
+    return (table.schema.get(base) or "" if table is not None and table.schema is not None else ""), path
+
+
+def parsed_type(builder: Builder, type_: str) -> Any:
+    """A type with fields or elements, as a schema spells it, `struct<x:int,y:string>`; None for any other."""
+    if not type_ or not any(mark in type_ for mark in "<(["):
+        return None
+    try:
+        return exp.DataType.build(type_, dialect=builder.dialect.grammar_name)
+    except SqlglotError:
+        return None
+
+
+def _fields(builder: Builder, parsed: Any) -> dict[str, Any]:
+    """Names and types of a struct's fields; an array has those of its elements."""
+    if not isinstance(parsed, exp.DataType):
+        return {}
+    while parsed.expressions and isinstance(parsed.expressions[0], exp.DataType):
+        parsed = parsed.expressions[0]
+    definitions = [d for d in parsed.expressions if isinstance(d, exp.ColumnDef) and isinstance(d.this, exp.Identifier)]
+    return {builder.dialect.column(d.this): d.args.get("kind") for d in definitions}
+
+
+def type_fields(builder: Builder, parsed: Any) -> list[str]:
+    """The names of the fields of a type, or of its elements."""
+    return list(_fields(builder, parsed))

@@ -1,0 +1,379 @@
+"""Shapes: the value of an expression may have fields, and each field has its own sources.
+
+A struct constructor knows its members, a row its columns; a column has whatever lies below it. Everything else that yields a struct hands
+on the structs that it is given: CASE one of its branches, an aggregate one of its rows or all of them, a subscript an element, a
+subquery its output. So a field of such a value is made of that field of each struct, and of what decides over the value.
+
+A shape is kept under the column that holds the value. A field flows when it is first asked for, in the scope of the expression.
+
+```sql
+SELECT CASE WHEN c THEN struct(a AS x, b AS y) ELSE s END.x FROM t   -- a and s.x; c as the test
+SELECT max_by(struct(a AS x, b AS y), ts).y FROM t                   -- b, and ts
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.model.entity import PERSISTENT
+from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
+from headwater.resolve.bind import column_of
+from headwater.resolve.builder import Builder, Owner
+from headwater.resolve.field import field_of, passed_on
+from headwater.resolve.field_names import declared_type, is_declared, struct_fields, type_fields
+from headwater.resolve.flow import flow
+from headwater.resolve.group_by import close_aggregates
+from headwater.resolve.handed_on import HANDING_ON, Handed, handed_on
+from headwater.resolve.position import position
+from headwater.resolve.query import inner_query, is_query
+from headwater.resolve.row_value import Row
+from headwater.resolve.scope import ResultSet, Scope
+from headwater.resolve.struct_members import BUILDING, struct_members
+from headwater.resolve.window_order import arrange
+
+SHAPED = HANDING_ON | BUILDING | {exp.Paren, exp.Subquery, exp.Select, exp.Anonymous, exp.AnonymousAggFunc, exp.Array}
+"""Classes of expressions whose fields may be known."""
+
+_PLACES = (exp.Column, exp.Dot, exp.Bracket, exp.JSONExtract)
+"""Classes of expressions that may name one column, or an element of one."""
+
+
+def remember(scope: Scope, node: Any, column: int) -> bool:
+    """Remember the fields of an expression under the column that holds its value; False if it can have none that are known."""
+    shape = shape_of(scope, node)
+    if shape is None:
+        return False
+    scope.builder.structs[column] = shape
+    return True
+
+
+def shape_of(scope: Scope, node: Any) -> Shape | None:
+    """The shape of an expression's value; None where nothing is known of its fields."""
+    node = _bare(node)
+    if node.__class__ not in SHAPED:
+        return None
+    members = struct_members(scope, node)
+    if members is not None:
+        return Built(scope, node, *members)
+    query = _query(node)
+    if query is not None:
+        return Selected(scope, node, query)
+    handed = handed_on(node)
+    return HandedOn(scope, node, handed) if handed is not None else None
+
+
+def value_of(scope: Scope, node: Any) -> int:
+    """The column that an expression is, or one that stands for its value; that one is filled only where its fields are not known."""
+    node = _bare(node)
+    if node.__class__ is exp.Column and node.this.__class__ is exp.Identifier:
+        column = column_of(scope, node)
+        if column is not None:
+            return column
+    builder = scope.builder
+    value = builder.function(node)
+    shape = shape_of(scope, node)
+    if shape is not None:
+        builder.structs[value] = builder.unfilled[value] = shape
+        return value
+    before = len(scope.edges)
+    flow(scope, node, value, IDENTITY)
+    edge = passed_on(builder, value, before) if node.__class__ in _PLACES else None
+    if edge is not None:
+        (builder.origins if edge[2] == IDENTITY else builder.elements)[value] = edge[1]
+    return value
+
+
+def has_fields(builder: Builder, column: int) -> bool | None:
+    """Whether a value is a struct, or an array of structs; None where nobody knows, because a column's type is not declared."""
+    if struct_fields(builder, column):
+        return True
+    shape = builder.structs.get(column)
+    if isinstance(shape, HandedOn):
+        return _any(builder, shape.values)
+    if isinstance(shape, Selected) and not shape.result.is_struct:
+        return _any(builder, [output for _, output in shape.result.outputs[:1]])
+    if shape is not None:
+        return True
+    if column in builder.unions:
+        return _any(builder, builder.unions[column])
+    following = builder.origins.get(column, builder.elements.get(column))
+    if following is not None:
+        return has_fields(builder, following)
+    unknown = builder.entities[builder.columns[column][0]].kind in PERSISTENT and not is_declared(builder, column)
+    return None if unknown else False
+
+
+def _any(builder: Builder, columns: list[int]) -> bool | None:
+    found = [has_fields(builder, column) for column in columns]
+    return True if True in found else None if None in found else False
+
+
+def key_field(scope: Scope, node: Any, key: Any, in_brackets: bool = False) -> int | None:
+    """The field that a key names, `s['x']`, Trino's `r[1]`; None unless the value is known to have such a field."""
+    builder = scope.builder
+    number = position(key)
+    by_number = number is not None and scope.dialect.row_member is not None
+    if not (isinstance(key, exp.Literal) and (key.is_string or by_number)):
+        return None
+    if _bare(node).__class__ not in (*SHAPED, exp.Column, exp.Dot):
+        return None
+    value = value_of(scope, node)
+    names = struct_fields(builder, value)
+    if number is not None and by_number and not key.is_string:
+        number += scope.dialect.grammar.INDEX_OFFSET if in_brackets else 0
+        return (
+            field_of(builder, value, names[number - 1])
+            if 0 < number <= len(names) and is_struct(builder, value)
+            else None
+        )
+    name = scope.dialect.fold_column(key.name, scope.dialect.grammar_name == "snowflake")
+    return field_of(builder, value, name) if name in names else None
+
+
+def is_struct(builder: Builder, column: int) -> bool:
+    """Whether a value that has fields is a struct, not an array of structs: by what builds it, or by its declared type."""
+    shape = builder.structs.get(column)
+    if isinstance(shape, HandedOn) and shape.handed.is_array is None:
+        return is_struct(builder, shape.values[0])
+    if isinstance(shape, Selected) and not shape.result.is_struct:
+        return shape.kind == IDENTITY and is_struct(builder, shape.result.outputs[0][1])
+    if shape is not None:
+        return not (isinstance(shape, HandedOn) and shape.handed.is_array)
+    if column in builder.elements:
+        return True
+    if column in builder.origins:
+        return is_struct(builder, builder.origins[column])
+    declared = declared_type(builder, column)
+    return isinstance(declared, exp.DataType) and declared.is_type(exp.DType.STRUCT)
+
+
+def _bare(node: Any) -> Any:
+    while isinstance(node, (exp.Paren, exp.Alias)) and node.this is not None:
+        node = node.this
+    return node
+
+
+def _query(node: Any) -> Any:
+    """The query that an expression takes its value from: `(SELECT …)`, `ARRAY(SELECT …)`."""
+    if node.__class__ is exp.Array and len(node.expressions) == 1:
+        node = node.expressions[0]
+    return node if is_query(node) else None
+
+
+class Shape:
+    """What is known about the fields of an expression's value."""
+
+    __slots__ = ("items", "lambdas", "node", "parameters", "rule", "scope")
+
+    def __init__(self, scope: Scope, node: Any) -> None:
+        self.scope = scope
+        self.node = node
+        self.rule = scope.alias_rule
+        self.items = len(scope.items)
+        self.parameters = scope.builder.parameters
+        self.lambdas = scope.builder.lambdas
+
+    @property
+    def members(self) -> list[str]:
+        """The names of the fields, as far as they are all known."""
+        raise NotImplementedError
+
+    def flow_into(self, name: str, field: int) -> bool:
+        """Let the field *name* flow into the column *field*; False if there is no such field."""
+        with self._in_place():
+            return self._flow(name, field)
+
+    def _flow(self, name: str, field: int) -> bool:
+        raise NotImplementedError
+
+    def fill(self, column: int) -> None:
+        """Let the whole value flow into a column."""
+        with self._in_place():
+            flow(self.scope, self.node, column, IDENTITY)
+
+    @contextmanager
+    def _in_place(self) -> Iterator[None]:
+        """See what the expression sees; the groups of a SELECT that is complete decide over further aggregates as well."""
+        scope, builder = self.scope, self.scope.builder
+        before = scope.alias_rule, builder.parameters, builder.lambdas, scope.aggregates, scope.counts
+        scope.alias_rule, builder.parameters, builder.lambdas = self.rule, self.parameters, self.lambdas
+        with scope.with_items(self.items):
+            if scope.groups is None:
+                yield
+            else:
+                scope.aggregates, scope.counts = [], []
+                yield
+                close_aggregates(scope, *scope.groups)
+                scope.aggregates, scope.counts = before[3:]
+        scope.alias_rule, builder.parameters, builder.lambdas = before[:3]
+
+
+class Built(Shape):
+    """A struct under construction: its members by name, and owners of any column behind `struct(*)`."""
+
+    __slots__ = ("behind", "by_name")
+
+    def __init__(self, scope: Scope, node: Any, by_name: dict[str, Any], behind: list[Owner]) -> None:
+        super().__init__(scope, node)
+        self.by_name = by_name
+        self.behind = behind
+
+    @property
+    def members(self) -> list[str]:
+        """The names of the members."""
+        return [] if self.behind else list(self.by_name)
+
+    def _flow(self, name: str, field: int) -> bool:
+        builder = self.scope.builder
+        member = self.by_name.get(name)
+        if member is None:
+            owners = [owner for owner in self.behind if owner.may_own(name)]
+            member = owners[0].claim(name) if len(owners) == 1 else None
+        if member is None:
+            return False
+        if isinstance(member, int):
+            builder.edges.append((field, member, IDENTITY, None))
+            builder.origins[field] = member
+            return True
+        before = len(builder.edges)
+        flow(self.scope, member, field, IDENTITY)
+        edge = passed_on(builder, field, before)
+        if not isinstance(_bare(member), (exp.Column, exp.Dot)):
+            remember(self.scope, member, field)
+        elif edge is not None:
+            builder.origins[field] = edge[1]
+        return True
+
+
+class Selected(Shape):
+    """The rows of a query in an expression: a field is an output of `SELECT AS STRUCT`, or a field of the only output."""
+
+    __slots__ = ("kind", "query")
+
+    def __init__(self, scope: Scope, node: Any, query: Any) -> None:
+        super().__init__(scope, node)
+        self.query = query
+        self.kind = TRANSFORMATION if isinstance(node, exp.Array) else IDENTITY
+
+    @property
+    def result(self) -> ResultSet:
+        """The result set of the query."""
+        return inner_query(self.scope, self.query)
+
+    @property
+    def members(self) -> list[str]:
+        """The names of the outputs, or of the fields of the only one."""
+        result = self.result
+        if result.is_struct:
+            return Row(result).members
+        return struct_fields(result.builder, result.outputs[0][1]) if len(result.outputs) == 1 else []
+
+    def _flow(self, name: str, field: int) -> bool:
+        result = self.result
+        builder = result.builder
+        source = Row(result).column(name) if result.is_struct else None
+        if not result.is_struct and len(result.outputs) == 1:
+            source = field_of(builder, result.outputs[0][1], name)
+        if source is None:
+            return False
+        builder.edges.append((field, source, self.kind, None))
+        builder.edges.append((field, result.rows, WHERE, None))
+        (builder.origins if self.kind == IDENTITY else builder.elements)[field] = source
+        return True
+
+
+class HandedOn(Shape):
+    """Structs that an expression hands on: each field of it is made of that field of each struct."""
+
+    __slots__ = ("_values", "earlier", "handed", "named")
+
+    def __init__(self, scope: Scope, node: Any, handed: Handed) -> None:
+        super().__init__(scope, node)
+        self.handed = handed
+        self._values: list[int] | None = None
+        self.earlier: list[int] = []
+        """Fields that order the structs before those that are asked for."""
+        self.named = type_fields(scope.builder, handed.type)
+        """The names that a cast gives to the fields."""
+
+    @property
+    def values(self) -> list[int]:
+        """The columns of the structs."""
+        if self._values is None:
+            with self._elements():
+                self._values = [value_of(self.scope, part) for part, _ in self.handed.parts]
+        return self._values
+
+    @contextmanager
+    def _elements(self) -> Iterator[None]:
+        """Let the parameters of lambdas stand for the elements that they are given."""
+        builder, handed = self.scope.builder, self.handed
+        if handed.elements is None:
+            yield
+            return
+        before = builder.lambdas
+        array, function = handed.elements
+        names = [self.scope.dialect.column(name) for name in function.expressions[:1]]
+        builder.lambdas = {**before, **dict.fromkeys(names, value_of(self.scope, array))}
+        yield
+        builder.lambdas = before
+
+    @property
+    def members(self) -> list[str]:
+        """The names of the fields of the first struct whose fields are known."""
+        if self.named:
+            return self.named
+        with self._in_place():
+            found = (struct_fields(self.scope.builder, value) for value in self.values)
+            return next((names for names in found if names), [])
+
+    def _flow(self, name: str, field: int) -> bool:
+        scope, handed = self.scope, self.handed
+        builder = scope.builder
+        names = self.members
+        if names and name not in names:
+            return False
+        value = builder.function(self.node) if handed.is_call else field
+        if value != field:
+            builder.edges.append((field, value, IDENTITY, self.node))
+        if handed.aggregates:
+            scope.aggregates.append(value)
+        sources = [_same_field(scope, each, name, names, bool(self.named)) for each in self.values]
+        for source, (part, kind) in zip(sources, handed.parts, strict=True):
+            builder.edges.append((value, source, kind, part))
+        earlier = self.earlier + ([] if not handed.compares else self._before(name, names))
+        builder.edges.extend((value, column, WINDOW, self.node) for column in earlier)
+        with self._elements():
+            for other, kind in handed.others:
+                flow(scope, other, value, kind)
+        for window in handed.windows:
+            arrange(scope, window, value, set())
+        builder.structs[field] = self._below(sources, earlier)
+        return True
+
+    def _before(self, name: str, names: list[str]) -> list[int]:
+        """The fields that max and min compare before the field *name*."""
+        before = names[: names.index(name)] if name in names else []
+        return [field_of(self.scope.builder, value, each) for value in self.values for each in before]
+
+    def _below(self, values: list[int], earlier: list[int]) -> HandedOn:
+        """The shape of one of its fields."""
+        field = HandedOn(self.scope, self.node, self.handed._replace(type=None, compares=False))
+        field.rule, field.items = self.rule, self.items
+        field.parameters, field.lambdas = self.parameters, self.lambdas
+        field._values, field.earlier = values, earlier
+        return field
+
+
+def _same_field(scope: Scope, value: int, name: str, names: list[str], by_position: bool) -> int:
+    """The field of a struct that stands for the field *name* of the first one: of that name, else in its position."""
+    own = struct_fields(scope.builder, value)
+    if own and name in names and (by_position or name not in own):
+        position = names.index(name)
+        name = own[position] if position < len(own) else name
+    return field_of(scope.builder, value, name)

@@ -1,0 +1,84 @@
+"""Struct constructors: the members that they name, and what each is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from headwater.resolve.builder import Owner
+from headwater.resolve.field_names import type_fields
+from headwater.resolve.scope import Scope
+from headwater.resolve.star_columns import kept_columns
+
+BUILDING = frozenset({exp.Struct, exp.Tuple, exp.StarMap, exp.Cast, exp.Anonymous})
+"""Classes of expressions that may construct a struct."""
+
+_BY_POSITION = frozenset({"row", "arrays_zip", "arrayzip"})
+"""Functions whose arguments are the members; of arrays side by side, the members of their elements."""
+
+Members = tuple[dict[str, Any], list[Owner]]
+"""Members by name, each an expression or a column; owners behind a star whose columns are not all known."""
+
+
+def struct_members(scope: Scope, node: Any) -> Members | None:
+    """The members of a struct constructor; None for anything else."""
+    if isinstance(node, exp.Cast) and isinstance(node.this, exp.Struct):
+        names = type_fields(scope.builder, node.to)
+        return (dict(zip(names, node.this.expressions, strict=False)), []) if names else None
+    if isinstance(node, (exp.Struct, exp.Tuple)):
+        return _members(scope, node.expressions)
+    if isinstance(node, exp.StarMap):
+        return _members(scope, [node.this])
+    if not isinstance(node, exp.Anonymous):
+        return None
+    name = str(node.this).lower()
+    if name in _BY_POSITION and node.expressions:
+        return _members(scope, node.expressions)
+    if name != "named_struct":
+        return None
+    pairs = zip(node.expressions[::2], node.expressions[1::2], strict=False)
+    return {scope.dialect.fold_column(k.name, False): v for k, v in pairs if isinstance(k, exp.Literal)}, []
+
+
+def _members(scope: Scope, expressions: list[Any]) -> Members:
+    members: dict[str, Any] = {}
+    behind: list[Owner] = []
+    for position, member in enumerate(expressions, 1):
+        if isinstance(member, (exp.PropertyEQ, exp.Alias)):
+            name = member.args.get("alias") if isinstance(member, exp.Alias) else member.this
+            value = member.this if isinstance(member, exp.Alias) else member.expression
+            members[_member_name(scope, name)] = value
+        elif isinstance(member, exp.Star) or (isinstance(member, exp.Column) and isinstance(member.this, exp.Star)):
+            behind += _add_star(scope, member, members)
+        else:
+            members[_implied_name(scope, member, position)] = member
+    return members, behind
+
+
+def _implied_name(scope: Scope, member: Any, position: int) -> str:
+    """The name of a member that is given none: its number where the dialect has it so, else that of the column that it is."""
+    if scope.dialect.row_member is not None:
+        return scope.dialect.row_member(position - 1)
+    named = member.this if isinstance(member, exp.Column) else member.args.get("expression")
+    if isinstance(member, (exp.Column, exp.Dot)) and isinstance(named, exp.Identifier):
+        return scope.dialect.column(named)
+    return f"col{position}"
+
+
+def _add_star(scope: Scope, star: Any, members: dict[str, Any]) -> list[Owner]:
+    """Add the columns of `struct(*)`; gives the owners that may have more."""
+    behind = []
+    for name, column, item in kept_columns(scope, star, None):
+        if name == "*" and item.owner.open:
+            behind.append(item.owner)
+        else:
+            members[name] = column
+    return behind
+
+
+def _member_name(scope: Scope, name: Any) -> str:
+    if isinstance(name, exp.Identifier):
+        return scope.dialect.column(name)
+    text = name.name if isinstance(name, exp.Expr) else str(name)
+    return scope.dialect.fold_column(text, isinstance(name, exp.Literal))
