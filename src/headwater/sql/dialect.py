@@ -85,6 +85,8 @@ class Dialect:
     """A select list may be `TRANSFORM (a, b) USING 'script'`."""
     time_windows: bool = False
     """`GROUP BY window(at, '1 day')` makes a column of the name `window`."""
+    identifier_clause: bool = False
+    """`IDENTIFIER('d.t')` is a name, wherever one may stand."""
     column_sets: bool = False
     """`COLUMNS('n_.*')` stands for several columns."""
     aggregate_filter: bool = True
@@ -240,6 +242,7 @@ _SPARK: dict[str, Any] = {
     "aggregate_any": True,
     "script_transforms": True,
     "time_windows": True,
+    "identifier_clause": True,
     "using_first_of_item": True,
     "values_column": _numbered("col"),
     "temporary_without_schema": True,
@@ -304,6 +307,7 @@ _DIALECTS = {
             declares_before_block=True,
             nested_routines=True,
             session_marks="$",
+            identifier_clause=True,
             aggregate_filter=False,
         ),
         Dialect(

@@ -23,6 +23,7 @@ from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
+from headwater.sql.identifier_clause import names_spelled, parameters_named
 from headwater.sql.pipe import UnknownOperator, has_pipe, without_pipes
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
@@ -61,6 +62,7 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
     if piece.block is not None:
+        piece = names_spelled(piece, dialect)
         tree: Any = _function(piece, dialect)
         problem = None
         if tree is None:
@@ -127,9 +129,11 @@ def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagno
 
 def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:
     """A piece's tree, finished; or None and the reason."""
+    piece, said = parameters_named(names_spelled(piece, dialect), dialect)
     tree, problem = _tree(piece, dialect)
     if problem is None and not isinstance(tree, _NO_STATEMENTS):
-        return _finished(tree, piece)
+        tree, problems = _finished(tree, piece)
+        return tree, (*said, *problems)
     return None, (problem or _no_statement(piece),)
 
 

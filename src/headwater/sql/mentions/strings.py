@@ -13,6 +13,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.identifier_clause import WORD, with_spelled_names
 from headwater.sql.mentions.words import Words
 from headwater.sql.possessive import compile_possessive
 from headwater.sql.tokens import is_swallowed, plain_tokens
@@ -26,6 +27,8 @@ _STATEMENT = compile_possessive(
 """How a string begins that holds a statement."""
 _SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
 _FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
+_NAME = re.compile(r'[\w$."`]+')
+"""What a string looks like that a variable may hold as a name."""
 _NAMED_BY_STRINGS = frozenset(
     {"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"}
 )
@@ -49,12 +52,21 @@ def unswallowed(words: Words, dialect: Dialect, depth: int = 3) -> Words:
     return Words(found)
 
 
+def with_spelled(words: Words, dialect: Dialect) -> Words:
+    """The words of a statement with the names that IDENTIFIER(…) spells."""
+    if not dialect.identifier_clause or WORD not in words.upper:
+        return words
+    return Words(with_spelled_names(list(words.tokens), dialect))
+
+
 def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
     """The words of the strings of a statement that may hold SQL, each as if it were a statement; of names, as if behind TABLE."""
     tokens = words.tokens
+    variable = dialect.identifier_clause and (WORD in words.upper or "$" in words.upper)
     for i in words.strings:
         text = tokens[i].text
         named = i > 1 and _names_table(words.kinds[i - 1], word(tokens[i - 2]))
+        named = named or (variable and _NAME.fullmatch(text) is not None)
         if named or _may_be_sql(text):
             inner = tokens_of(f"TABLE {text}" if named else text, dialect)
             if inner:

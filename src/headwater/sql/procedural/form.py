@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.model.span import Span
 from headwater.sql.form import Argument
+from headwater.sql.statement import Statement
 
 NOT_FOUND = "not found"
 """The variable, nameless to programs, that says whether a row was there when it was asked for."""
@@ -95,6 +96,8 @@ class Dynamic:
     """The names that what is in *using* has inside of the text, where it has names."""
     cursor: Target | None = None
     """The cursor that gets the rows: `OPEN c FOR v_sql`."""
+    otherwise: Statement | None = None
+    """What is run where the text is not known: the statement as it is written."""
 
 
 @dataclass(frozen=True, slots=True)

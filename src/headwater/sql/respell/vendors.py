@@ -131,3 +131,33 @@ def time_window(tokens: Tokens, i: int) -> Edit | None:
     if word(tokens, i + 1) not in ("(", "."):
         return None
     return Edit(i, i + 1, [made(tokens[i].text, TokenType.VAR, tokens[i])])
+
+
+_BEFORE_TABLE_QUERY = frozenset(
+    {"AS", ")", "UNION", "ALL", "DISTINCT", "EXCEPT", "MINUS", "INTERSECT", "EXPLAIN", "QUERY", "THEN"}
+)
+_NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
+
+
+@respells_phrase("TABLE", "spark", "databricks", "athena")
+def table_query(tokens: Tokens, i: int) -> Edit | None:
+    """`TABLE t` in the place of a query is `SELECT * FROM t`; as an argument of a function, `f(TABLE t)`, it is `TABLE(t)`."""
+    if i + 1 >= len(tokens) or tokens[i + 1].token_type not in _NAMES:
+        return None
+    before = word(tokens, i - 1)
+    called = i > 1 and before == "(" and tokens[i - 2].token_type in _NAMES
+    if called or before == "=>":
+        return _in_brackets(tokens, i + 1)
+    if i > 0 and before != "(" and before not in _BEFORE_TABLE_QUERY:
+        return None
+    kinds = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM))
+    return Edit(i, i + 1, [made(text, kind, tokens[i]) for text, kind in kinds])
+
+
+def _in_brackets(tokens: Tokens, start: int) -> Edit:
+    """The name that begins there, in brackets."""
+    end = start + 1
+    while word(tokens, end) == "." and end + 1 < len(tokens):
+        end += 2
+    left, right = made("(", TokenType.L_PAREN, tokens[start]), made(")", TokenType.R_PAREN, tokens[end - 1])
+    return Edit(start, end, [left, *tokens[start:end], right])
