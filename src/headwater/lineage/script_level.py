@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from headwater.lineage.column_level import Edge
-from headwater.model.entity import ColumnRef
+from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.kind import FDD, FOREIGN_KEY, IDENTITY, KINDS, compose
 
 Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
@@ -84,7 +84,7 @@ def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Ed
 
 def _all_of(table: str, held: Held) -> dict[tuple[ColumnRef, int, bool], None] | None:
     """A `*` of a table that was filled column by column: whatever these hold."""
-    columns = [sources for ref, sources in held.items() if ref.table == table and ref.column != "PseudoRows"]
+    columns = [sources for ref, sources in held.items() if ref.table == table and ref.column != PSEUDO_ROWS]
     return {each: None for sources in columns for each in sources} or None
 
 
@@ -114,6 +114,11 @@ def _strongest(edges: list[Edge]) -> list[Edge]:
     return list({e[:4]: e for e in kept}.values())
 
 
+def _is_read_whole(ref: ColumnRef, read: set[ColumnRef]) -> bool:
+    """Whether a later statement reads all columns of the table, whatever they are called."""
+    return ref.column != PSEUDO_ROWS and ColumnRef(ref.table, "*") in read
+
+
 def ends_only(statements: Sequence[tuple[list[Edge], Fate]]) -> list[list[Edge]]:
     """Leave out edges into columns that a later statement of the script reads: they are not where the way ends."""
     made: dict[ColumnRef, set[ColumnRef]] = {}
@@ -124,7 +129,7 @@ def ends_only(statements: Sequence[tuple[list[Edge], Fate]]) -> list[list[Edge]]
     results: list[list[Edge]] = []
     read: set[ColumnRef] = set()
     for edges, _ in reversed(statements):
-        results.append([e for e in edges if e.target not in read])
+        results.append([e for e in edges if e.target not in read and not _is_read_whole(e.target, read)])
         sources = {e.source for e in edges if e.source != e.target}
         read.update(sources, *(made[source] for source in sources if source in made))
     return results[::-1]

@@ -54,6 +54,11 @@ def files(builder: Builder, location: Location, named: bool | None = None, state
     return made
 
 
+def written_files(builder: Builder, location: Location) -> Files:
+    """The owner of the columns that a statement writes into files: a path has the columns by the names that they have there."""
+    return builder.writes(files(builder, location, named=True if location.kind == "path" else None))
+
+
 def _spelled(location: Location, name: TableName) -> str:
     """A location as the statement spells it."""
     if location.kind == "path" or location.name is None:
