@@ -297,7 +297,7 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
         owner = find_item(scope, qualifier)
         if owner is None or (length == 1 and _means_field(scope, owner, columns)):
             continue
-        found = _of_owner(scope, owner, columns[length], node)
+        found = column_of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :])
     variable = dotted_variable(scope.builder, columns, node)
     if variable is not None:
@@ -332,7 +332,8 @@ def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:
     return kept_alias(scope, qualifier[-1]) if scope.builder.piped else None
 
 
-def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
+def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
+    """The column of a FROM item; one that it is known to lack is said."""
     if name in owner.listed:
         found = owner.having(name)
         return found[0] if len(found) == 1 else _ambiguous(scope, name, list(found), node)
@@ -400,7 +401,7 @@ def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
         )
         return hidden.owner.claim(columns[-1])
     if scope.dialect.implicit_from and len(columns) > 1 and node.args.get("table") is not None:
-        return _of_owner(scope, _implicit(scope, node), columns[-1], node)
+        return column_of_owner(scope, _implicit(scope, node), columns[-1], node)
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"nothing in FROM is called {'.'.join(columns[:-1])}",

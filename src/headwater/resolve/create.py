@@ -13,7 +13,7 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, computed_names
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.dictionary import dictionary
+from headwater.resolve.dictionary import dictionary, show_table, shown_by_engine
 from headwater.resolve.external_table import fill_from_files, locations_of
 from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.location import Files, files, path_of_table
@@ -161,6 +161,10 @@ def _create_table(builder: Builder, node: Any) -> None:
             columns.update(column_definitions(builder, each.this.expressions))
     compute(builder, table, items)
     foreign_keys(builder, table, items)
+    for each in _properties(node):
+        shown = shown_by_engine(each.this) if isinstance(each, exp.EngineProperty) and each.this.expressions else None
+        if shown is not None:
+            show_table(builder, table, columns, shown)
     locations = locations_of(node)
     if locations:
         fill_from_files(builder, builder.writes(table), columns, locations, {})

@@ -12,7 +12,7 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, computed
 from headwater.resolve.flow import flow
-from headwater.resolve.location import read_location, path_from_text
+from headwater.resolve.location import path_from_text, read_location
 from headwater.resolve.query import query
 from headwater.resolve.read_files import written_uri
 from headwater.resolve.scope import Environment, Scope

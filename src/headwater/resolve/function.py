@@ -9,6 +9,7 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATE_ROWS, TRANSFORMATION, WINDOW
 from headwater.resolve.collection import element
+from headwater.resolve.dictionary_lookup import look_up
 from headwater.resolve.flow import flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import Scope
@@ -21,8 +22,11 @@ def function(scope: Scope, node: Any, target: int, kind: int) -> None:
 
     What looks like one may be an element of a collection, `l(i)`.
     """
-    if node.__class__ is exp.Anonymous and element(scope, (node,), target, kind):
-        return
+    if node.__class__ is exp.Anonymous:
+        if element(scope, (node,), target, kind):
+            return
+        if scope.dialect.dictionaries and look_up(scope, node, target, kind):
+            return
     if scope.builder.session.functions and expand(scope, node, target, kind):
         return
     call(scope, node, target, kind)

@@ -58,7 +58,8 @@ def files(builder: Builder, location: Location, named: bool | None = None, state
 
 def read_location(builder: Builder, location: Location, named: bool | None = None, state: str = "") -> Files:
     """The owner of a location's columns where these are read; a place below a stage holds a part of what the stage holds."""
-    found = builder.reads(files(builder, location, named, state))
+    found = files(builder, location, named, state)
+    builder.reads(found)
     if location.below:
         stage = builder.reads(files(builder, replace(location, below=""), named=False))
         builder.writes(found)
@@ -69,7 +70,9 @@ def read_location(builder: Builder, location: Location, named: bool | None = Non
 
 def written_files(builder: Builder, location: Location) -> Files:
     """The owner of the columns that a statement writes into files: a path has the columns by the names that they have there."""
-    return builder.writes(files(builder, location, named=True if location.kind == "path" else None))
+    found = files(builder, location, named=True if location.kind == "path" else None)
+    builder.writes(found)
+    return found
 
 
 def _spelled(location: Location, name: TableName) -> str:

@@ -135,9 +135,7 @@ def _put(scope: Scope, node: Any, uris: list[Any], format_: str) -> bool:
     if not uris or not all(isinstance(uri, exp.Literal) and uri.is_string for uri in uris):
         return False
     builder = scope.builder
-    owners = list(
-        dict.fromkeys(read_location(builder, _location(scope, uri, format_), named=True) for uri in uris)
-    )
+    owners = list(dict.fromkeys(read_location(builder, _location(scope, uri, format_), named=True) for uri in uris))
     declared = alias_columns(scope, node)
     if len(owners) == 1 and not declared:
         put_item(scope, node, alias_name(scope, node), owners[0])

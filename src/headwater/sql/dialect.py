@@ -79,6 +79,8 @@ class Dialect:
     """A quoted name that is no column is a string."""
     lambdas: bool = True
     """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
+    dictionaries: bool = False
+    """`dictGet('d', 'a', key)` reads the column a of the dictionary d."""
     aggregate_any: bool = False
     """`any(x)` is an aggregate."""
     script_transforms: bool = False
@@ -452,6 +454,7 @@ _DIALECTS = {
             alias_in_where=True,
             alias_in_having=True,
             alias_first=True,
+            dictionaries=True,
             in_table=True,
             pseudo_columns=frozenset(
                 {"_part", "_part_index", "_part_uuid", "_partition_id", "_partition_value", "_sample_factor", "_table"}

@@ -59,7 +59,7 @@ def clauses(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Clause]:
         value = _value(tokens[i + 2 : close], dialect)
         if value is not None:
             end = close + 1
-            yield Clause(i, end, value, _constant(value))
+            yield Clause(i, end, value, constant_text(value))
 
 
 def _value(tokens: Sequence[Token], dialect: Dialect) -> Any:
@@ -71,7 +71,7 @@ def _value(tokens: Sequence[Token], dialect: Dialect) -> Any:
     return None if isinstance(found, (exp.Alias, exp.Star)) else found
 
 
-def _constant(value: Any) -> str | None:
+def constant_text(value: Any) -> str | None:
     """The text that an expression always is; None if it depends on something."""
     texts = list(texts_of(value, lambda _: None))
     return texts[0][0] if len(texts) == 1 and len(texts[0]) == 1 else None

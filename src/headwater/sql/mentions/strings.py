@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
@@ -16,6 +17,7 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.identifier_clause import WORD, with_spelled_names
 from headwater.sql.mentions.words import Words
 from headwater.sql.possessive import compile_possessive
+from headwater.sql.spelled_name import in_quotes
 from headwater.sql.tokens import is_swallowed, plain_tokens
 from headwater.sql.words import word
 
@@ -33,6 +35,10 @@ _NAMED_BY_STRINGS = frozenset(
     {"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"}
 )
 """What has the name of a table as a string behind it, in brackets."""
+_LOOKUP = re.compile(r"DICT|JOINGET")
+"""How functions begin that have the name of a dictionary as a string behind them."""
+_SETTINGS = ("HOST", "DB", "SCHEMA", "TABLE", "COLLECTION")
+"""Settings of a dictionary's source that name its table, the outermost first."""
 _PARAMETERS = frozenset({"TABLE", "SOURCE_TABLE"})
 """Parameters of procedures that name tables: `table => 'db.t'`."""
 
@@ -67,10 +73,31 @@ def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
         text = tokens[i].text
         named = i > 1 and _names_table(words.kinds[i - 1], word(tokens[i - 2]))
         named = named or (variable and _NAME.fullmatch(text) is not None)
+        named = named or (dialect.dictionaries and i > 1 and _LOOKUP.match(words.upper[i - 2]) is not None)
         if named or _may_be_sql(text):
             inner = tokens_of(f"TABLE {text}" if named else text, dialect)
             if inner:
                 yield unswallowed(Words(inner), dialect)
+
+
+def sources_of_tables(words: Words, dialect: Dialect) -> Iterator[Words]:
+    """Names of which the parts are strings, as if behind TABLE.
+
+    `CREATE DICTIONARY … SOURCE(CLICKHOUSE(TABLE 't' DB 'd'))`, `CREATE TABLE … ENGINE = Distributed('c', 'd', 't')`.
+    """
+    tokens = words.tokens
+    if not dialect.dictionaries or not tokens or word(tokens[0]) not in ("CREATE", "REPLACE", "ATTACH"):
+        return
+    given = {word(token): behind.text for token, behind in pairwise(tokens) if word(token) in _SETTINGS}
+    settings = [given[name] for name in _SETTINGS if name in given]
+    engine = words.upper.index("ENGINE") if "ENGINE" in words.upper else len(tokens)
+    shown = [token.text for token in tokens[engine + 2 : engine + 9] if token.text not in "(),="][1:4]
+    for parts in (settings, settings[1:], shown, shown[1:]):
+        inner = tokens_of("TABLE " + ".".join(map(in_quotes, parts)), dialect) if parts else []
+        if inner:
+            yield Words(inner)
+    if len(settings) == 1:
+        yield Words(tokens_of(f"TABLE {settings[0]}", dialect))
 
 
 def _names_table(before: TokenType, word: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.respell.rule import Edit, Tokens, following, made, reads, respells, respells_phrase, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, reads, respells, respells_phrase, word
 
 
 @respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
@@ -161,3 +161,43 @@ def _in_brackets(tokens: Tokens, start: int) -> Edit:
         end += 2
     left, right = made("(", TokenType.L_PAREN, tokens[start]), made(")", TokenType.R_PAREN, tokens[end - 1])
     return Edit(start, end, [left, *tokens[start:end], right])
+
+
+@respells_phrase("DICTIONARY", "clickhouse")
+def dictionary_function(tokens: Tokens, i: int) -> Edit | None:
+    """`FROM dictionary('d')`: a function; elsewhere it is the keyword."""
+    if word(tokens, i + 1) != "(" or word(tokens, i - 1) not in ("FROM", "JOIN", ","):
+        return None
+    return Edit(i, i + 1, [made(tokens[i].text, TokenType.VAR, tokens[i])])
+
+
+@respells("HIERARCHICAL", "clickhouse", first="CREATE REPLACE ATTACH")
+@respells("BIDIRECTIONAL", "clickhouse", first="CREATE REPLACE ATTACH")
+@respells("INJECTIVE", "clickhouse", first="CREATE REPLACE ATTACH")
+@respells("IS_OBJECT_ID", "clickhouse", first="CREATE REPLACE ATTACH")
+def dictionary_attribute(tokens: Tokens, i: int) -> Tokens:
+    """`parent UInt64 HIERARCHICAL`: how the dictionary keeps the column."""
+    ends = word(tokens, i + 1) in (",", ")", "INJECTIVE", "BIDIRECTIONAL", "IS_OBJECT_ID")
+    return tokens[:i] + tokens[i + 1 :] if ends and "DICTIONARY" in map(str.upper, _texts(tokens[:4])) else tokens
+
+
+@respells("EXPRESSION", "clickhouse", first="CREATE REPLACE ATTACH")
+def dictionary_expression(tokens: Tokens, i: int) -> Tokens:
+    """`name String DEFAULT '' EXPRESSION upper(n)`: the column is computed, as by MATERIALIZED; its default does not matter."""
+    if "DICTIONARY" not in map(str.upper, _texts(tokens[:4])):
+        return tokens
+    start = i - 2 if word(tokens, i - 2) == "DEFAULT" else i
+    return [*tokens[:start], made("MATERIALIZED", TokenType.VAR, tokens[i]), *tokens[i + 1 :]]
+
+
+@respells("REPLICA", "clickhouse", first="CREATE REPLACE ATTACH")
+def dictionary_replica(tokens: Tokens, i: int) -> Tokens:
+    """`SOURCE(MYSQL(replica(host 'h' priority 1) …))`: the settings of a replica are settings of the source."""
+    if word(tokens, i + 1) != "(" or "DICTIONARY" not in map(str.upper, _texts(tokens[:4])):
+        return tokens
+    end = closing(tokens, i + 1)
+    return [*tokens[:i], *tokens[i + 2 : end], *tokens[end + 1 :]]
+
+
+def _texts(tokens: Tokens) -> list[str]:
+    return [token.text for token in tokens]
