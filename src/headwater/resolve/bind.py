@@ -227,14 +227,21 @@ def _ambiguous(scope: Scope, name: str, columns: list[int], node: Any) -> Found:
         message = f"column {name} is taken from one of {len(distinct)} possible tables, by the policy {policy}"
         scope.builder.say(Code.GUESSED_COLUMN, message, node, name)
         return (guessed,)
-    scope.builder.say(
-        Code.AMBIGUOUS_COLUMN,
-        f"column {name} could belong to {len(distinct)} of the tables in FROM",
-        node,
-        name,
-        "qualify it, or give a schema for these tables",
-    )
+    scope.builder.say_ambiguous(name, tuple(_name_of_owner(scope, column) for column in distinct), node)
     return distinct
+
+
+def _name_of_owner(scope: Scope, column: int) -> str:
+    """What the statement calls the table of a column: its name in FROM, else that of the entity."""
+    builder = scope.builder
+    entity = builder.columns[column][0]
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            if item.owner.entity == entity and item.name:
+                return item.name
+        current = current.parent
+    return builder.name_of(entity)
 
 
 def _by_prefix(scope: Scope, name: str, columns: tuple[int, ...]) -> int | None:
@@ -341,7 +348,7 @@ def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
         return owner.claim(name)
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
-        f"the table named by the qualifier has no column {name}",
+        f"{scope.builder.name_of(owner.entity)} has no column {name}",
         node,
         name,
         near_name(scope.builder, name, owner.listed),

@@ -104,7 +104,7 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     if names and len(names) < len(result.outputs) and builder.dialect.short_column_list:
         names += [name for name, _ in result.outputs[len(names) :]]
     if names and len(names) != len(result.outputs) and not result.open:
-        say_mismatch(builder, table, len(names), len(result.outputs), node)
+        say_mismatch(builder, table, names, [name for name, _ in result.outputs], node)
     outputs = names or [name for name, _ in result.outputs]
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
