@@ -13,6 +13,7 @@ import headwater
 from headwater import Catalog
 from headwater.analysis import analyze_files, catalog_of
 from headwater.catalog.description import ColumnDescription, ForeignKey, Spelling, TableDescription
+from headwater.catalog.source import read_catalog
 from headwater.sql.dialect import Dialect, dialect
 
 SPARK = dialect("spark")
@@ -92,9 +93,43 @@ def test_the_exact_entry_comes_before_shorter_ones() -> None:
 
 
 def test_quoted_names_keep_their_case() -> None:
-    tables = {'"Mixed"': {'"Id"': "int", "Other": "int"}}
+    tables = {'"Mixed"': {'"Id"': "int", "other": "int"}}
     assert star('SELECT * FROM "Mixed"', tables, "postgres") == ["Mixed.Id", "Mixed.other"]
     assert star("SELECT * FROM Mixed", tables, "postgres") == ["mixed.*"]
+
+
+@pytest.mark.parametrize(
+    ("tables", "spoken", "sql", "found"),
+    [
+        # What folding cannot give was quoted, in whatever dialect.
+        ({"s.Orders": ["Id", "n"]}, "postgres", 'SELECT * FROM s."Orders"', ["s.Orders.Id", "s.Orders.n"]),
+        ({"s.Orders": ["Id", "n"]}, "postgres", "SELECT * FROM s.orders", ["s.orders.*"]),
+        ({"S.T": ["ID", "id"]}, "snowflake", "SELECT * FROM s.t", ["S.T.ID", "S.T.id"]),
+        ({"S.T": ["ID"], "S.t": ["N"]}, "oracle", 'SELECT * FROM s."t"', ["S.t.N"]),
+        ({"s": {"t": {"CustomerName": "text"}}}, "postgres", "SELECT * FROM s.t", ["s.t.CustomerName"]),
+        # Where no name has the dialect's case, the names were typed: they are folded.
+        ({"s.t": ["id"]}, "snowflake", "SELECT * FROM s.t", ["S.T.ID"]),
+        ({"S.T": ["ID"]}, "postgres", "SELECT * FROM s.t", ["s.t.id"]),
+        # Tables and columns are looked at apart.
+        ({"t": ["ID", "N"]}, "snowflake", "SELECT * FROM t", ["T.ID", "T.N"]),
+        # Case means nothing.
+        ({"S.Orders": ["Id", "n"]}, "duckdb", "SELECT * FROM s.orders", ["s.orders.id", "s.orders.n"]),
+    ],
+)
+def test_names_that_folding_cannot_give_are_quoted_ones(
+    tables: dict[str, Any], spoken: str, sql: str, found: list[str]
+) -> None:
+    assert star(sql, tables, spoken) == found
+
+
+def test_csv_has_names_as_they_are_stored(tmp_path: Path) -> None:
+    path = tmp_path / "columns.csv"
+    path.write_text("table_schema,table_name,column_name\ns,Orders,Id\ns,orders,n\ns,Orders,total\n")
+    postgres = dialect("postgres")
+    catalog = read_catalog(path, postgres)
+    fold = (postgres.spelled_table, postgres.spelled_column)
+    assert catalog.find(("s", "Orders"), *fold) == {"Id": "", "total": ""}
+    assert catalog.find(("s", "orders"), *fold) == {"n": ""}
 
 
 def test_names_fold_as_the_scripts_dialect_does() -> None:

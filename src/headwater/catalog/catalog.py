@@ -1,22 +1,23 @@
 """The catalog: table name to columns, looked at only when a script asks.
 
 Tables are kept as they were given. Names are folded once per dialect rule, all of them in one cheap pass; columns only of the
-tables that somebody asks for. Layers stack: what an overlay has hides what is below it.
+tables that somebody asks for. A name that folding cannot give is a quoted one (`stored_name`). Layers stack: what an overlay has hides
+what is below it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from headwater.catalog.description import TableDescription, is_description
+from headwater.catalog.stored_name import FoldName, StoredNames
 from headwater.sql.spelled_name import split_name
 
 TableSchema = Mapping[str, str]
 """Columns of a table, in order: folded name to type (empty if unknown)."""
 
 Parts = tuple[str, ...]
-FoldName = Callable[[str], str]
 
 _COLUMN_WORDS = frozenset({"type", "data_type", "nullable", "comment", "description", "name", "tags", "primary_key"})
 """What the description of a single column may say."""
@@ -55,6 +56,7 @@ class Catalog:
         self._tables: Mapping[str, Any] = tables or {}
         self._below = below
         self._folded: dict[FoldName, _Index] = {}
+        self._column_names: dict[FoldName, StoredNames] = {}
         self._columns: dict[tuple[str, FoldName], TableSchema] = {}
         said = self._tables.get(ABOUT)
         self._about = About.of_json(said if isinstance(said, Mapping) else {})
@@ -78,7 +80,8 @@ class Catalog:
     def tables(self, fold_table: FoldName, fold_column: FoldName) -> Iterator[tuple[Parts, TableSchema]]:
         """Every table by its folded name, what is laid over others first; a name may come again from below."""
         for name, columns in _flat(self._tables):
-            yield _folded_parts(name, fold_table), _columns(name, columns, fold_column)
+            parts = tuple(map(self._index(fold_table).stored, split_name(name)))
+            yield parts, _columns(name, columns, self._stored_columns(fold_column))
         if self._below is not None:
             yield from self._below.tables(fold_table, fold_column)
 
@@ -110,7 +113,7 @@ class Catalog:
         if found is not None:
             key = (found, fold_column)
             if key not in self._columns:
-                self._columns[key] = _columns(found, index.columns(found), fold_column)
+                self._columns[key] = _columns(found, index.columns(found), self._stored_columns(fold_column))
             return self._columns[key]
         return None if self._below is None else self._below.find(name, fold_table, fold_column)
 
@@ -124,6 +127,16 @@ class Catalog:
                 if index.has(found):
                     return found
         return name if self._below is None else self._below.means(name, fold_table)
+
+    def _stored_columns(self, fold_column: FoldName) -> StoredNames:
+        names = self._column_names.get(fold_column)
+        if names is None:
+            names = self._column_names[fold_column] = StoredNames(fold_column, self._columns_as_given)
+        return names
+
+    def _columns_as_given(self) -> Iterator[str]:
+        for name, columns in _flat(self._tables):
+            yield from _columns(name, columns, str)
 
     def _index(self, fold_table: FoldName) -> _Index:
         index = self._folded.get(fold_table)
@@ -139,10 +152,11 @@ def _folded_parts(name: str, fold: FoldName) -> Parts:
 class _Index:
     """Tables by folded dotted name; those that only end in a name are looked through when nothing else fits."""
 
-    __slots__ = ("_names", "_suffixes")
+    __slots__ = ("_names", "_suffixes", "stored")
 
     def __init__(self, tables: Mapping[str, Any], fold: FoldName) -> None:
-        self._names: dict[str, Any] = {fold(name): columns for name, columns in _flat(tables)}
+        self.stored = StoredNames(fold, lambda: (part for name, _ in _flat(tables) for part in split_name(name)))
+        self._names: dict[str, Any] = {self.stored.dotted(name): columns for name, columns in _flat(tables)}
         self._suffixes: dict[str, str | None] | None = None
 
     def columns(self, name: str) -> Any:

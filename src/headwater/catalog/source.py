@@ -75,9 +75,15 @@ def _csv(path: Path, dialect: Dialect) -> Catalog:
             name = ".".join([*parts, *(p.strip() for p in row[table].split("."))])
             said = {key: row[at].strip() for key, at in more.items() if at < len(row) and row[at].strip()}
             type = row[kind].strip() if kind is not None and kind < len(row) else ""
-            known = tables.setdefault(_quoted(dialect.spelled_table(name)), {})
+            known = tables.setdefault(_as_stored(name, dialect), {})
             known[row[column].strip()] = {"type": type, **said} if said else type
     return Catalog(tables)
+
+
+def _as_stored(name: str, dialect: Dialect) -> str:
+    """A table's name from a list: as it is, or folded where the dialect takes no notice of case."""
+    ignores_case = dialect.spelled_table('"aA"') == dialect.spelled_table("aA")
+    return _quoted(dialect.spelled_table(name)) if ignores_case else name
 
 
 def _csv_dialect(line: str) -> type[csv.Dialect]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from headwater.lineage.column_level import Edge
-from headwater.model.entity import ColumnRef
+from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.kind import FOREIGN_KEY, IDENTITY, compose
 
 Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
@@ -39,6 +39,10 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
     computed: Computed = {}
     results: list[list[Edge]] = []
     for edges, fate in statements:
+        for edge in edges:
+            if _is_place(edge) and edge.source in held:
+                for j in _through(edge, held, computed, collapsed):
+                    held.setdefault(edge.target, {})[j.source, j.kind, j.literal] = None
         joined = _once(j for edge in edges for j in _through(edge, held, computed, collapsed))
         for ref in [r for r in held if r.table in fate.replaced]:
             del held[ref]
@@ -46,7 +50,7 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
             if edge.target in fate.computed and edge.kind != FOREIGN_KEY:
                 computed.setdefault(edge.target, []).append(edge)
         for edge in joined:
-            if edge.target in computed:
+            if edge.target in computed or _is_place(edge):
                 continue
             if edge.target.table is not None and edge.kind != FOREIGN_KEY and collapsed(edge.target.table):
                 if fate.changes and edge.target not in held:
@@ -54,6 +58,12 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
                 held.setdefault(edge.target, {})[edge.source, edge.kind, edge.literal] = None
         results.append(joined)
     return results
+
+
+def _is_place(edge: Edge) -> bool:
+    """Whether an edge says that a place below a stage holds a part of what the stage holds, which the same statement reads there."""
+    stage, place = edge.source.table or "", edge.target.table or ""
+    return stage.startswith("@") and place.startswith(f"{stage}/")
 
 
 def _through(edge: Edge, held: Held, computed: Computed, collapsed: Callable[[str], bool]) -> list[Edge]:
@@ -84,7 +94,7 @@ def _joined(edge: Edge, held: Held, collapsed: Callable[[str], bool]) -> list[Ed
 
 def _all_of(table: str, held: Held) -> dict[tuple[ColumnRef, int, bool], None] | None:
     """A `*` of a table that was filled column by column: whatever these hold."""
-    columns = [sources for ref, sources in held.items() if ref.table == table and ref.column != "PseudoRows"]
+    columns = [sources for ref, sources in held.items() if ref.table == table and ref.column != PSEUDO_ROWS]
     return {each: None for sources in columns for each in sources} or None
 
 
@@ -112,6 +122,11 @@ def _once(edges: Iterable[Edge]) -> list[Edge]:
     return list({edge[:4]: edge for edge in edges}.values())
 
 
+def _is_read_whole(ref: ColumnRef, read: set[ColumnRef]) -> bool:
+    """Whether a later statement reads all columns of the table, whatever they are called."""
+    return ref.column != PSEUDO_ROWS and ColumnRef(ref.table, "*") in read
+
+
 def ends_only(statements: Sequence[tuple[list[Edge], Fate]]) -> list[list[Edge]]:
     """Leave out edges into columns that a later statement of the script reads: they are not where the way ends."""
     made: dict[ColumnRef, set[ColumnRef]] = {}
@@ -122,7 +137,7 @@ def ends_only(statements: Sequence[tuple[list[Edge], Fate]]) -> list[list[Edge]]
     results: list[list[Edge]] = []
     read: set[ColumnRef] = set()
     for edges, _ in reversed(statements):
-        results.append([e for e in edges if e.target not in read])
+        results.append([e for e in edges if not (e.target in read or _is_read_whole(e.target, read) or _is_place(e))])
         sources = {e.source for e in edges if e.source != e.target}
         read.update(sources, *(made[source] for source in sources if source in made))
     return results[::-1]

@@ -12,7 +12,7 @@ from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.executed import statements
 from headwater.sql.procedural.form import Assign, Dynamic
-from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, joined, name_of, texts_of
+from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, joined, name_of, texts_given
 from headwater.sql.script import statements as script_statements
 from headwater.sql.statement import Statement
 
@@ -21,7 +21,8 @@ def reader(state: State, variables: Variables) -> Lookup:
     """Looks up the texts that a variable may hold in a state."""
 
     def lookup(node: Any) -> Texts | None:
-        found = variables.find(variables.dialect.fold_column(name_of(node), False))
+        dialect = variables.dialect
+        found = variables.find(dialect.fold_column(name_of(node, dialect.session_marks or "@"), False))
         return state.texts(found.number) if found is not None else None
 
     return lookup
@@ -52,16 +53,21 @@ def _script(sql: str, dialect: Dialect) -> list[Statement]:
 def know_texts(statement: Statement, resolution: Resolution, before: State, after: State, variables: Variables) -> None:
     """Note the texts that the variables hold which a statement assigns."""
     form = statement.tree
-    value = UNKNOWN
-    if isinstance(form, Assign) and len(form.targets) == 1:
-        value = texts_of(form.value, reader(before, variables))
+    values = _texts_given(form, before, variables) if isinstance(form, Assign) else {}
     for column in resolution.assigned:
         variable = resolution.entities[resolution.columns[column][0]].variable
         if variable is None or variable.kind != "scalar":
             continue
         held = before.texts(variable.number)
+        value = values.get(variable.name.lower(), UNKNOWN)
         adds = isinstance(form, Assign) and any(target.partly for target in form.targets)
         after.set_texts(variable.number, joined(held or UNKNOWN, value) if adds else value)
+
+
+def _texts_given(form: Assign, before: State, variables: Variables) -> dict[str, Texts]:
+    """The texts that an assignment gives, by the names of its targets in lower case."""
+    names = [target.parts[-1].name.lower() for target in form.targets]
+    return dict(zip(names, texts_given(form.value, len(names), reader(before, variables)), strict=False))
 
 
 def executed_at(resolution: Resolution, place: Span) -> Resolution:

@@ -264,7 +264,7 @@ class Run:
         for text in sorted(texts_of(form.text, reader(way.state, variables)), key=repr):
             inner = self._executed.statements(statement, form, text) if self._depth < _MOST_EXECUTED else None
             if inner is None:
-                ends.append(self._run(statement, way, variables))
+                ends.append(self._run(form.otherwise or statement, way, variables))
                 continue
             around, self._place = self._place, self._place or statement.span
             self._depth += 1

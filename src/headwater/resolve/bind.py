@@ -230,13 +230,7 @@ def _ambiguous(scope: Scope, name: str, columns: list[int], node: Any) -> Found:
         message = f"column {name} is taken from one of {len(distinct)} possible tables, by the policy {policy}"
         scope.builder.say(Code.GUESSED_COLUMN, message, node, name)
         return (guessed,)
-    scope.builder.say(
-        Code.AMBIGUOUS_COLUMN,
-        f"column {name} could belong to {len(distinct)} of the tables in FROM",
-        node,
-        name,
-        "qualify it, or give a schema for these tables",
-    )
+    scope.builder.say_ambiguous(name, tuple(_name_of_owner(scope, column) for column in distinct), node)
     return distinct
 
 
@@ -246,6 +240,19 @@ def _origin(scope: Scope, column: int) -> int:
     while column in origins:
         column = origins[column]
     return column
+
+
+def _name_of_owner(scope: Scope, column: int) -> str:
+    """What the statement calls the table of a column: its name in FROM, else that of the entity."""
+    builder = scope.builder
+    entity = builder.columns[column][0]
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            if item.owner.entity == entity and item.name:
+                return item.name
+        current = current.parent
+    return builder.name_of(entity)
 
 
 def _by_prefix(scope: Scope, name: str, columns: tuple[int, ...]) -> int | None:
@@ -320,7 +327,7 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
         owner = find_item(scope, qualifier)
         if owner is None or (length == 1 and _means_field(scope, owner, columns)):
             continue
-        found = _of_owner(scope, owner, columns[length], node)
+        found = column_of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :])
     variable = dotted_variable(scope.builder, columns, node)
     if variable is not None:
@@ -355,7 +362,8 @@ def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:
     return kept_alias(scope, qualifier[-1]) if scope.builder.piped else None
 
 
-def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
+def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
+    """The column of a FROM item; one that it is known to lack is said."""
     if name in owner.listed:
         found = owner.having(name)
         return found[0] if len(found) == 1 else _ambiguous(scope, name, list(found), node)
@@ -363,7 +371,7 @@ def _of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
         return owner.claim(name)
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
-        f"the table named by the qualifier has no column {name}",
+        f"{scope.builder.name_of(owner.entity)} has no column {name}",
         node,
         name,
         near_name(scope.builder, name, owner.listed),
@@ -423,7 +431,7 @@ def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
         )
         return hidden.owner.claim(columns[-1])
     if scope.dialect.implicit_from and len(columns) > 1 and node.args.get("table") is not None:
-        return _of_owner(scope, _implicit(scope, node), columns[-1], node)
+        return column_of_owner(scope, _implicit(scope, node), columns[-1], node)
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"nothing in FROM is called {'.'.join(columns[:-1])}",

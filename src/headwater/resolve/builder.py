@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 
@@ -111,6 +111,13 @@ class Table(Owner):
         return [name for name in self.schema or () if name not in made]
 
 
+class Ambiguous(NamedTuple):
+    """Columns that the same tables could own, and the number of the diagnostic that tells of them."""
+
+    names: dict[str, None]
+    number: int | None = None
+
+
 @dataclass(slots=True)
 class Builder:
     """Collects what the resolver finds. Everything that scales is a plain list of tuples."""
@@ -154,6 +161,8 @@ class Builder:
     default_schema: TableName | None = None
     """The new default schema, if the statement sets one."""
     said: set[tuple[Code, str]] = field(default_factory=set)
+    ambiguous: dict[tuple[str, ...], Ambiguous] = field(default_factory=dict)
+    """Columns that several tables could own, by the names of these."""
     functions: list[SqlFunction] = field(default_factory=list)
     """Functions that the statement defines."""
     routines: list[Routine] = field(default_factory=list)
@@ -291,12 +300,50 @@ class Builder:
         self.written[table.entity] = None
         return table
 
+    def name_of(self, entity: int) -> str:
+        """What messages call an entity: its name, the alias of a query, or what is written there if that is short."""
+        row = self.entities[entity]
+        if row.table or row.alias:
+            return ".".join(row.table) if row.table else str(row.alias)
+        text = " ".join(self.places.expression(row.place)[0].split())
+        return text if 0 < len(text) <= _LONGEST_NAME else "a query without a name"
+
+    def say_ambiguous(self, name: str, owners: tuple[str, ...], node: Any) -> None:
+        """Add a column that several tables could own: one diagnostic for all columns of the same tables, at the first of them."""
+        group = self.ambiguous.setdefault(owners, Ambiguous({}))
+        group.names[name] = None
+        if group.number is None and (Code.AMBIGUOUS_COLUMN, name) not in self.said:
+            self.ambiguous[owners] = Ambiguous(group.names, len(self.diagnostics))
+            hint = f"qualify it, or give a schema for {listed_names(owners, 'and')}"
+            self.say(
+                Code.AMBIGUOUS_COLUMN, f"column {name} could belong to {listed_names(owners, 'or')}", node, name, hint
+            )
+
+    def count_ambiguous(self) -> None:
+        """Let the diagnostics of ambiguous columns tell how many there are."""
+        for owners, (names, number) in self.ambiguous.items():
+            if number is not None and len(names) > 1:
+                listed = ", ".join(list(names)[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
+                message = f"{len(names)} columns could belong to {listed_names(owners, 'or')}: {listed}"
+                self.diagnostics[number] = replace(self.diagnostics[number], message=message)
+
     def say(self, code: Code, message: str, node: Any, subject: str = "", hint: str = "") -> None:
         """Add a diagnostic; the same code about the same subject is said once per statement."""
         if (code, subject) in self.said:
             return
         self.said.add((code, subject))
         self.diagnostics.append(Diagnostic(code, message, self.places.span(node), subject, hint))
+
+
+def listed_names(names: Sequence[str], last: str) -> str:
+    """Names with commas between, and a word before the last: `t, u or v`."""
+    return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+_LONGEST_NAME = 60
+"""Characters of a text that stands for a name."""
+_MOST_NAMES = 10
+"""Columns that a diagnostic lists; it counts the others."""
 
 
 def _identifiers(node: Any) -> list[Any]:

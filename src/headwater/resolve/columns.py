@@ -122,13 +122,9 @@ def matching(scope: Scope, node: Any) -> list[Listed]:
     if not found:
         _say_empty(scope, node)
     if any(name == "*" for name, _, _ in found):
-        scope.builder.say(
-            Code.MISSING_SCHEMA,
-            "which columns COLUMNS chooses depends on the table's columns, and not all of them are known",
-            node,
-            "COLUMNS",
-            "give a schema for the table",
-        )
+        tables = scope.open_names()
+        message = f"which columns COLUMNS chooses depends on the columns of {tables}, and not all of them are known"
+        scope.builder.say(Code.MISSING_SCHEMA, message, node, "COLUMNS", f"give a schema for {tables}")
     return found
 
 

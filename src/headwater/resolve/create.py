@@ -13,7 +13,7 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, hidden_names, unwritten_names
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.dictionary import dictionary
+from headwater.resolve.dictionary import dictionary, show_table, shown_by_engine
 from headwater.resolve.external_table import fill_from_files, locations_of
 from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.location import Files, files, path_of_table
@@ -104,7 +104,7 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     if names and len(names) < len(result.outputs) and builder.dialect.short_column_list:
         names += [name for name, _ in result.outputs[len(names) :]]
     if names and len(names) != len(result.outputs) and not result.open:
-        say_mismatch(builder, table, len(names), len(result.outputs), node)
+        say_mismatch(builder, table, names, [name for name, _ in result.outputs], node)
     outputs = names or [name for name, _ in result.outputs]
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
@@ -161,6 +161,10 @@ def _create_table(builder: Builder, node: Any) -> None:
             columns.update(column_definitions(builder, each.this.expressions))
     compute(builder, table, items)
     foreign_keys(builder, table, items)
+    for each in _properties(node):
+        shown = shown_by_engine(each.this) if isinstance(each, exp.EngineProperty) and each.this.expressions else None
+        if shown is not None:
+            show_table(builder, table, columns, shown)
     locations = locations_of(node)
     if locations:
         fill_from_files(builder, builder.writes(table), columns, locations, {})

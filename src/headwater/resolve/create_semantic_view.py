@@ -16,7 +16,7 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder
 from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_item
-from headwater.resolve.function import close_aggregates
+from headwater.resolve.group_by import close_aggregates
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.sql.form import Member, SemanticView

@@ -12,7 +12,7 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, computed
 from headwater.resolve.flow import flow
-from headwater.resolve.location import files, path_from_text
+from headwater.resolve.location import path_from_text, read_location
 from headwater.resolve.query import query
 from headwater.resolve.read_files import written_uri
 from headwater.resolve.scope import Environment, Scope
@@ -51,7 +51,7 @@ def fill_from_files(
 ) -> None:
     """Each column is what the files hold: under its own name, or by an expression over their content."""
     for each in locations:
-        source = builder.reads(files(builder, each))
+        source = read_location(builder, each)
         for name in columns or ("*",):
             target = table.claim(name)
             if name in expressions:

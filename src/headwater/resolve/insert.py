@@ -11,7 +11,7 @@ from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
 from headwater.resolve.function_target import function_target
-from headwater.resolve.location import files, path_from_text
+from headwater.resolve.location import path_from_text, written_files
 from headwater.resolve.on_conflict import on_conflict
 from headwater.resolve.query import query
 from headwater.resolve.returning import returning
@@ -41,7 +41,7 @@ def target_table(builder: Builder, node: Any) -> Table:
     if isinstance(target, exp.Func):
         return builder.writes(function_target(builder, target))
     if isinstance(target, exp.Directory):
-        return builder.writes(files(builder, path_from_text(target.this.name, target, _format(node))))
+        return written_files(builder, path_from_text(target.this.name, target, _format(node)))
     return builder.writes(owner_of(builder, changed(builder, target)))
 
 

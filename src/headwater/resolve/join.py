@@ -110,13 +110,9 @@ def _identifier(node: Any) -> Any:
 def _common(scope: Scope, left: slice, node: Any) -> list[str]:
     """The column names that both sides of a NATURAL join have, in the left side's order."""
     if any(item.owner.open for item in scope.items):
-        scope.builder.say(
-            Code.MISSING_SCHEMA,
-            "a NATURAL join compares the columns that both sides have, and not all of them are known",
-            node,
-            "NATURAL",
-            "give a schema for both sides",
-        )
+        tables = scope.open_names()
+        message = f"a NATURAL join compares the columns that both sides have, and not all of {tables} are known"
+        scope.builder.say(Code.MISSING_SCHEMA, message, node, "NATURAL", f"give a schema for {tables}")
     right = {name for item in scope.items[left.stop :] for name, _ in item.owner.star()}
     ours = list(scope.merged) + [name for item in scope.items[left] for name, _ in item.owner.star()]
     return [name for name in dict.fromkeys(ours) if name in right and name != "*"]

@@ -1,4 +1,4 @@
-"""Files outside of the database, as owners of columns: paths by their uri, stages by their name.
+"""Files outside of the database, as owners of columns: paths by their uri, stages and places below them by their name.
 
 A location has one pseudo column, `*`: whatever its files hold. Where the files name their own columns (Parquet, JSON, …) or a
 query asks for one by name, the location has that column; text files read by position have the pseudo column only.
@@ -6,11 +6,13 @@ query asks for one by name, the location has that column; text files read by pos
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.entity import EntityKind, TableName
+from headwater.model.kind import IDENTITY, WRITE_ROWS
 from headwater.model.resolution import EntityRow
 from headwater.resolve.builder import Builder, Table
 from headwater.sql.form import Location
@@ -39,7 +41,7 @@ class Files(Table):
 
 def files(builder: Builder, location: Location, named: bool | None = None, state: str = "") -> Files:
     """The owner of a location's columns, the same object each time; *state* says which state of a table is read there."""
-    name = _path_name(location.name) if location.kind == "path" else stage_name(builder, location.name)
+    name = _path_name(location.name) if location.kind == "path" else stage_name(builder, location)
     found = builder.tables.get((name, state))
     if isinstance(found, Files):
         return found
@@ -54,11 +56,31 @@ def files(builder: Builder, location: Location, named: bool | None = None, state
     return made
 
 
+def read_location(builder: Builder, location: Location, named: bool | None = None, state: str = "") -> Files:
+    """The owner of a location's columns where these are read; a place below a stage holds a part of what the stage holds."""
+    found = files(builder, location, named, state)
+    builder.reads(found)
+    if location.below:
+        stage = builder.reads(files(builder, replace(location, below=""), named=False))
+        builder.writes(found)
+        builder.edge(found.claim("*"), stage.claim("*"), IDENTITY, None)
+        builder.edge(found.rows, stage.rows, WRITE_ROWS, None)
+    return found
+
+
+def written_files(builder: Builder, location: Location) -> Files:
+    """The owner of the columns that a statement writes into files: a path has the columns by the names that they have there."""
+    found = files(builder, location, named=True if location.kind == "path" else None)
+    builder.writes(found)
+    return found
+
+
 def _spelled(location: Location, name: TableName) -> str:
     """A location as the statement spells it."""
     if location.kind == "path" or location.name is None:
         return name[0]
-    return "@" + ".".join(part.name for part in location.name.parts)
+    place = f"/{location.below}" if location.below else ""
+    return "@" + ".".join(part.name for part in location.name.parts) + place
 
 
 def names_columns(builder: Builder, location: Location) -> bool:
@@ -98,12 +120,12 @@ def _path_name(uri: str) -> TableName:
     return (without_credentials(uri) or "?",)
 
 
-def stage_name(builder: Builder, node: Any) -> TableName:
-    """A stage's name, with the `@` that tells it from a table; the user's own stage is `@~`."""
-    if node is None:
-        return ("@~",)
-    first, *rest = builder.table_name(node)
-    return (f"@{first}", *rest)
+def stage_name(builder: Builder, location: Location) -> TableName:
+    """A stage's name, with the `@` that tells it from a table, and the place below it; the user's own stage is `@~`."""
+    parts = ["~"] if location.name is None else [*builder.table_name(location.name)]
+    parts[0] = f"@{parts[0]}"
+    parts[-1] += f"/{location.below}" if location.below else ""
+    return tuple(parts)
 
 
 def path_from_text(text: str, node: Any, format: str = "") -> Location:
@@ -113,9 +135,9 @@ def path_from_text(text: str, node: Any, format: str = "") -> Location:
 
 def stage_from_text(builder: Builder, text: str, node: Any) -> Location:
     """A stage that a query names, `@db.s/x/y`."""
-    name = text.lstrip("@").split("/", 1)[0]
+    name, _, below = text.lstrip("@").partition("/")
     if name in ("", "~"):
-        return Location("stage", None, node)
+        return Location("stage", None, node, below=below)
     parts = [exp.to_identifier(part.strip('"'), quoted=part.startswith('"')) for part in name.split(".")]
     table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(parts), strict=False)))
-    return Location("stage", table, node)
+    return Location("stage", table, node, below=below)

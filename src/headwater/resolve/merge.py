@@ -127,12 +127,20 @@ def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves
         names = [c.name for c in cells]
     if not cells and names == [_DEFAULT]:
         return
-    if len(names) != len(cells):
-        say_mismatch(scope.builder, table, len(names), len(cells), action)
-    for name, cell in zip(names, cells, strict=False):
-        column = changes.add(name, cell)
+    for name, cell in _pairs(scope, table, names, cells, action):
+        written = name in names
+        column = changes.add(name, cell) if written else scope.builder.column(changes.entity, name, cell)
         if not is_default(cell):
             make(scope, cell, column)
+
+
+def _pairs(scope: Scope, table: Table, names: list[str], cells: list[Any], place: Any) -> list[tuple[str, Any]]:
+    """Columns and their values: by position, or where their numbers differ by their own names, of which some may not be columns."""
+    if len(names) == len(cells):
+        return list(zip(names, cells, strict=True))
+    given = [_name(scope, cell) if isinstance(cell, exp.Column) else "" for cell in cells]
+    say_mismatch(scope.builder, table, names, given, place)
+    return list(zip(given, cells, strict=True))
 
 
 def _listed(action: Any) -> tuple[Any, list[Any]]:
@@ -149,8 +157,10 @@ def _row(scope: Scope, table: Table, changes: ResultSet, place: Any) -> None:
     columns = scope.items[-1].owner.star()
     names = list(table.schema) if table.schema is not None else [name for name, _ in columns]
     if len(names) != len(columns):
-        say_mismatch(scope.builder, table, len(names), len(columns), place)
-    for name, (_, source) in zip(names, columns, strict=False):
+        say_mismatch(scope.builder, table, names, [name for name, _ in columns], place)
+        columns = [(name, column) for name, column in columns if name in names]
+        names = [name for name, _ in columns]
+    for name, (_, source) in zip(names, columns, strict=True):
         scope.edges.append((changes.add(name, place), source, IDENTITY, place))
 
 

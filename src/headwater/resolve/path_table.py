@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.resolve.from_item import alias_name, put_item, table_form
-from headwater.resolve.location import files, path_of_table, stage_from_text
+from headwater.resolve.location import files, path_of_table, read_location, stage_from_text
 from headwater.resolve.scope import Scope
 from headwater.resolve.time_travel import path_and_state, state_of
 
@@ -18,7 +18,7 @@ def path_table(scope: Scope, node: Any) -> bool:
     """A table node that names files."""
     name = node.this
     if isinstance(name, exp.Var) and name.name.startswith("@"):
-        stage = files(scope.builder, stage_from_text(scope.builder, name.name, node), named=False)
+        stage = read_location(scope.builder, stage_from_text(scope.builder, name.name, node), named=False)
         _put(scope, node, stage)
         return True
     path = path_of_table(scope.builder, node)

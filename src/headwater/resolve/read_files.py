@@ -14,7 +14,7 @@ from headwater.resolve.call_argument import named
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name, put_item
 from headwater.resolve.generator import arguments_of, name_of
 from headwater.resolve.known_function import known_columns
-from headwater.resolve.location import files, path_from_text, stage_from_text
+from headwater.resolve.location import path_from_text, read_location, stage_from_text
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.table_function import call_form, in_from
 from headwater.sql.form import Location
@@ -100,7 +100,7 @@ def infer_schema(scope: Scope, node: Any, call: Any) -> bool:
     if not uris or not isinstance(uris[0], exp.Literal):
         return False
     builder = scope.builder
-    owner = builder.reads(files(builder, _location(scope, uris[0], ""), named=False))
+    owner = read_location(builder, _location(scope, uris[0], ""), named=False)
     result = ResultSet(builder, "function", node)
     builder.edge(result.rows, owner.rows, FROM_ROWS, None)
     for name in known_columns(scope.dialect, "infer_schema") or ():
@@ -135,9 +135,7 @@ def _put(scope: Scope, node: Any, uris: list[Any], format_: str) -> bool:
     if not uris or not all(isinstance(uri, exp.Literal) and uri.is_string for uri in uris):
         return False
     builder = scope.builder
-    owners = list(
-        dict.fromkeys(builder.reads(files(builder, _location(scope, uri, format_), named=True)) for uri in uris)
-    )
+    owners = list(dict.fromkeys(read_location(builder, _location(scope, uri, format_), named=True) for uri in uris))
     declared = alias_columns(scope, node)
     if len(owners) == 1 and not declared:
         put_item(scope, node, alias_name(scope, node), owners[0])

@@ -25,7 +25,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
 from headwater.model.kind import FROM_ROWS, IDENTITY, candidate
 from headwater.model.resolution import Edge, EntityRow
-from headwater.resolve.builder import Builder, Owner, Table
+from headwater.resolve.builder import Builder, Owner, Table, listed_names
 
 NO_ALIASES, ALIASES_LAST, ALIASES_FIRST = range(3)
 """Whether select aliases are visible: not at all, after FROM, or before FROM (ORDER BY)."""
@@ -119,8 +119,10 @@ class ResultSet(Owner):
             kind = IDENTITY
             if len(sources) > 1 and not self.is_union:
                 kind = candidate(IDENTITY)
-                message = f"column {name} could come from {len(sources)} of the tables behind *"
-                builder.say(Code.AMBIGUOUS_COLUMN, message, None, name, "give a schema for these tables")
+                owners = [builder.name_of(owner.entity) for owner in self.stars if owner.may_own(name)]
+                message = f"column {name}, behind *, could come from {listed_names(owners, 'or')}"
+                hint = f"give a schema for {listed_names(owners, 'and')}"
+                builder.say(Code.AMBIGUOUS_COLUMN, message, None, name, hint)
             for source in sources:
                 builder.edges.append((found, source, kind, None))
                 builder.origins[found] = source
@@ -277,6 +279,11 @@ class Scope:
         if self.names:
             self.names.clear()
         return item
+
+    def open_names(self) -> str:
+        """The names of the FROM items whose columns are not all known, for a message."""
+        names = [item.name or self.builder.name_of(item.owner.entity) for item in self.items if item.owner.open]
+        return listed_names(list(dict.fromkeys(names)), "and")
 
     def see(self, items: Iterable[Item]) -> None:
         """Put items of another scope into FROM."""

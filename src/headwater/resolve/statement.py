@@ -104,6 +104,7 @@ def _assigned(builder: Builder) -> tuple[int, ...]:
 def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> Resolution:
     """What a builder has collected, as a resolution."""
     result = outcome.result
+    builder.count_ambiguous()
     return Resolution(
         process=Process(outcome.type, statement.query_hash, statement.span),
         entities=builder.entities,

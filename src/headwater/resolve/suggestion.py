@@ -11,14 +11,20 @@ from collections.abc import Iterable, Iterator
 from headwater.model.suggestion import did_you_mean
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import Item, Scope
+from headwater.sql.spelled_name import in_quotes
 
 _MOST = 50
 """Diagnostics of a statement that may carry a hint."""
 
 
 def near_name(builder: Builder, name: str, known: Iterable[str]) -> str:
-    """A hint at the known names that look like *name*."""
-    return did_you_mean(name, known) if len(builder.diagnostics) < _MOST else ""
+    """A hint at the known names that look like *name*: first at one that only quotes tell from it."""
+    if len(builder.diagnostics) >= _MOST:
+        return ""
+    known = list(known)
+    fold = builder.dialect.fold_column
+    quoted = next((k for k in known if k.lower() == name.lower() and fold(k, False) != k), None)
+    return did_you_mean(name, known) if quoted is None else f"did you mean {in_quotes(quoted)}, in quotes?"
 
 
 def near_item(scope: Scope, qualifier: str, column: str) -> str:

@@ -9,7 +9,7 @@ from sqlglot import exp
 from headwater.model.kind import FROM_ROWS, IDENTITY, WRITE_ROWS
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.flow import flow
-from headwater.resolve.location import SELF_DESCRIBING, Files, files
+from headwater.resolve.location import SELF_DESCRIBING, Files, read_location, written_files
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
@@ -27,7 +27,7 @@ def transfer(builder: Builder, form: Transfer, environment: Environment) -> Outc
     if form.target is None:
         return Outcome(form.type, _shown(builder, sources[0], form))
     if isinstance(form.target, Location):
-        target: Table = builder.writes(files(builder, form.target))
+        target: Table = written_files(builder, form.target)
         for source in sources:
             _to_files(builder, target, source, form)
     else:
@@ -54,7 +54,7 @@ def _shown(builder: Builder, source: Owner, form: Transfer) -> ResultSet:
 def _source(builder: Builder, node: Any, form: Transfer, environment: Environment) -> Owner:
     if isinstance(node, Location):
         named = True if form.by_name and node.format in SELF_DESCRIBING else None
-        return builder.reads(files(builder, node, named))
+        return read_location(builder, node, named)
     if is_query(node) and not isinstance(node, exp.Table):
         return query(builder, node, None, environment, "insert-select")
     return builder.reads(builder.table(node))

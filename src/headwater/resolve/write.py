@@ -14,6 +14,10 @@ _FILLS_FIRST = frozenset({"postgres", "redshift"})
 """Dialects where an INSERT without a column list may give values for the first columns only."""
 
 
+_MOST_NAMES = 10
+"""Names that a diagnostic lists."""
+
+
 def write_by_position(builder: Builder, table: Table, names: Sequence[str], result: ResultSet, place: Any) -> None:
     """Output i goes to the i-th name."""
     for name, (_, column) in zip(names, result.outputs, strict=False):
@@ -41,7 +45,7 @@ def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], resu
     elif len(result.outputs) < len(columns) and builder.dialect.grammar_name in _FILLS_FIRST:
         write_by_position(builder, table, columns, result, place)
     else:
-        say_mismatch(builder, table, len(columns), len(result.outputs), place)
+        say_mismatch(builder, table, columns, [name for name, _ in result.outputs], place)
         known = set(columns)
         for name, column in result.outputs:
             if name in known:
@@ -65,13 +69,13 @@ def _open_or_fitting(builder: Builder, table: Table, columns: Sequence[str], res
     write_rows(builder, table, result)
 
 
-def say_mismatch(builder: Builder, table: Table, expected: int, given: int, place: Any) -> None:
-    """The number of columns does not fit the target."""
+def say_mismatch(builder: Builder, table: Table, columns: Sequence[str], given: Sequence[str], place: Any) -> None:
+    """The number of columns does not fit the target; names the given ones that it does not have."""
     name = ".".join(table.name)
-    builder.say(
-        Code.SCHEMA_MISMATCH,
-        f"{name} takes {expected} columns here, the query gives {given}",
-        place,
-        name,
-        "columns of the same name are mapped, the rest is left out",
-    )
+    left = [each or "an expression without a name" for each in given if each not in columns]
+    message = f"{name} takes {len(columns)} columns here, the query gives {len(given)}"
+    if left:
+        more = f" and {len(left) - _MOST_NAMES} more" if len(left) > _MOST_NAMES else ""
+        message += f"; {name} has no column for {', '.join(left[:_MOST_NAMES])}{more}"
+    hint = "columns of the same name are mapped, the rest is left out"
+    builder.say(Code.SCHEMA_MISMATCH, message, place, name, hint)

@@ -82,12 +82,16 @@ class Dialect:
     """A quoted name that is no column is a string."""
     lambdas: bool = True
     """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
+    dictionaries: bool = False
+    """`dictGet('d', 'a', key)` reads the column a of the dictionary d."""
     aggregate_any: bool = False
     """`any(x)` is an aggregate."""
     script_transforms: bool = False
     """A select list may be `TRANSFORM (a, b) USING 'script'`."""
     time_windows: bool = False
     """`GROUP BY window(at, '1 day')` makes a column of the name `window`."""
+    identifier_clause: bool = False
+    """`IDENTIFIER('d.t')` is a name, wherever one may stand."""
     column_sets: bool = False
     """`COLUMNS('n_.*')` stands for several columns."""
     aggregate_filter: bool = True
@@ -258,6 +262,7 @@ _SPARK: dict[str, Any] = {
     "regex_columns": True,
     "niladic": frozenset({"grouping__id"}),
     "time_windows": True,
+    "identifier_clause": True,
     "using_first_of_item": True,
     "values_column": _numbered("col"),
     "temporary_without_schema": True,
@@ -326,6 +331,7 @@ _DIALECTS = {
             declares_before_block=True,
             nested_routines=True,
             session_marks="$",
+            identifier_clause=True,
             aggregate_filter=False,
         ),
         Dialect(
@@ -479,6 +485,7 @@ _DIALECTS = {
             alias_in_where=True,
             alias_in_having=True,
             alias_first=True,
+            dictionaries=True,
             in_table=True,
             pseudo_columns=frozenset(
                 {"_part", "_part_index", "_part_uuid", "_partition_id", "_partition_value", "_sample_factor", "_table"}

@@ -23,6 +23,8 @@ class Location:
     """Where it is named: a span or a syntax node."""
     format: str = ""
     """`parquet`, `csv`, …; nothing if the statement does not tell."""
+    below: str = ""
+    """The place below a stage, `logs/` of `@stg/logs/`; nothing for all of it."""
 
 
 @dataclass(frozen=True, slots=True)

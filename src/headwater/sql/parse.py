@@ -24,6 +24,7 @@ from headwater.sql.blocks import WITH_FUNCTIONS
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
+from headwater.sql.identifier_clause import names_spelled, parameters_named
 from headwater.sql.mentions.due import NOTHING, tables_due
 from headwater.sql.pipe import UnknownOperator
 from headwater.sql.placeholder import is_placeholder
@@ -63,6 +64,7 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     if piece.problem is not None:
         return Statement(piece.text, dialect, piece.span, None, (piece.problem,))
     if piece.block is not None and piece.block.kind != WITH_FUNCTIONS:
+        piece = names_spelled(piece, dialect)
         tree: Any = _function(piece, dialect)
         problem = None
         if tree is None:
@@ -131,10 +133,11 @@ def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagno
 def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:
     """A piece's tree, finished; or None and the reason."""
     notes: list[Diagnostic] = []
+    piece, said = parameters_named(names_spelled(piece, dialect), dialect)
     tree, problem = _tree(piece, dialect, notes)
     if problem is None and not isinstance(tree, _NO_STATEMENTS):
-        tree, said = _finished(tree, piece)
-        return tree, (*notes, *said)
+        tree, problems = _finished(tree, piece)
+        return tree, (*said, *notes, *problems)
     return None, (problem or _no_statement(piece),)
 
 

@@ -14,7 +14,7 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.default_schema import has_unqualified_table
 from headwater.sql.mentions.definitions import definitions, specification_of
 from headwater.sql.mentions.names import MARKED, chains
-from headwater.sql.mentions.strings import inner_statements, unswallowed
+from headwater.sql.mentions.strings import inner_statements, sources_of_tables, unswallowed, with_spelled
 from headwater.sql.mentions.words import Words
 
 _DEPTH = 4
@@ -34,8 +34,8 @@ class Mentions:
 
 def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | None) -> Mentions:
     """What a statement may name and define; *default* is the schema of names that have none."""
-    words = unswallowed(Words(tokens), dialect)
-    parts = [words, *inner_statements(words, dialect)]
+    words = with_spelled(unswallowed(Words(tokens), dialect), dialect)
+    parts = [words, *inner_statements(words, dialect), *sources_of_tables(words, dialect)]
     found = dict.fromkeys(chain for part in parts for chain in chains(part, dialect))
     named = dict.fromkeys(concatenation.from_iterable([_meant_by(chain, default) for chain in found]))
     specification = specification_of(words, dialect)

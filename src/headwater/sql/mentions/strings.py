@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.identifier_clause import WORD, with_spelled_names
 from headwater.sql.mentions.words import Words
 from headwater.sql.possessive import compile_possessive
+from headwater.sql.spelled_name import in_quotes
 from headwater.sql.tokens import is_swallowed, plain_tokens
 from headwater.sql.words import word
 
@@ -28,10 +31,16 @@ _SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
 _FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
 _SOURCE = re.compile(r"^[ \t-]*source:[ \t]*(\S[^\n#]*)", re.MULTILINE)
 """What a metric view's YAML is made of."""
+_NAME = re.compile(r'[\w$."`]+')
+"""What a string looks like that a variable may hold as a name."""
 _NAMED_BY_STRINGS = frozenset(
     {"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"}
 )
 """What has the name of a table as a string behind it, in brackets."""
+_LOOKUP = re.compile(r"DICT|JOINGET")
+"""How functions begin that have the name of a dictionary as a string behind them."""
+_SETTINGS = ("HOST", "DB", "SCHEMA", "TABLE", "COLLECTION")
+"""Settings of a dictionary's source that name its table, the outermost first."""
 _PARAMETERS = frozenset({"TABLE", "SOURCE_TABLE"})
 """Parameters of procedures that name tables: `table => 'db.t'`."""
 
@@ -51,18 +60,48 @@ def unswallowed(words: Words, dialect: Dialect, depth: int = 3) -> Words:
     return Words(found)
 
 
+def with_spelled(words: Words, dialect: Dialect) -> Words:
+    """The words of a statement with the names that IDENTIFIER(…) spells."""
+    if not dialect.identifier_clause or WORD not in words.upper:
+        return words
+    return Words(with_spelled_names(list(words.tokens), dialect))
+
+
 def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
     """The words of the strings of a statement that may hold SQL, each as if it were a statement; of names, as if behind TABLE."""
     tokens = words.tokens
+    variable = dialect.identifier_clause and (WORD in words.upper or "$" in words.upper)
     for i in words.strings:
         text = tokens[i].text
         named = i > 1 and _names_table(words.kinds[i - 1], word(tokens[i - 2]))
+        named = named or (variable and _NAME.fullmatch(text) is not None)
+        named = named or (dialect.dictionaries and i > 1 and _LOOKUP.match(words.upper[i - 2]) is not None)
         if named or _may_be_sql(text):
             inner = tokens_of(f"TABLE {text}" if named else text, dialect)
             if inner:
                 yield unswallowed(Words(inner), dialect)
         if "source:" in text:
             yield from (Words(tokens_of(f"TABLE {source}", dialect)) for source in _SOURCE.findall(text))
+
+
+def sources_of_tables(words: Words, dialect: Dialect) -> Iterator[Words]:
+    """Names of which the parts are strings, as if behind TABLE.
+
+    `CREATE DICTIONARY … SOURCE(CLICKHOUSE(TABLE 't' DB 'd'))`, `CREATE TABLE … ENGINE = Distributed('c', 'd', 't')`.
+    """
+    tokens = words.tokens
+    if not dialect.dictionaries or not tokens or word(tokens[0]) not in ("CREATE", "REPLACE", "ATTACH"):
+        return
+    given = {word(token): behind.text for token, behind in pairwise(tokens) if word(token) in _SETTINGS}
+    settings = [given[name] for name in _SETTINGS if name in given]
+    engine = words.upper.index("ENGINE") if "ENGINE" in words.upper else len(tokens)
+    shown = [token.text for token in tokens[engine + 2 : engine + 9] if token.text not in "(),="][1:4]
+    for parts in (settings, settings[1:], shown, shown[1:]):
+        inner = tokens_of("TABLE " + ".".join(map(in_quotes, parts)), dialect) if parts else []
+        if inner:
+            yield Words(inner)
+    if len(settings) == 1:
+        yield Words(tokens_of(f"TABLE {settings[0]}", dialect))
 
 
 def _names_table(before: TokenType, word: str) -> bool:

@@ -15,6 +15,7 @@ from headwater.sql.procedural import (
     dynamic,
     leave,
     loop,
+    named_by_variable,
     tsql,
 )
 from headwater.sql.procedural.routine import read_program
@@ -30,6 +31,7 @@ __all__ = [
     "dynamic",
     "leave",
     "loop",
+    "named_by_variable",
     "read_program",
     "tsql",
 ]

@@ -10,8 +10,10 @@ from sqlglot.tokenizer_core import Token
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.bound_name import with_names
 from headwater.sql.procedural.form import Dynamic, Target
 from headwater.sql.procedural.tree import Do
+from headwater.sql.respell.rule import closing
 from headwater.sql.script_program import inserts_executed
 from headwater.sql.words import word
 
@@ -43,7 +45,7 @@ def execute(body: Body) -> Any:
             using, names = _using(inner)
         else:
             break
-    return Do(body.made(tokens, Dynamic(body.value(text), into, using, names)))
+    return Do(body.made(tokens, with_names(Dynamic(body.value(text), into, using, names), body.dialect)))
 
 
 def _using(inner: Body) -> tuple[tuple[Any, ...], tuple[str, ...]]:
@@ -51,7 +53,10 @@ def _using(inner: Body) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     if not inner.take("USING"):
         return (), ()
     values, names = [], []
-    for part in between_commas(inner.until_any("INTO", "RETURNING")):
+    given = inner.until_any("INTO", "RETURNING")
+    if len(given) > 2 and word(given[0]) == "(" and closing(given, 0) == len(given) - 1:
+        given = given[1:-1]
+    for part in between_commas(given):
         if word(part[0]) in ("IN", "OUT") and len(part) > 1:
             part = part[1:]
         named = len(part) > 2 and word(part[-2]) == "AS"

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.model.span import Span
 from headwater.sql.form import Argument
+from headwater.sql.statement import Statement
 
 NOT_FOUND = "not found"
 """The variable, nameless to programs, that says whether a row was there when it was asked for."""
@@ -97,6 +98,8 @@ class Dynamic:
     """The cursor that gets the rows: `OPEN c FOR v_sql`."""
     table: Any = None
     """The table that gets the rows, with its column list if it has one: `INSERT INTO t (a) EXEC (@sql)`."""
+    otherwise: Statement | None = None
+    """What is run where the text is not known: the statement as it is written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,13 +89,19 @@ def _whole(tokens: Sequence[Token], piece: Piece, dialect: Dialect) -> list[Toke
 def _without_name(body: Body, is_block: bool) -> Program:
     """A block or script; `DO` and `EXECUTE IMMEDIATE` have theirs in a string."""
     place = span_of(body.tokens[:1])
-    if is_block and body.word() in ("DO", "EXECUTE"):
+    if is_block and (body.word() == "DO" or _executes_string(body.tokens)):
         string = next((token for token in body.tokens if is_string(token)), None)
         if string is None:
             return Program("block", None, place, opaque="it has no body")
         body = _inside_string(body, string)
     steps = body.steps()
     return Program("block", None, place, steps=steps, diagnostics=tuple(body.diagnostics))
+
+
+def _executes_string(tokens: Sequence[Token]) -> bool:
+    """`EXECUTE IMMEDIATE 'SELECT …'` and no more: nothing is bound to the text or put together with it."""
+    words = [token for token in tokens if token.token_type is not TokenType.SEMICOLON]
+    return word(tokens[0]) == "EXECUTE" and len(words) == 3 and is_string(words[2])
 
 
 def _named(body: Body, found: Block) -> Program:

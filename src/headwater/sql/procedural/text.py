@@ -32,7 +32,7 @@ _FORMATS = frozenset({"format", "formatmessage"})
 
 def texts_of(node: Any, lookup: Lookup) -> Texts:
     """The texts that an expression may be."""
-    if isinstance(node, exp.Literal):
+    if isinstance(node, (exp.Literal, exp.RawString)):
         return frozenset({(str(node.this),)})
     if isinstance(node, _VARIABLES):
         return lookup(node) or UNKNOWN
@@ -67,10 +67,17 @@ def _few(texts: Texts) -> Texts:
     return texts if len(texts) <= _MOST else UNKNOWN
 
 
-def name_of(node: Any) -> str:
-    """The name of a variable as it is declared: `@x` with its mark."""
-    marks = {exp.Parameter: "@", exp.SessionParameter: "@@"}
+def name_of(node: Any, mark: str = "@") -> str:
+    """The name of a variable as it is declared: `@x` with its *mark*."""
+    marks = {exp.Parameter: mark, exp.SessionParameter: "@@"}
     return f"{marks.get(node.__class__, '')}{node.name}"
+
+
+def texts_given(value: Any, count: int, lookup: Lookup) -> list[Texts]:
+    """The texts that a value gives to each of several variables; a query gives none that are known."""
+    several = isinstance(value, exp.Tuple) and len(value.expressions) == count
+    given = value.expressions if several else [value] if count == 1 else []
+    return [texts_of(each, lookup) for each in given]
 
 
 def joined(first: Texts, second: Texts) -> Texts:

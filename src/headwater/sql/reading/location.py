@@ -48,13 +48,13 @@ def is_location(reading: Reading) -> bool:
 
 
 def _stage(reading: Reading) -> Location:
-    """`@db.s.stage/some/path`, `@%table`, `@~`: the stage is the entity, whatever path below it is meant."""
+    """`@db.s.stage/some/path`, `@%table`, `@~`."""
     at = reading.token()
     text, span = reading.glued() if reading and reading.tokens[reading.at].start == at.end + 1 else ("", None)
     span = Span(at.start, span.end if span else at.end + 1)
-    name = text.split("/", 1)[0]
+    name, _, below = text.partition("/")
     if name in ("", "~"):
-        return Location("stage", None, span)
+        return Location("stage", None, span, below=below)
     marked = name.startswith("%")
     tokens = plain_tokens(name.lstrip("%"), reading.dialect)
     table = parse_as(exp.Table, tokens, name.lstrip("%"), reading.dialect)
@@ -62,7 +62,7 @@ def _stage(reading: Reading) -> Location:
         raise ParseError("a stage's name is missing")
     if marked:
         table.this.set("this", f"%{table.this.name}")
-    return Location("stage", table, span)
+    return Location("stage", table, span, below=below)
 
 
 def file_format(tokens: Sequence[Token]) -> str:

@@ -173,3 +173,73 @@ def hint(tokens: Tokens, i: int) -> Edit | None:
     if reads(tokens, i - 1, "GROUP") and reads(tokens, end + 1, "BY"):
         return Edit(i - 1, end + 2, [made("GROUP BY", TokenType.GROUP_BY, tokens[i - 1])])
     return Edit(i, end + 1)
+
+
+_BEFORE_TABLE_QUERY = frozenset(
+    {"AS", ")", "UNION", "ALL", "DISTINCT", "EXCEPT", "MINUS", "INTERSECT", "EXPLAIN", "QUERY", "THEN"}
+)
+_NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
+
+
+@respells_phrase("TABLE", "spark", "databricks", "athena")
+def table_query(tokens: Tokens, i: int) -> Edit | None:
+    """`TABLE t` in the place of a query is `SELECT * FROM t`; as an argument of a function, `f(TABLE t)`, it is `TABLE(t)`."""
+    if i + 1 >= len(tokens) or tokens[i + 1].token_type not in _NAMES:
+        return None
+    before = word(tokens, i - 1)
+    called = i > 1 and before == "(" and tokens[i - 2].token_type in _NAMES
+    if called or before == "=>":
+        return _in_brackets(tokens, i + 1)
+    if i > 0 and before != "(" and before not in _BEFORE_TABLE_QUERY:
+        return None
+    kinds = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM))
+    return Edit(i, i + 1, [made(text, kind, tokens[i]) for text, kind in kinds])
+
+
+def _in_brackets(tokens: Tokens, start: int) -> Edit:
+    """The name that begins there, in brackets."""
+    end = start + 1
+    while word(tokens, end) == "." and end + 1 < len(tokens):
+        end += 2
+    left, right = made("(", TokenType.L_PAREN, tokens[start]), made(")", TokenType.R_PAREN, tokens[end - 1])
+    return Edit(start, end, [left, *tokens[start:end], right])
+
+
+@respells_phrase("DICTIONARY", "clickhouse")
+def dictionary_function(tokens: Tokens, i: int) -> Edit | None:
+    """`FROM dictionary('d')`: a function; elsewhere it is the keyword."""
+    if word(tokens, i + 1) != "(" or word(tokens, i - 1) not in ("FROM", "JOIN", ","):
+        return None
+    return Edit(i, i + 1, [made(tokens[i].text, TokenType.VAR, tokens[i])])
+
+
+@respells("HIERARCHICAL", "clickhouse", first="CREATE REPLACE ATTACH")
+@respells("BIDIRECTIONAL", "clickhouse", first="CREATE REPLACE ATTACH")
+@respells("INJECTIVE", "clickhouse", first="CREATE REPLACE ATTACH")
+@respells("IS_OBJECT_ID", "clickhouse", first="CREATE REPLACE ATTACH")
+def dictionary_attribute(tokens: Tokens, i: int) -> Tokens:
+    """`parent UInt64 HIERARCHICAL`: how the dictionary keeps the column."""
+    ends = word(tokens, i + 1) in (",", ")", "INJECTIVE", "BIDIRECTIONAL", "IS_OBJECT_ID")
+    return tokens[:i] + tokens[i + 1 :] if ends and "DICTIONARY" in map(str.upper, _texts(tokens[:4])) else tokens
+
+
+@respells("EXPRESSION", "clickhouse", first="CREATE REPLACE ATTACH")
+def dictionary_expression(tokens: Tokens, i: int) -> Tokens:
+    """`name String DEFAULT '' EXPRESSION upper(n)`: the column is computed, as by MATERIALIZED; its default does not matter."""
+    if "DICTIONARY" not in map(str.upper, _texts(tokens[:4])):
+        return tokens
+    start = i - 2 if word(tokens, i - 2) == "DEFAULT" else i
+    return [*tokens[:start], made("MATERIALIZED", TokenType.VAR, tokens[i]), *tokens[i + 1 :]]
+
+
+@respells("REPLICA", "clickhouse", first="CREATE REPLACE ATTACH")
+def dictionary_replica(tokens: Tokens, i: int) -> Tokens:
+    """`SOURCE(MYSQL(replica(host 'h' priority 1) …))`: the settings of a replica are settings of the source."""
+    if word(tokens, i + 1) != "(" or "DICTIONARY" not in map(str.upper, _texts(tokens[:4])):
+        return tokens
+    end = closing(tokens, i + 1)
+    return [*tokens[:i], *tokens[i + 2 : end], *tokens[end + 1 :]]
+
+
+def _texts(tokens: Tokens) -> list[str]:
+    return [token.text for token in tokens]
