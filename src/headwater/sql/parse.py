@@ -25,7 +25,6 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
 from headwater.sql.identifier_clause import names_spelled, parameters_named
-from headwater.sql.mentions.due import NOTHING, tables_due
 from headwater.sql.pipe import UnknownOperator
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
@@ -34,6 +33,7 @@ from headwater.sql.source import Source
 from headwater.sql.spelling import spelled
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
+from headwater.sql.tables_due import NOTHING, tables_due
 from headwater.sql.template import hidden_on_way, other_ways
 from headwater.sql.tokens import is_swallowed, shifted
 from headwater.sql.variables import name_variables

@@ -11,9 +11,9 @@ from sqlglot.tokenizer_core import Token
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
-from headwater.sql.mentions.due import NOTHING, Due
 from headwater.sql.redact import Redacted
 from headwater.sql.source import Source
+from headwater.sql.tables_due import NOTHING, Due
 from headwater.sql.tokens import spelled_out, tokenise
 
 

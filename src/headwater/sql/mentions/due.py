@@ -1,7 +1,7 @@
 """Where a statement's tokens say that a table is due: the name behind FROM, JOIN, INTO, UPDATE, USING and TABLE.
 
-Tokens alone are looked at, no grammar. `tables_due` is quick, is made for each statement, and takes in too much: `EXTRACT(year FROM d)` has
-a column there. `due_names` looks at the words around each name; it is asked only where the quick answer was not confirmed.
+Tokens alone are looked at, no grammar, with the words around each name. It is asked only where the quick answer of `sql.tables_due` was not
+confirmed.
 
 `mentions` reads every run of names, so that no table is missed, and cannot tell tables from columns. Here no name may be in doubt: each
 that the lineage does not have is reported.
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from operator import attrgetter
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -19,25 +18,10 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.names import chain_at, hyphenated_at
+from headwater.sql.tables_due import DUE, MARKS
 from headwater.sql.words import is_string, word
 
-_DUE = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.INTO, TokenType.UPDATE, TokenType.USING, TokenType.TABLE})
-_MOVES = frozenset(
-    {TokenType.SELECT, TokenType.INSERT, TokenType.MERGE, TokenType.UPDATE, TokenType.COPY, TokenType.LOAD}
-)
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
-_NO_NAMES = frozenset(
-    {
-        TokenType.L_PAREN,
-        TokenType.SET,
-        TokenType.SELECT,
-        TokenType.TABLE,
-        TokenType.LATERAL,
-        TokenType.UNNEST,
-        TokenType.VALUES,
-    }
-)
-_MARKS = frozenset({"#", "##", "@"})
 _BETWEEN = frozenset(
     {"TABLE", "ONLY", "LATERAL", "IF", "NOT", "EXISTS", "INTO", "OVERWRITE", "OR", "LOW_PRIORITY", "IGNORE"}
     | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
@@ -57,43 +41,6 @@ _STATEMENT_WORDS = frozenset(
     {"SELECT", "FROM", "INSERT", "MERGE", "DELETE", "UPDATE", "CREATE", "REPLACE", "COPY", "LOAD", "FETCH", "ALTER"}
 )
 """Words that show what the words behind them belong to; a bracket with one of these holds a query, one without may be a function's."""
-
-
-_KIND = attrgetter("token_type")
-
-
-class Due(NamedTuple):
-    """What the tokens of a statement say at first sight."""
-
-    names: frozenset[str]
-    """The last parts of names that may be those of tables, in lower case."""
-    moves: bool
-    """Whether the statement may move data."""
-
-
-NOTHING = Due(frozenset(), False)
-
-
-def tables_due(tokens: Sequence[Token]) -> Due:
-    """The names that stand where tables are due; more than there are, none less."""
-    kinds = list(map(_KIND, tokens))
-    if _MOVES.isdisjoint(kinds):
-        return NOTHING
-    last = len(tokens) - 1
-    found: set[str] = set()
-    for i in [i for i, kind in enumerate(kinds) if kind in _DUE]:
-        at = i + 1
-        if at > last or kinds[at] in _NO_NAMES:
-            continue
-        mark = ""
-        while at < last and tokens[at].text in _MARKS:
-            mark += tokens[at].text
-            at += 1
-        while at < last - 1 and kinds[at + 1] is TokenType.DOT:
-            at += 2
-        if tokens[at].text[:1].isidentifier() or kinds[at] is TokenType.IDENTIFIER:
-            found.add(mark + tokens[at].text.lower())
-    return Due(frozenset(found), True)
 
 
 class DueName(NamedTuple):
@@ -117,7 +64,7 @@ def due_names(tokens: Sequence[Token], dialect: Dialect) -> Iterator[DueName]:
         elif token.token_type is TokenType.R_PAREN:
             if len(inside) > 1:
                 inside.pop()
-        elif token.token_type in _DUE:
+        elif token.token_type in DUE:
             found = _name_behind(tokens, i, dialect)
             if found is not None and _is_table_due(tokens, i, inside, dialect):
                 yield found
@@ -154,7 +101,7 @@ def _is_no_name(behind: Sequence[Token], due: TokenType) -> bool:
 
 def _begins_name(tokens: Sequence[Token], at: int) -> bool:
     token = tokens[at]
-    if token.token_type in _NAMES or token.text in _MARKS:
+    if token.token_type in _NAMES or token.text in MARKS:
         return True
     behind = tokens[at + 1].token_type if at + 1 < len(tokens) else None
     return token.text.isidentifier() and not is_string(token) and behind is TokenType.DOT
