@@ -14,6 +14,9 @@ from headwater.sql.mentions.moving import holds_query, moves_nothing
 from headwater.sql.statement import Statement
 from headwater.sql.words import word
 
+_SAYS_NO_LOSS = frozenset({Code.SKIPPED_CLAUSE, Code.GUESSED_COLUMN})
+"""Diagnostics of statements that may yet have lost a table."""
+
 Made = list[tuple[Statement, Resolution]]
 
 
@@ -21,7 +24,7 @@ def witnessed(statement: Statement, session: Session) -> Made:
     """The resolutions of a statement, with a diagnostic for each table that its tokens name and its lineage has not."""
     made = list(resolutions(statement, session))
     due = statement.due
-    if not due.moves or any(resolution.diagnostics for _, resolution in made):
+    if not due.moves or any(d.code not in _SAYS_NO_LOSS for _, resolution in made for d in resolution.diagnostics):
         return made
     found = [resolution for _, resolution in made]
     has_relations = any(resolution.edges for resolution in found)

@@ -23,11 +23,11 @@ from headwater.sql.words import is_string, word
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _BETWEEN = frozenset(
-    {"TABLE", "ONLY", "LATERAL", "IF", "NOT", "EXISTS", "INTO", "OVERWRITE", "OR", "LOW_PRIORITY", "IGNORE"}
+    {"TABLE", "ONLY", "LATERAL", "IF", "NOT", "EXISTS", "INTO", "OVERWRITE", "OR", "LOW_PRIORITY", "IGNORE", "ONCE"}
     | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
 )
 """Words that may stand before the name of a table that is due; behind OR follows another one."""
-_NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT"})
+_NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT", "SELF"})
 _ODD = re.compile(r"/|\.$")
 """In the last part of a path, or of a name that is not read to its end."""
 _CALLED_BEHIND = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.USING})
@@ -82,10 +82,16 @@ def _name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> DueName |
     parts, end = hyphenated_at(tokens, at, dialect)
     if not parts:
         parts, end = chain_at(tokens, at, dialect)
-    if not parts or _ODD.search(parts[-1]) or _is_no_name(tokens[end : end + 1], tokens[i].token_type):
+    if not parts or _is_odd(parts, dialect) or _is_no_name(tokens[end : end + 1], tokens[i].token_type):
         return None
     span = Span(tokens[at].start, tokens[end - 1].end + 1)
     return DueName(tokens[i].text.upper(), parts[-1].lower(), ".".join(parts), span)
+
+
+def _is_odd(parts: Sequence[str], dialect: Dialect) -> bool:
+    """Whether a name is a path, a stage, or is given by a text: these are other entities than their words say."""
+    stage = parts[0].startswith("@") and not dialect.temporary_marks
+    return stage or bool(_ODD.search(parts[-1])) or (len(parts) == 1 and parts[0].upper() == "IDENTIFIER")
 
 
 def _is_no_name(behind: Sequence[Token], due: TokenType) -> bool:

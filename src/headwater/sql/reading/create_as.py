@@ -26,6 +26,8 @@ _KEPT = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "GLOBAL", "LOCAL", "MATERIAL
 _OTHERS = frozenset({"AS", "(", "FUNCTION", "PROCEDURE", "TRIGGER", "TASK", "PIPE", "RULE", "FLOW", "SEMANTIC"})
 """Words before TABLE or VIEW that begin something else."""
 _QUERY = frozenset({"SELECT", "WITH", "VALUES", "FROM", "TABLE", "SEL", "LOCKING", "("})
+_OF_QUERY = frozenset({"SELECT", "FROM", "WHERE", "JOIN", "UNION"})
+"""Words of a query: behind them the grammar stopped at a mistake, not at a clause."""
 _COPIES = frozenset({"CLONE", "LIKE", "COPY"})
 _STATES = {"VERSION": "VERSION", "TIMESTAMP": "TIMESTAMP", "FOR": "TIMESTAMP"}
 _TAILS = (
@@ -148,7 +150,7 @@ def _ends(reading: Reading, start: int) -> Iterator[int]:
     reading.at = start
     yield from sorted({i for i in (reading.find(*tail) for tail in _TAILS) if i > start}, reverse=True)
     stop = _stop(reading, start)
-    if stop > start:
+    if stop > start and not any(word(token) in _OF_QUERY for token in reading.tokens[stop:]):
         yield from (stop - 1, stop) if _begins_clause(reading, start, stop - 1) else (stop, stop - 1)
 
 
