@@ -6,7 +6,6 @@ A procedure is looked up when it is called, not when its caller is created, so t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from headwater.model.diagnostic import Code
 from headwater.model.resolution import Resolution
@@ -19,8 +18,8 @@ _MOST_PASSES = 3
 
 
 def may_call(statement: Statement) -> bool:
-    """Whether a statement may call procedures, and can be resolved again."""
-    return isinstance(statement.tree, (Routine, RowsOfProcedure)) and not statement.postponed
+    """Whether a statement may call procedures; what a heavy one does is not known here."""
+    return statement.postponed or isinstance(statement.tree, (Routine, RowsOfProcedure))
 
 
 def calls_of_later(programs: Sequence[tuple[Statement, Sequence[Resolution]]], session: Session) -> list[int]:
@@ -43,13 +42,7 @@ def calls_of_later(programs: Sequence[tuple[Statement, Sequence[Resolution]]], s
                 late.update(each.name[-1] for resolution in made for each in resolution.functions)
         if len(found) == before:
             break
-    return sorted(found, key=lambda i: (_name(programs[i][0]) is None, -i))
-
-
-def _name(statement: Statement) -> Any:
-    """The name of the routine that a statement creates."""
-    program = getattr(statement.tree, "program", None)
-    return program.name if program is not None else None
+    return sorted(found, key=lambda i: (not any(resolution.functions for resolution in programs[i][1]), -i))
 
 
 def _unknown(statement: Statement, made: Sequence[Resolution]) -> list[str]:
