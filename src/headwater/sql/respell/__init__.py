@@ -1,6 +1,6 @@
 """Vendors' phrases that the grammar does not read, spelled so that it does; see `rule`."""
 
-from headwater.sql.respell import bigquery, db2, hive, inserted, teradata, time_travel, tsql, vendors
+from headwater.sql.respell import bigquery, db2, hive, inserted, oracle_model, teradata, time_travel, tsql, vendors
 from headwater.sql.respell.endless import ended, may_be_endless
 from headwater.sql.respell.rule import respelled
 
@@ -11,6 +11,7 @@ __all__ = [
     "hive",
     "inserted",
     "may_be_endless",
+    "oracle_model",
     "respelled",
     "teradata",
     "time_travel",
