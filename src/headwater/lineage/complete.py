@@ -37,6 +37,7 @@ _WRITES = {
     "Import": "insert",
     "Apply Changes": "merge",
     "Create External Table": "create_table",
+    "Create Model": "create_table",
     "Create Stream": "create_view",
     "Create Synonym": "create_view",
     "Cache Table": "create_view",

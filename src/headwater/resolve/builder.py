@@ -227,7 +227,15 @@ class Builder:
         parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
         if node.args.get("catalog") is not None and len(parts) == 2 and self.dialect.first_schema:
             parts = (parts[0], self.dialect.first_schema, parts[1])
+        if len(parts) == 2 and parts[0] == self.dialect.pipeline_schema and self._is_of_pipeline(parts):
+            parts = parts[1:]
         return self.qualified(parts, temporary, new)
+
+    def _is_of_pipeline(self, parts: TableName) -> bool:
+        """Whether `LIVE.t` is the table t of the script, and no table of a schema that is called so."""
+        own = self.qualified(parts)
+        known = self._is_defined(own) or self.session.columns(own, self.dialect) is not None
+        return not known and self._is_defined(self.qualified(parts[1:]))
 
     def qualified(self, parts: TableName, temporary: bool = False, new: bool = False) -> TableName:
         """A folded name, qualified by the default schema; or, unless it is that of something *new*, as a search path finds it."""

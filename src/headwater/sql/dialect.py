@@ -76,6 +76,8 @@ class Dialect:
     """Names that are calls without brackets, not columns: `SYSDATE`."""
     sequences: bool = False
     """`s.NEXTVAL` is the next number of the sequence s."""
+    pipeline_schema: str = ""
+    """The schema that means the pipeline itself: `LIVE.t` is the table t that another statement of it defines."""
     regex_columns: bool = False
     """A quoted name in a select list may be a regular expression over the names of columns."""
     quoted_may_be_string: bool = False
@@ -261,6 +263,7 @@ _SPARK: dict[str, Any] = {
     "script_transforms": True,
     "regex_columns": True,
     "niladic": frozenset({"grouping__id"}),
+    "pipeline_schema": "live",
     "time_windows": True,
     "identifier_clause": True,
     "using_first_of_item": True,

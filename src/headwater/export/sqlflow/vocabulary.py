@@ -36,6 +36,7 @@ _NEAREST = {
     "Apply Changes": "Merge",
     "Truncate": "Delete",
     "Create Dictionary": "Create Table",
+    "Create Model": "Create Table",
     "Create Stream": "Create View",
     "Create Synonym": "Create View",
     "Cache Table": "Create View",

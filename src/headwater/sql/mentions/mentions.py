@@ -37,6 +37,8 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     words = with_spelled(unswallowed(Words(tokens), dialect), dialect)
     parts = [words, *inner_statements(words, dialect), *sources_of_tables(words, dialect)]
     found = dict.fromkeys(chain for part in parts for chain in chains(part, dialect))
+    if dialect.pipeline_schema:
+        found |= dict.fromkeys([chain[1:] for chain in found if chain[0] == dialect.pipeline_schema and len(chain) > 1])
     named = dict.fromkeys(concatenation.from_iterable([_meant_by(chain, default) for chain in found]))
     specification = specification_of(words, dialect)
     if specification:

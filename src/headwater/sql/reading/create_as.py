@@ -63,7 +63,21 @@ def create_as(reading: Reading) -> Any:
     columns: Sequence[Token] = ()
     if reading.at_bracket() and reading.word(1) not in ("SELECT", "WITH"):
         columns = reading.brackets()
+    if reading.find("AS", "REPLICA", "OF") >= 0:
+        return _replica(reading, head)
     return filled_by_query(reading, head, columns)
+
+
+def _replica(reading: Reading, head: list[Token]) -> Any:
+    """BigQuery's `CREATE MATERIALIZED VIEW v AS REPLICA OF t`: the rows of t, as a query of all of them."""
+    reading.skip_to("AS", "REPLICA", "OF")
+    as_ = reading.token()
+    reading.at += 2
+    start = reading.at
+    reading.name()
+    kinds = ((TokenType.SELECT, "SELECT"), (TokenType.STAR, "*"), (TokenType.FROM, "FROM"))
+    made = [Token(kind, text, as_.line, as_.col, as_.start, as_.end) for kind, text in kinds]
+    return _parsed(reading, head, (), [*made, *reading.tokens[start : reading.at]])
 
 
 @reads("CREATE")

@@ -1,6 +1,6 @@
 """Vendors' phrases that the grammar does not read, spelled so that it does; see `rule`."""
 
-from headwater.sql.respell import bigquery, db2, hive, inserted, teradata, time_travel, tsql, vendors
+from headwater.sql.respell import bigquery, db2, hive, inserted, oracle_model, teradata, time_travel, tsql, vendors
 from headwater.sql.respell.endless import ended, may_be_endless
 from headwater.sql.respell.operators import may_have_operators, with_known_operators
 from headwater.sql.respell.rule import respelled
@@ -13,6 +13,7 @@ __all__ = [
     "inserted",
     "may_be_endless",
     "may_have_operators",
+    "oracle_model",
     "respelled",
     "teradata",
     "time_travel",

@@ -18,6 +18,14 @@ def hint(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 3) if word(tokens, i + 1) in _HINTS and word(tokens, i + 2) == "]" else None
 
 
+@respells_phrase("STRAIGHT_JOIN", "hive")
+def join_order(tokens: Tokens, i: int) -> Edit | None:
+    """Impala's `SELECT STRAIGHT_JOIN a …`: tables are joined as they are written."""
+    if word(tokens, i - 1) not in ("SELECT", "DISTINCT", "ALL") or word(tokens, i + 1) in (",", "FROM", "AS", ".", ""):
+        return None
+    return Edit(i, i + 1)
+
+
 @respells_phrase(_UNITS, "hive")
 def bare_interval(tokens: Tokens, i: int) -> Edit | None:
     """`d - 2 months`, `d + (n) DAY`: the unit says what the number counts."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from headwater.sql.respell.rule import Tokens, reads, respells, word
+from sqlglot.tokenizer_core import TokenType
+
+from headwater.sql.respell.rule import Tokens, made, reads, respells, word
 
 
 @respells("IF", "hive", "spark", "databricks", first="INSERT FROM WITH")
@@ -26,4 +28,12 @@ def once(tokens: Tokens, i: int) -> Tokens:
         tokens[:i] + tokens[i + 1 :]
         if i == 2 and word(tokens, 3) not in ("SELECT", "BY", "(", "VALUES", ".")
         else tokens
+    )
+
+
+@respells("UPSERT", "hive", "ansi", "postgres", first="UPSERT")
+def upsert(tokens: Tokens, i: int) -> Tokens:
+    """`UPSERT INTO t (a, b) SELECT …` (Impala, Phoenix, CockroachDB): an INSERT that takes the place of rows with the same key."""
+    return (
+        [made("INSERT", TokenType.INSERT, tokens[0]), *tokens[1:]] if i == 0 and word(tokens, 1) == "INTO" else tokens
     )
