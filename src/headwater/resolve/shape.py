@@ -24,7 +24,7 @@ from headwater.model.entity import PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
-from headwater.resolve.field import field_of, passed_on
+from headwater.resolve.field import field_of, fill, passed_on
 from headwater.resolve.field_names import declared_type, is_declared, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
@@ -375,7 +375,11 @@ class HandedOn(Shape):
         return True
 
     def _before(self, name: str, names: list[str]) -> list[int]:
-        """The fields that max and min compare before the field *name*."""
+        """The fields that max and min compare before the field *name*: all of a struct whose fields are not known."""
+        if not names:
+            for value in self.values:
+                fill(self.scope.builder, value)
+            return self.values
         before = names[: names.index(name)] if name in names else []
         return [field_of(self.scope.builder, value, each) for value in self.values for each in before]
 
