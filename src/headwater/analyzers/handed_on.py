@@ -6,6 +6,7 @@ What decides over the whole value decides over every field.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from headwater.model.kind import WINDOW
 from headwater.resolve.builder import Builder
@@ -18,10 +19,14 @@ class HandedOn:
     __slots__ = ("builder", "compared", "decide", "earlier", "values")
 
     def __init__(
-        self, builder: Builder, values: list[tuple[int, int]], decide: Callable[[int], None], compared: list[str]
+        self,
+        builder: Builder,
+        values: Callable[[], list[tuple[int, int]]],
+        decide: Callable[[int], None],
+        compared: list[str],
     ) -> None:
         self.builder = builder
-        self.values = values
+        self.values = cache(values)
         self.decide = decide
         """Lets everything else flow into a column."""
         self.compared = compared
@@ -32,12 +37,12 @@ class HandedOn:
     def flow_into(self, name: str, field: int) -> bool:
         """Let a field of each struct flow into the column *field*."""
         builder = self.builder
-        values = [(field_of(builder, value, name), kind) for value, kind in self.values]
+        values = [(field_of(builder, value, name), kind) for value, kind in self.values()]
         builder.edges.extend((field, value, kind, None) for value, kind in values)
         before = self.compared[: self.compared.index(name)] if name in self.compared else []
-        earlier = self.earlier + [field_of(builder, value, each) for value, _ in self.values for each in before]
+        earlier = self.earlier + [field_of(builder, value, each) for value, _ in self.values() for each in before]
         builder.edges.extend((field, column, WINDOW, None) for column in earlier)
         self.decide(field)
-        below = builder.structs[field] = HandedOn(builder, values, self.decide, [])
+        below = builder.structs[field] = HandedOn(builder, lambda: values, self.decide, [])
         below.earlier = earlier
         return True

@@ -18,7 +18,7 @@ from headwater.resolve.flow import flow
 from headwater.resolve.known_function import known_columns
 from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.shape import is_struct, value_of
+from headwater.resolve.shape import is_struct, known_value
 
 _FLATTEN = ["seq", "key", "path", "index", "value", "this"]
 
@@ -181,7 +181,9 @@ def add_position(scope: Scope, result: ResultSet, name: str, place: Any) -> int:
 def add_element(scope: Scope, result: ResultSet, name: str, argument: Any, place: Any) -> int:
     """A column that holds the elements of an array; their fields are the fields that the array has."""
     column = add_column(scope, result, name, [argument], place)
-    scope.builder.elements[column] = value_of(scope, argument)
+    array = known_value(scope, argument)
+    if array is not None:
+        scope.builder.elements[column] = array
     return column
 
 
@@ -194,10 +196,10 @@ def _stack(scope: Scope, arguments: list[Any], names: list[str], result: ResultS
 
 def _inline(scope: Scope, arguments: list[Any], names: list[str], result: ResultSet, place: Any) -> None:
     """`inline(arr)`: one column per field of the array's structs."""
-    array = value_of(scope, arguments[0])
-    fields = struct_fields(scope.builder, array)
+    array = known_value(scope, arguments[0])
+    fields = struct_fields(scope.builder, array) if array is not None else []
     for i, name in enumerate(names or fields or ["col"]):
-        if i < len(fields):
+        if array is not None and i < len(fields):
             column = result.add(name, place)
             source = scope.builder.elements[column] = field_of(scope.builder, array, fields[i])
             scope.edges.append((column, source, TRANSFORMATION, place))
@@ -231,7 +233,9 @@ def generated_columns(scope: Scope, node: Any, result: ResultSet) -> bool:
 
 def _unnested_fields(scope: Scope, call: Any, result: ResultSet) -> bool:
     """DuckDB's `unnest(struct)`: one output per field, no rows; a recursive one gives the fields of a list's structs, too."""
-    value = value_of(scope, call.this)
+    value = known_value(scope, call.this)
+    if value is None:
+        return False
     fields = struct_fields(scope.builder, value)
     is_list = not is_struct(scope.builder, value)
     if not fields or (is_list and not _is_recursive(call)):

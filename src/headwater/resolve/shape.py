@@ -24,7 +24,7 @@ from headwater.model.entity import PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
-from headwater.resolve.field import field_of, passed_on
+from headwater.resolve.field import field_of, fill, passed_on
 from headwater.resolve.field_names import declared_type, is_declared, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
@@ -39,8 +39,10 @@ from headwater.resolve.window_order import arrange
 SHAPED = HANDING_ON | BUILDING | {exp.Paren, exp.Subquery, exp.Select, exp.Anonymous, exp.AnonymousAggFunc, exp.Array}
 """Classes of expressions whose fields may be known."""
 
-_PLACES = (exp.Column, exp.Dot, exp.Bracket, exp.JSONExtract)
+_PLACES = (exp.Column, exp.Dot, exp.JSONExtract)
 """Classes of expressions that may name one column, or an element of one."""
+_NOWHERE = -1
+"""Stands for the target of what is only looked up."""
 
 
 def remember(scope: Scope, node: Any, column: int) -> bool:
@@ -69,22 +71,38 @@ def shape_of(scope: Scope, node: Any) -> Shape | None:
 
 def value_of(scope: Scope, node: Any) -> int:
     """The column that an expression is, or one that stands for its value; that one is filled only where its fields are not known."""
+    value = known_value(scope, node)
+    if value is None:
+        value = scope.builder.function(_bare(node))
+        flow(scope, node, value, IDENTITY)
+    return value
+
+
+def known_value(scope: Scope, node: Any) -> int | None:
+    """The column that an expression is, or one that stands for a value with fields; None where nothing is known of its fields."""
     node = _bare(node)
-    if node.__class__ is exp.Column and node.this.__class__ is exp.Identifier:
-        column = column_of(scope, node)
-        if column is not None:
-            return column
     builder = scope.builder
-    value = builder.function(node)
+    if node.__class__ is exp.Column and node.this.__class__ is exp.Identifier:
+        return column_of(scope, node)
     shape = shape_of(scope, node)
     if shape is not None:
+        value = builder.function(node)
         builder.structs[value] = builder.unfilled[value] = shape
         return value
-    before = len(scope.edges)
-    flow(scope, node, value, IDENTITY)
-    edge = passed_on(builder, value, before) if node.__class__ in _PLACES else None
-    if edge is not None:
-        (builder.origins if edge[2] == IDENTITY else builder.elements)[value] = edge[1]
+    return _place(scope, node) if node.__class__ in _PLACES else None
+
+
+def _place(scope: Scope, node: Any) -> int | None:
+    """The column that a path names; where it picks an element on the way, a column that stands for the element."""
+    builder = scope.builder
+    before = len(builder.edges)
+    flow(scope, node, _NOWHERE, IDENTITY)
+    edge = passed_on(builder, _NOWHERE, before)
+    builder.edges[before:] = [each for each in builder.edges[before:] if each[0] != _NOWHERE]
+    if edge is None or edge[2] == IDENTITY:
+        return edge[1] if edge is not None else None
+    value = builder.function(node)
+    builder.elements[value] = edge[1]
     return value
 
 
@@ -120,9 +138,9 @@ def key_field(scope: Scope, node: Any, key: Any, in_brackets: bool = False) -> i
     by_number = number is not None and scope.dialect.row_member is not None
     if not (isinstance(key, exp.Literal) and (key.is_string or by_number)):
         return None
-    if _bare(node).__class__ not in (*SHAPED, exp.Column, exp.Dot):
+    value = known_value(scope, node)
+    if value is None:
         return None
-    value = value_of(scope, node)
     names = struct_fields(builder, value)
     if number is not None and by_number and not key.is_string:
         number += scope.dialect.grammar.INDEX_OFFSET if in_brackets else 0
@@ -357,7 +375,11 @@ class HandedOn(Shape):
         return True
 
     def _before(self, name: str, names: list[str]) -> list[int]:
-        """The fields that max and min compare before the field *name*."""
+        """The fields that max and min compare before the field *name*: all of a struct whose fields are not known."""
+        if not names:
+            for value in self.values:
+                fill(self.scope.builder, value)
+            return self.values
         before = names[: names.index(name)] if name in names else []
         return [field_of(self.scope.builder, value, each) for value in self.values for each in before]
 

@@ -11,10 +11,10 @@ from headwater.resolve.field_names import type_fields
 from headwater.resolve.scope import Scope
 from headwater.resolve.star_columns import kept_columns
 
-BUILDING = frozenset({exp.Struct, exp.Tuple, exp.StarMap, exp.Cast, exp.Anonymous})
+BUILDING = frozenset({exp.Struct, exp.Tuple, exp.ArraysZip, exp.StarMap, exp.Cast, exp.Anonymous})
 """Classes of expressions that may construct a struct."""
 
-_BY_POSITION = frozenset({"row", "arrays_zip", "arrayzip"})
+_BY_POSITION = frozenset({"row", "arrayzip"})
 """Functions whose arguments are the members; of arrays side by side, the members of their elements."""
 
 Members = tuple[dict[str, Any], list[Owner]]
@@ -26,7 +26,7 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
     if isinstance(node, exp.Cast) and isinstance(node.this, exp.Struct):
         names = type_fields(scope.builder, node.to)
         return (dict(zip(names, node.this.expressions, strict=False)), []) if names else None
-    if isinstance(node, (exp.Struct, exp.Tuple)):
+    if isinstance(node, (exp.Struct, exp.Tuple, exp.ArraysZip)):
         return _members(scope, node.expressions)
     if isinstance(node, exp.StarMap):
         return _members(scope, [node.this])

@@ -15,7 +15,7 @@ from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, stands_in_from, table_form
 from headwater.resolve.generator import add_column, add_element, add_position
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.shape import has_fields, value_of
+from headwater.resolve.shape import has_fields, known_value, value_of
 
 
 @stands_in_from(exp.Unnest)
@@ -70,11 +70,11 @@ def _columns(scope: Scope, arrays: list[Any], names: list[str], alias: str | Non
 def _fields(scope: Scope, array: Any) -> list[tuple[str, str | None]]:
     """The columns of one array: their names, and the field that each is of its elements, unless it is the element."""
     if scope.dialect.unnest_gives_fields:
-        value = value_of(scope, array)
-        fields = struct_fields(scope.builder, value)
+        value = known_value(scope, array)
+        fields = struct_fields(scope.builder, value) if value is not None else []
         if fields:
             return [(name, name) for name in fields]
-        declared = declared_type(scope.builder, value)
+        declared = declared_type(scope.builder, value) if value is not None else None
         if isinstance(declared, exp.DataType) and declared.is_type(exp.DType.MAP):
             return [("key", None), ("value", None)]
     return [("col" if scope.dialect.grammar_name in ("spark", "databricks") else "unnest", None)]

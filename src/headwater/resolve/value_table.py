@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.shape import has_fields, value_of
+from headwater.resolve.shape import has_fields, known_value
 from headwater.resolve.star import add_fields
 
 
@@ -20,8 +20,8 @@ def struct_as_row(scope: Scope, node: Any, result: ResultSet) -> bool:
     value = node.expressions[0].unalias()
     if isinstance(value, exp.Star) or value.is_star:
         return False
-    column = value_of(scope, value)
-    if not has_fields(scope.builder, column):
+    column = known_value(scope, value)
+    if column is None or not has_fields(scope.builder, column):
         return False
     add_fields(scope, column, exp.Star(), result, value)
     result.is_struct = True

@@ -10,6 +10,7 @@ from sqlglot import exp
 from headwater.model.kind import IDENTITY
 from headwater.resolve.flow import flow
 from headwater.resolve.scope import ALIASES_FIRST, Scope
+from headwater.resolve.shape import remember
 
 
 def name_expressions(scope: Scope, node: Any) -> None:
@@ -20,7 +21,9 @@ def name_expressions(scope: Scope, node: Any) -> None:
     own = _scalars(node)
     for cte in _wanted(scope, node, _scalars_around(node), own) + own:
         value = scope.builder.function(None)
-        flow(_alone(scope) if isinstance(cte.this, exp.Query) else scope, cte.this, value, IDENTITY)
+        inner = _alone(scope) if isinstance(cte.this, exp.Query) else scope
+        flow(inner, cte.this, value, IDENTITY)
+        remember(inner, cte.this, value)
         scope.aliases[scope.dialect.column(cte.args["alias"].this)] = value
 
 

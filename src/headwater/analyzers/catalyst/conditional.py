@@ -8,22 +8,18 @@ from headwater.analyzers.select import Scope
 from headwater.model.kind import CASE_WHEN, TRANSFORMATION
 
 
-@handles("CaseWhen")
-def case(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`CASE WHEN c THEN a … ELSE b END`: the children are tests and values in turn, ELSE last."""
-    value = call_node(scope, node, target, kind)
-    for i, child in enumerate(node.children):
-        tests = i % 2 == 0 and i + 1 < len(node.children)
-        flow(scope, child, value, CASE_WHEN if tests else TRANSFORMATION)
+def choices(node: Node) -> list[tuple[Node, int]]:
+    """The children of CASE and IF, each with how it flows: tests and values in turn, the value for all other cases last."""
+    tested = [i % 2 == 0 and i + 1 < len(node.children) for i in range(len(node.children))]
+    return [(each, CASE_WHEN if tests else TRANSFORMATION) for each, tests in zip(node.children, tested, strict=True)]
 
 
-@handles("If")
-def if_(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`IF(c, a, b)`, and NVL2."""
+@handles("CaseWhen", "If")
+def choice(scope: Scope, node: Node, target: int, kind: int) -> None:
+    """`CASE WHEN c THEN a … ELSE b END`; `IF(c, a, b)`, and NVL2."""
     value = call_node(scope, node, target, kind)
-    flow(scope, node.children[0], value, CASE_WHEN)
-    for child in node.children[1:]:
-        flow(scope, child, value, TRANSFORMATION)
+    for each, how in choices(node):
+        flow(scope, each, value, how)
 
 
 @handles("NullIf", "NullIfZero")

@@ -54,7 +54,7 @@ def _fill(scope: Scope, generator: Node, columns: list[int], rows: int) -> None:
         for i, column in enumerate(columns):
             for argument in (arguments[0], *arguments[i + 1 : i + 2]):
                 flow(scope, argument, column, TRANSFORMATION)
-    elif generator.name == "Inline" and arguments[0].name in _COLUMNS:
+    elif generator.name == "Inline" and field_names(arguments[0]):
         array = value_of(scope, arguments[0])
         for column, name in zip(columns, field_names(arguments[0]), strict=False):
             scope.edges.append((column, field_of(scope.builder, array, scope.select.fold(name)), TRANSFORMATION, None))
@@ -62,5 +62,6 @@ def _fill(scope: Scope, generator: Node, columns: list[int], rows: int) -> None:
         for column in columns:
             for argument in arguments:
                 flow(scope, argument, column, TRANSFORMATION)
-        if generator.name in ("Explode", "PosExplode") and len(arguments) == 1 and arguments[0].name in _COLUMNS:
+        known = len(arguments) == 1 and (arguments[0].name in _COLUMNS or field_names(arguments[0]))
+        if generator.name in ("Explode", "PosExplode") and known:
             scope.builder.elements[columns[-1]] = value_of(scope, arguments[0])

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
+from headwater.analyzers.catalyst.conditional import choices
 from headwater.analyzers.catalyst.flow import call_node, flow, handles
 from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.handed_on import HandedOn
 from headwater.analyzers.select import Scope
-from headwater.model.kind import AGGREGATION, IDENTITY, TRANSFORMATION, under_operator
+from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, CASE_WHEN, IDENTITY, TRANSFORMATION, under_operator
 from headwater.resolve.field import path_of
 
 _FIELDS = frozenset({"GetStructField", "GetArrayStructFields"})
 _ELEMENTS = frozenset({"GetArrayItem", "GetMapValue", "ElementAt"})
-_COLLECTING = frozenset({"CollectList", "CollectSet"})
+_REPLACED = frozenset({"Nvl", "IfNull", "Nvl2"})
+"""Functions that Spark writes as others."""
+_CHOICES = frozenset({"CaseWhen", "If"})
+_ARRAYS = frozenset({"ArrayFilter", "ArraySort", "SortArray", "Slice", "ArrayDistinct", "ArrayCompact", "Reverse"})
+"""Functions that give some elements of their first argument."""
+_COMPARING = frozenset({"Max", "Min"})
+_HANDING_ON = frozenset({"CollectList", "CollectSet", "First", "Last", "MaxBy", "MinBy"} | _COMPARING)
+"""Aggregates that give one of their values, or all of them."""
 
 
 @handles("GetStructField", "GetArrayStructFields")
@@ -44,12 +54,31 @@ def _fields(node: Node) -> list[tuple[str, Any]]:
     """The fields of an expression that is a struct, or an array of structs, with their types."""
     if node.name == "CreateNamedStruct":
         return [(str(each.fields.get("value")), None) for each in node.children[::2]]
+    handed = _parts(node)
+    if handed:
+        return next((fields for fields in map(_fields, handed) if fields), [])
     kind: Any = node.fields.get("dataType")
     if node.name in _FIELDS:
         kind = dict(_fields(node.children[0])).get(_field_name(node))
     while isinstance(kind, dict) and kind.get("type") == "array":
         kind = kind["elementType"]
     return [(str(f["name"]), f["type"]) for f in kind.get("fields", ())] if isinstance(kind, dict) else []
+
+
+def _parts(node: Node) -> list[Node]:
+    """The expressions whose values an expression hands on: branches of CASE, arguments of COALESCE, what some aggregates are given."""
+    if node.name in _REPLACED and len(node.children) == 1:
+        return _parts(node.children[0])
+    if node.name in _CHOICES:
+        return [each for each, kind in choices(node) if kind != CASE_WHEN]
+    if node.name in ("Coalesce", "CreateArray"):
+        return list(node.children)
+    if node.name in _ARRAYS:
+        return node.children[:1]
+    if node.name == "ArrayTransform":
+        return node.children[1].children[:1]
+    call = node.children[0] if node.name == "AggregateExpression" else None
+    return call.children[:1] if call is not None and call.name in _HANDING_ON else []
 
 
 def field_names(node: Node) -> list[str]:
@@ -59,7 +88,7 @@ def field_names(node: Node) -> list[str]:
 
 def value_of(scope: Scope, node: Node) -> int:
     """The column that an expression is, or one that stands for its value."""
-    if node.name == "AttributeReference":
+    if node.name == "AttributeReference" or (node.name == "NamedLambdaVariable" and node.id in scope.columns):
         return scope.find(node.id)
     inner = node.tree("e") if node.name == "OuterReference" else None
     if inner is not None:
@@ -73,16 +102,11 @@ def value_of(scope: Scope, node: Node) -> int:
 
 
 class Struct:
-    """A struct that was built here, or that an aggregate collects: its members by name, and what they see."""
+    """A struct that was built here: its members by name, and what they see."""
 
-    __slots__ = ("groups", "members", "scope")
+    __slots__ = ("members", "scope")
 
-    def __init__(self, scope: Scope, node: Node, collected: bool = False) -> None:
-        self.groups: int | None = None
-        """Of collected structs: an aggregate without arguments, which the keys and row sets of its SELECT reach."""
-        if collected:
-            self.groups = scope.builder.function(None)
-            scope.select.aggregates.append(self.groups)
+    def __init__(self, scope: Scope, node: Node) -> None:
         names = [scope.select.fold(str(each.fields.get("value"))) for each in node.children[::2]]
         self.members = dict(zip(names, node.children[1::2], strict=False))
         self.scope = scope
@@ -92,9 +116,7 @@ class Struct:
         member = self.members.get(name)
         if member is None:
             return False
-        flow(self.scope, member, field, IDENTITY if self.groups is None else AGGREGATION)
-        if self.groups is not None:
-            self.scope.edges.append((field, self.groups, IDENTITY, None))
+        flow(self.scope, member, field, IDENTITY)
         remember(self.scope, member, field)
         return True
 
@@ -103,13 +125,78 @@ def remember(scope: Scope, node: Node, column: int) -> None:
     """Remember what a column is made of, for those who ask for its fields."""
     if node.name == "CreateNamedStruct":
         scope.builder.structs[column] = Struct(scope, node)
-    elif node.name == "AggregateExpression" and node.children[0].name in _COLLECTING:
-        element = node.children[0].children[0]
-        if element.name == "CreateNamedStruct":
-            scope.builder.structs[column] = Struct(scope, element, collected=True)
+    elif node.name == "AggregateExpression" and _parts(node) and _fields(node):
+        scope.builder.structs[column] = _aggregated(scope, node)
+    elif _parts(node) and _fields(node):
+        handed = _mapped if node.name == "ArrayTransform" else _some if node.name in _ARRAYS else _chosen
+        scope.builder.structs[column] = handed(scope, node)
     elif node.name in _FIELDS:
         path, base = _unwound(scope, node)
         scope.builder.origins[column] = path_of(scope.builder, value_of(scope, base), path)
+
+
+def _aggregated(scope: Scope, node: Node) -> HandedOn:
+    """The structs that an aggregate collects, or chooses from; the keys and row sets of its SELECT decide over every field."""
+    call, *conditions = node.children
+    first, *others = call.children
+    groups = scope.builder.function(None)
+    scope.select.aggregates.append(groups)
+
+    def decide(field: int) -> None:
+        for other in others:
+            if other.name != "Literal":
+                flow(scope, other, field, AGGREGATION)
+        for condition in conditions:
+            flow(scope, condition, field, AGGREGATE_FILTER)
+        scope.edges.append((field, groups, IDENTITY, None))
+
+    compared = [scope.select.fold(name) for name in field_names(first)] if call.name in _COMPARING else []
+    return HandedOn(scope.builder, lambda: [(value_of(scope, first), AGGREGATION)], decide, compared)
+
+
+def _chosen(scope: Scope, node: Node) -> HandedOn:
+    """The structs that CASE and its kin choose from; what they test decides over every field."""
+    while node.name in _REPLACED:
+        node = node.children[0]
+    parts = [each for each in _parts(node) if each.name != "Literal"]
+    tests = [each for each, kind in choices(node) if kind == CASE_WHEN] if node.name in _CHOICES else []
+
+    def decide(field: int) -> None:
+        for test in tests:
+            flow(scope, test, field, CASE_WHEN)
+
+    return HandedOn(scope.builder, lambda: [(value_of(scope, each), TRANSFORMATION) for each in parts], decide, [])
+
+
+def _some(scope: Scope, node: Node) -> HandedOn:
+    """Some elements of an array: what a lambda tests, and every other argument, decides which."""
+    array, *others = node.children
+
+    def decide(field: int) -> None:
+        for other in others:
+            if other.name == "LambdaFunction":
+                flow(_bound(scope, other, array), other.children[0], field, TRANSFORMATION)
+            elif other.name != "Literal":
+                flow(scope, other, field, TRANSFORMATION)
+
+    return HandedOn(scope.builder, lambda: [(value_of(scope, array), TRANSFORMATION)], decide, [])
+
+
+def _mapped(scope: Scope, node: Node) -> HandedOn:
+    """What a lambda makes of each element of an array."""
+    array, function = node.children[:2]
+
+    def values() -> list[tuple[int, int]]:
+        return [(value_of(_bound(scope, function, array), function.children[0]), TRANSFORMATION)]
+
+    return HandedOn(scope.builder, values, lambda field: None, [])
+
+
+def _bound(scope: Scope, function: Node, array: Node) -> Scope:
+    """What a lambda sees: the scope around it, and the elements of an array under its first parameter."""
+    inner = copy(scope)
+    inner.columns = {**scope.columns, function.children[1].id: value_of(scope, array)}
+    return inner
 
 
 @handles("GetArrayItem", "GetMapValue")

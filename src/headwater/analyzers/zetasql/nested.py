@@ -113,13 +113,13 @@ def _chosen(scope: Scope, node: Node) -> HandedOn:
     """The structs that CASE and its kin choose from; what they test decides over every field."""
     found = choices(node)
     tests = [each for each, kind in found if kind == CASE_WHEN]
-    values = [(value_of(scope, each), kind) for each, kind in found if kind != CASE_WHEN and each.name != "Literal"]
+    chosen = [(each, kind) for each, kind in found if kind != CASE_WHEN and each.name != "Literal"]
 
     def decide(field: int) -> None:
         for test in tests:
             flow(scope, test, field, CASE_WHEN)
 
-    return HandedOn(scope.builder, values, decide, [])
+    return HandedOn(scope.builder, lambda: [(value_of(scope, each), kind) for each, kind in chosen], decide, [])
 
 
 def remember_collected(scope: Scope, node: Node, column: int) -> None:
@@ -141,8 +141,7 @@ def remember_collected(scope: Scope, node: Node, column: int) -> None:
             flow(scope, modifier.node("having_expr"), field, AGGREGATE_FILTER)
         scope.edges.append((field, groups, IDENTITY, None))
 
-    values = [(value_of(scope, first), AGGREGATION)]
-    scope.builder.structs[column] = HandedOn(scope.builder, values, decide, [])
+    scope.builder.structs[column] = HandedOn(scope.builder, lambda: [(value_of(scope, first), AGGREGATION)], decide, [])
 
 
 @calls(*_ELEMENTS)
