@@ -73,6 +73,7 @@ update-cases: $(VENV)/ready
 docs: $(VENV)/ready
 	$(BIN)/headwater explain --format markdown > docs/diagnostics.md
 	$(BIN)/python -m headwater.store.document > docs/store.md
+	PYTHONPATH=tests $(BIN)/python tests/coverage_forms.py
 
 coverage-table: $(VENV)/ready
 	PYTHONPATH=tests $(BIN)/python tests/coverage_table.py

@@ -20,7 +20,7 @@ _WORDS = (
     ),
     *(
         r"col(?:umn)?",
-        r"exec(?:ute)?",
+        r"exec(?:ute)?(?!\s+immediate\b)",
         r"sho(?:w)?",
         r"conn(?:ect)?",
         r"disc(?:onnect)?",

@@ -27,7 +27,8 @@ _BETWEEN = frozenset(
     | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
 )
 """Words that may stand before the name of a table that is due; behind OR follows another one."""
-_NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT", "SELF"})
+_NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT", "OF", "SELF", "INSERTED", "DELETED"})
+"""Words in the place of a table's name, and the rows that a trigger is about: these are the table that it belongs to."""
 _ODD = re.compile(r"/|\.$")
 """In the last part of a path, or of a name that is not read to its end."""
 _CALLED_BEHIND = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.USING})

@@ -26,8 +26,8 @@ _BEGINNINGS = frozenset(
     }
     | {"OPTIMIZE", "RUNSTATS", "VACUUM", "COMMENT", "USE", "DECLARE", "PREPARE"}
 )
-_MADE = frozenset({"FUNCTION", "MACRO", "PROCEDURE", "PROC", "TRIGGER", "PACKAGE", "POLICY", "INDEX"})
-"""What CREATE makes without running it: a routine moves data when it is called."""
+_MADE = frozenset({"FUNCTION", "MACRO", "POLICY", "INDEX"})
+"""What CREATE makes without running it: a function moves data when it is called."""
 _CLIENT = frozenset({"STDIN", "STDOUT"})
 """The client's own files, which have no name."""
 _QUERY = frozenset({"SELECT", "WITH", "(", "FROM", "VALUES"})
