@@ -52,9 +52,9 @@ def page(found: dict[Cell, str]) -> str:
     lines = [
         "# Forms of statements by dialect",
         "",
-        f"{len(found):,} cells: {edges:,} have lineage, the others name their gap by a [diagnostic](diagnostics.md). A test makes this page",
-        "of `tests/forms.toml`, and fails where a form ends without either. ✓ is lineage; a code behind it names what is not certain in it.",
-        "Most gaps are forms that the dialect itself does not have. – is a form without lineage.",
+        f"{len(found):,} cells: {edges:,} have lineage, the others name their gap by a [diagnostic](diagnostics.md). A test makes this",
+        "page of `tests/forms.toml`, and fails where a form ends without either. ✓ is lineage; a code behind it names what is not",
+        "certain in it. Most gaps are forms that the dialect itself does not have. – is a form without lineage.",
     ]
     for chapter, each in forms().items():
         lines += ["", f"## {chapter.capitalize()}", "", "| form | " + " | ".join(dialects) + " |"]
