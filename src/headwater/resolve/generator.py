@@ -96,9 +96,9 @@ def arguments_of(call: Any) -> list[Any]:
 
 
 def _stack_width(call: Any) -> int:
-    rows = arguments_of(call)[0]
-    count = position(rows) or 1
-    return -(-(len(arguments_of(call)) - 1) // max(count, 1))
+    arguments = arguments_of(call)
+    count = position(arguments[0]) or 1 if arguments else 1
+    return -(-(len(arguments) - 1) // max(count, 1))
 
 
 GENERATORS = frozenset(
@@ -140,7 +140,7 @@ def _fill(scope: Scope, call: Any, arguments: list[Any], names: list[str], resul
         _stack(scope, arguments, names, result, place)
     elif name == "json_tuple":
         for i, column in enumerate(names):
-            add_column(scope, result, column, [arguments[0], *arguments[i + 1 : i + 2]], place)
+            add_column(scope, result, column, [*arguments[:1], *arguments[i + 1 : i + 2]], place)
     elif name == "inline":
         _inline(scope, arguments, names, result, place)
     else:
