@@ -243,3 +243,20 @@ def dictionary_replica(tokens: Tokens, i: int) -> Tokens:
 
 def _texts(tokens: Tokens) -> list[str]:
     return [token.text for token in tokens]
+
+
+@respells_phrase("ASOF", "spark", "databricks")
+def asof_join(tokens: Tokens, i: int) -> Edit | None:
+    """`t [LEFT] ASOF JOIN q MATCH_CONDITION (…)`: a kind of join, no alias."""
+    if not reads(tokens, i + 1, "JOIN"):
+        return None
+    start = i - 1 if word(tokens, i - 1) in ("LEFT", "INNER") else i
+    return Edit(start, i + 1, [made("ASOF", TokenType.ASOF, tokens[i])])
+
+
+@respells_phrase("MATCH_CONDITION", "spark", "databricks")
+def match_condition(tokens: Tokens, i: int) -> Edit | None:
+    """What an ASOF join compares: no alias of the table before it."""
+    if word(tokens, i + 1) != "(" or not any(word(tokens, before) == "ASOF" for before in range(i)):
+        return None
+    return Edit(i, i + 1, [made("MATCH_CONDITION", TokenType.MATCH_CONDITION, tokens[i])])
