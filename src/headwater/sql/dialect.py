@@ -51,6 +51,9 @@ class Dialect:
     fold_column: Fold = unquoted_lower
     fold_table: Fold | None = None
 
+    wider_grammar: str = ""
+    """The dialect whose grammar is tried where this one's refuses a statement."""
+
     # Who sees a select alias.
     lateral_alias: bool = False
     """A select item may use the alias of an earlier one."""
@@ -209,6 +212,11 @@ class Dialect:
         return _folder(self.fold_column, self.temporary_marks)
 
     @cached_property
+    def wider(self) -> Dialect | None:
+        """The dialect whose grammar reads all that this one's does, and more."""
+        return dialect(self.wider_grammar) if self.wider_grammar else None
+
+    @cached_property
     def table(self) -> Callable[[Any], str]:
         """Gives the folded name of an identifier that is part of a table's name."""
         return _folder(self.fold_table or self.fold_column, self.temporary_marks)
@@ -285,7 +293,7 @@ _DIALECTS = {
     d.name: d
     for d in (
         Dialect("ansi", "", unquoted_upper, alias_in_group_by=False, nested_routines=True, own_operators=True),
-        Dialect("spark", "spark", **_SPARK),
+        Dialect("spark", "spark", wider_grammar="databricks", **_SPARK),
         Dialect("databricks", "databricks", **_SPARK),
         Dialect(
             "hive",

@@ -6,6 +6,7 @@ import contextvars
 import logging
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from sqlglot import exp
@@ -67,7 +68,7 @@ def parse_as(kind: type[exp.Expr], tokens: Sequence[Token], sql: str, dialect: D
 
 
 def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
-    """The tree; where the grammar refuses, that of the same tokens with names that it reads."""
+    """The tree; where the grammar refuses, that of a wider grammar, or that of the same tokens with names that it reads."""
     refusal = None
     try:
         tree = _run_once(tokens, sql, dialect, kind)
@@ -75,6 +76,9 @@ def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Exp
             return tree
     except ParseError as error:
         tree, refusal = None, error
+        if dialect.wider is not None:
+            with suppress(ParseError):
+                return _run_once(tokens, sql, dialect.wider, kind)
     known = with_known_names(tokens, dialect, lambda some: _parses(some, sql, dialect))
     if known is not None:
         return restored(_run_once(known, sql, dialect, kind))
