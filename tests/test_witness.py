@@ -34,6 +34,8 @@ def _named(sql: str, spoken: str = "spark") -> list[str]:
         ("SELECT a INTO v FROM t FOR UPDATE", "oracle", ["T"]),
         ("INSERT INTO `my-p`.d.o SELECT a FROM my-p.d.t", "bigquery", ["my-p.d.o", "my-p.d.t"]),
         ("SELECT a FROM UNNEST(x) AS a", "bigquery", []),
+        ("SELECT TRANSFORM (t.a) USING 'cat' AS (x) FROM temp t JOIN temp u", "spark", ["temp", "temp"]),
+        ("SELECT a INTO TEMP x FROM t", "postgres", ["x", "t"]),
         ("UPDATE ONLY t SET a = u.a FROM u", "postgres", ["t", "u"]),
         ("INSERT INTO t SELECT a FROM s ON CONFLICT (a) DO UPDATE SET a = 1", "postgres", ["t", "s"]),
         ("SELECT NTH_VALUE(a, 2) FROM LAST OVER (ORDER BY b) FROM t", "oracle", ["T"]),

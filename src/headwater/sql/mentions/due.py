@@ -21,12 +21,12 @@ from headwater.sql.mentions.names import chain_at, hyphenated_at
 from headwater.sql.tables_due import DUE, MARKS
 from headwater.sql.words import is_string, word
 
-_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.TEMPORARY})
 _BETWEEN = frozenset(
     {"TABLE", "ONLY", "LATERAL", "IF", "NOT", "EXISTS", "INTO", "OVERWRITE", "OR", "LOW_PRIORITY", "IGNORE", "ONCE"}
-    | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
 )
 """Words that may stand before the name of a table that is due; behind OR follows another one."""
+_BEHIND_INTO = _BETWEEN | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
 _NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT", "OF", "SELF", "INSERTED", "DELETED"})
 """Words in the place of a table's name, and the rows that a trigger is about: these are the table that it belongs to."""
 _ODD = re.compile(r"/|\.$")
@@ -76,7 +76,8 @@ def due_names(tokens: Sequence[Token], dialect: Dialect) -> Iterator[DueName]:
 def _name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> DueName | None:
     """The name behind a word, if there is one and it is not called."""
     at = i + 1
-    while at < len(tokens) and word(tokens[at]) in _BETWEEN:
+    passed = _BEHIND_INTO if tokens[i].token_type is TokenType.INTO else _BETWEEN
+    while at < len(tokens) and word(tokens[at]) in passed:
         at += 2 if word(tokens[at]) == "OR" else 1
     if at >= len(tokens) or not _begins_name(tokens, at) or word(tokens[at]) in _NO_TABLES:
         return None
