@@ -1,7 +1,7 @@
 """The catalog: table name to columns, looked at only when a script asks.
 
 Tables are kept as they were given. Names are folded once per dialect rule, all of them in one cheap pass; columns only of the
-tables that somebody asks for. A name that folding cannot give is a quoted one (`stored_name`). Layers stack: what an overlay has hides
+tables that a query asks for. A name that folding cannot give is a quoted one (`stored_name`). Layers stack: what an overlay has hides
 what is below it.
 """
 

@@ -1,7 +1,7 @@
 """End to end: how the first sources of a column reach it over any number of hops, by the model's rules for two hops at a time.
 
 Kinds are few, so for each column on the way the set of kinds by which it reaches the end is small, and is worked out to a fixed point;
-circles change nothing about that. Of several ways to the same source each kind is kept.
+cycles change nothing about that. Of several ways to the same source each kind is kept.
 """
 
 from __future__ import annotations

@@ -363,7 +363,7 @@ def find_item(scope: Scope, qualifier: tuple[str, ...]) -> Owner | None:
 
 
 def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
-    """The column of a FROM item; one that it is known to lack is said."""
+    """The column of a FROM item; one that it is known to lack gets a diagnostic."""
     if name in owner.listed:
         found = owner.having(name)
         return found[0] if len(found) == 1 else _ambiguous(scope, name, list(found), node)

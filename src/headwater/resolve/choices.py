@@ -30,7 +30,7 @@ def _if(node: Any) -> list[tuple[Any, int]]:
 
 
 def _is_rewritten(node: Any) -> bool:
-    """ZEROIFNULL and its kin reach us as `IF(x IS NULL, 0, x)` with one and the same x: nobody wrote a test."""
+    """ZEROIFNULL and its kin reach us as `IF(x IS NULL, 0, x)` with one and the same x: the user wrote no test."""
     test = node.this
     return isinstance(test, exp.Is) and test.this is node.args.get("false")
 

@@ -12,7 +12,7 @@ from headwater.resolve.builder import Builder
 
 
 def struct_fields(builder: Builder, column: int) -> list[str]:
-    """The names of the fields of a struct, or of an array's structs; none where nobody declared them."""
+    """The names of the fields of a struct, or of an array's structs; none where they are not declared."""
     pending, seen = [column], set()
     while pending:
         column = pending.pop()

@@ -107,7 +107,7 @@ def _place(scope: Scope, node: Any) -> int | None:
 
 
 def has_fields(builder: Builder, column: int) -> bool | None:
-    """Whether a value is a struct, or an array of structs; None where nobody knows, because a column's type is not declared."""
+    """Whether a value is a struct, or an array of structs; None if that is not known, because a column's type is not declared."""
     if struct_fields(builder, column):
         return True
     shape = builder.structs.get(column)

@@ -56,7 +56,7 @@ def branch_into(builder: Builder, result: ResultSet, branch: ResultSet, by_name:
 
 
 def spread_elements(builder: Builder, result: ResultSet, branch: ResultSet) -> None:
-    """Where one side is `*` over unnested elements whose fields nobody declared, it has the fields of the other side."""
+    """Where one side is `*` over unnested elements whose fields are not declared, it has the fields of the other side."""
     if len(branch.outputs) == 1 < len(result.outputs) and _is_element(builder, branch):
         _spread(builder, branch, result)
     elif len(result.outputs) == 1 < len(branch.outputs) and _is_element(builder, result):

@@ -58,7 +58,7 @@ def _columns(scope: Scope, arrays: list[Any], names: list[str], alias: str | Non
         spare -= len(fields) - 1
         found += [_Unnested(name, array, field) for name, field in fields]
     if spare > 0:
-        # The names tell how wide a row or a map is that nobody declared.
+        # The names tell how wide a row or a map is whose type is not declared.
         unknown = [i for i, each in enumerate(found) if each.field is None]
         at = unknown[-1] if unknown else len(found) - 1
         found[at + 1 : at + 1] = [found[at]._replace(field=None)] * spare

@@ -3,7 +3,7 @@
 Vendors put clauses between the name and the query (`REFRESH FAST`, `TBLPROPERTIES (…)`), behind the query (`DISTRIBUTED BY`)
 and into the list of columns (`MASK f`, `CONSTRAINT c EXPECT (…)`). Nothing has to be known of a clause to find the query: it is what stands
 behind AS outside of brackets, and it ends where the grammar cannot go on. What is left out and not known to be about storage, refreshing or
-access is told as `skipped-clause`.
+access gives the diagnostic `skipped-clause`.
 """
 
 from __future__ import annotations

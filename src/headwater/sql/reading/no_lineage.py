@@ -60,7 +60,7 @@ def no_lineage(reading: Reading) -> Any:
 
 @reads("EXECUTE")
 def execute_task(reading: Reading) -> Any:
-    """Snowflake's `EXECUTE TASK t`, `EXECUTE ALERT a`: what it does was said where it was created."""
+    """Snowflake's `EXECUTE TASK t`, `EXECUTE ALERT a`: its CREATE says what it does."""
     reading.take("EXECUTE")
     kind = reading.take_any("TASK", "ALERT")
     return NoLineage(f"Execute {kind.title()}") if kind else None

@@ -35,7 +35,7 @@ def _parts(reading: Reading) -> Iterator[Sequence[Token]]:
 
 
 def _readable(tokens: Sequence[Token], before: list[Any]) -> Iterator[Token]:
-    """The tokens with `$1` in FROM as a name; as a call that nobody knows where the statement meant gives no rows of columns."""
+    """The tokens with `$1` in FROM as a name; as a call of an unknown function where the statement meant gives no rows of columns."""
     i = 0
     while i < len(tokens):
         token = tokens[i]

@@ -1,4 +1,4 @@
-"""CREATE of an object that no other reader knows, filled by a query: it is read like a table, and that is told.
+"""CREATE of an object that no other reader knows, filled by a query: it is read like a table, with a diagnostic.
 
 Vertica's `CREATE PROJECTION p (a ENCODING RLE) AS SELECT …`, a streaming database's `CREATE SINK s AS SELECT …`.
 """

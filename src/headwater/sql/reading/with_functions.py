@@ -1,7 +1,7 @@
 """Oracle's queries with functions of their own: `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS BEGIN … END; SELECT f(a) FROM t`.
 
-The functions are left out: a call of one is a call of a function that nobody described, whose value is made of its arguments. A body that
-has a query is told.
+The functions are left out: a call of one is a call of an unknown function, whose value is made of its arguments. A body that
+has a query gets a diagnostic.
 """
 
 from __future__ import annotations
