@@ -46,7 +46,7 @@ class Server:
         return self._answer(relation)
 
     def computes_columns(self, name: str) -> bool:
-        """Whether a table may have columns that its format computes, as generated ones of Delta Lake's; the server does not tell a client from what."""
+        """Whether a table may have columns that its format computes, as Delta Lake does; a client is not shown from what."""
         from pyspark.sql.connect.proto import Plan
 
         plan = Plan()
