@@ -29,6 +29,7 @@ _NO_NAMES = frozenset(
 )
 MARKS = frozenset({"#", "##", "@"})
 """Before the names of temporary tables and table variables."""
+_ALIASES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _KIND = attrgetter("token_type")
 
 
@@ -53,14 +54,26 @@ def tables_due(tokens: Sequence[Token]) -> Due:
     found: set[str] = set()
     for i in [i for i, kind in enumerate(kinds) if kind in DUE]:
         at = i + 1
-        if at > last or kinds[at] in _NO_NAMES:
-            continue
-        mark = ""
-        while at < last and tokens[at].text in MARKS:
-            mark += tokens[at].text
-            at += 1
-        while at < last - 1 and kinds[at + 1] is TokenType.DOT:
-            at += 2
-        if tokens[at].text[:1].isidentifier() or kinds[at] is TokenType.IDENTIFIER:
-            found.add(mark + tokens[at].text.lower())
+        while at <= last and kinds[at] not in _NO_NAMES:
+            mark = ""
+            while at < last and tokens[at].text in MARKS:
+                mark += tokens[at].text
+                at += 1
+            while at < last - 1 and kinds[at + 1] is TokenType.DOT:
+                at += 2
+            if tokens[at].text[:1].isidentifier() or kinds[at] is TokenType.IDENTIFIER:
+                found.add(mark + tokens[at].text.lower())
+            if kinds[i] is not TokenType.FROM:
+                break
+            at = next_item(kinds, at + 1)
     return Due(frozenset(found), True)
+
+
+def next_item(kinds: Sequence[TokenType], at: int) -> int:
+    """Where the next table of a FROM list begins, behind the alias at a token and a comma; behind all tokens if none follows."""
+    last = len(kinds) - 1
+    if at <= last and kinds[at] is TokenType.ALIAS:
+        at += 1
+    if at <= last and kinds[at] in _ALIASES:
+        at += 1
+    return at + 1 if at <= last and kinds[at] is TokenType.COMMA else last + 1

@@ -18,7 +18,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.names import chain_at, hyphenated_at
-from headwater.sql.tables_due import DUE, MARKS
+from headwater.sql.tables_due import DUE, MARKS, next_item
 from headwater.sql.words import is_string, word
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.TEMPORARY})
@@ -36,6 +36,8 @@ _CALLED_BEHIND = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.USING})
 _NOT_BEHIND_NAMES = frozenset({TokenType.TABLE, TokenType.STAR})
 _OF_WINDOWS = frozenset({"OVER", "IGNORE", "RESPECT"})
 """Words behind `NTH_VALUE(…) FROM LAST`."""
+_ALIAS = 3
+"""Tokens within which the alias of a table ends and a comma follows: `AS x ,`."""
 _CHANGES = frozenset({"MERGE", "DELETE"})
 """Statements with a table behind USING."""
 _STATEMENT_WORDS = frozenset(
@@ -65,29 +67,34 @@ def due_names(tokens: Sequence[Token], dialect: Dialect) -> Iterator[DueName]:
         elif token.token_type is TokenType.R_PAREN:
             if len(inside) > 1:
                 inside.pop()
-        elif token.token_type in DUE:
-            found = _name_behind(tokens, i, dialect)
-            if found is not None and _is_table_due(tokens, i, inside, dialect):
-                yield found
+        elif token.token_type in DUE and _is_table_due(tokens, i, inside, dialect):
+            yield from _names_behind(tokens, i, dialect)
         if word(token) in _STATEMENT_WORDS:
             inside[-1].append(word(token))
 
 
-def _name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> DueName | None:
-    """The name behind a word, if there is one and it is not called."""
-    at = i + 1
-    passed = _BEHIND_INTO if tokens[i].token_type is TokenType.INTO else _BETWEEN
-    while at < len(tokens) and word(tokens[at]) in passed:
-        at += 2 if word(tokens[at]) == "OR" else 1
-    if at >= len(tokens) or not _begins_name(tokens, at) or word(tokens[at]) in _NO_TABLES:
-        return None
-    parts, end = hyphenated_at(tokens, at, dialect)
-    if not parts:
-        parts, end = chain_at(tokens, at, dialect)
-    if not parts or _is_odd(parts, dialect) or _is_no_name(tokens[end : end + 1], tokens[i].token_type):
-        return None
-    span = Span(tokens[at].start, tokens[end - 1].end + 1)
-    return DueName(tokens[i].text.upper(), parts[-1].lower(), ".".join(parts), span)
+def _names_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[DueName]:
+    """The name behind a word, if there is one and it is not called; behind FROM, those behind commas too."""
+    at, due = i + 1, tokens[i].token_type
+    passed = _BEHIND_INTO if due is TokenType.INTO else _BETWEEN
+    while at < len(tokens):
+        while at < len(tokens) and word(tokens[at]) in passed:
+            at += 2 if word(tokens[at]) == "OR" else 1
+        if at >= len(tokens) or not _begins_name(tokens, at) or word(tokens[at]) in _NO_TABLES:
+            return
+        parts, end = hyphenated_at(tokens, at, dialect)
+        if not parts:
+            parts, end = chain_at(tokens, at, dialect)
+        if not parts or _is_no_name(tokens[end : end + 1], due):
+            return
+        if not _is_odd(parts, dialect):
+            span = Span(tokens[at].start, tokens[end - 1].end + 1)
+            yield DueName(tokens[i].text.upper(), parts[-1].lower(), ".".join(parts), span)
+        if due is not TokenType.FROM:
+            return
+        at = end + next_item([token.token_type for token in tokens[end : end + _ALIAS]], 0)
+        if at > end + _ALIAS or word(tokens[at - 1]) != ",":
+            return
 
 
 def _is_odd(parts: Sequence[str], dialect: Dialect) -> bool:
