@@ -41,7 +41,7 @@ def of(dialect: str, *scripts: str) -> list[str]:
         (
             "hive",
             "INSERT OVERWRITE LOCAL DIRECTORY '/data/x.d' SELECT a FROM t",
-            "/data/x.d.*@primary",
+            "/data/x.d.a@primary",
         ),
     ],
 )

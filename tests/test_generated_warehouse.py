@@ -12,7 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).resolve().parent.parent / "benchmarks"))
 from pipeline.compare import compare
 from pipeline.edge import Edge
-from pipeline.flow import FILTER, IDENTITY, WINDOW, WRITTEN, Flow, Source, column, seen, through
+from pipeline.flow import FILTER, IDENTITY, WINDOW, WRITTEN, Flow, Source, column, through
 from pipeline.plain_loop import BROKEN, Loop, other_columns, texts_of
 from pipeline.scribe import Corpus
 from pipeline.truth import documents
@@ -107,4 +107,3 @@ def test_hops_are_joined_as_the_model_says() -> None:
     assert through(a, IDENTITY) == a
     assert through(through(a, WINDOW), FILTER) == {Flow(Source("t", "a"), FILTER)}
     assert through(through(a, FILTER), WRITTEN) == {Flow(Source("t", "a"), FILTER)}
-    assert seen(a | through(a, FILTER)) == a

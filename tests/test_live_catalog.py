@@ -68,7 +68,7 @@ def test_analyze_asks(folder: Path, run: Run, shop: str) -> None:
     result = run("analyze", "q.sql", "--catalog", shop, "--rows", "none")
     assert (result.code, result.err) == (0, "")
     assert [line.split()[:2] for line in result.out.splitlines() if "<-" in line] == [
-        *(["<-", "main.gold.id"], ["<-", "main.gold.name"]),
+        *(["<-", "main.Gold.id"], ["<-", "main.Gold.name"]),
     ]
     line_with(result.out, "main.report.id = *")
 

@@ -1,7 +1,7 @@
 """What flows where, while SQL is being written: the generator's own reading of the model, without any parser.
 
 A `Flow` is a source column and how it arrives; whatever the generator writes carries the set of flows into it. `through` adds
-a hop to each of them, by the model's rule for composition; `seen` keeps what is said of one target.
+a hop to each of them, by the model's rule for composition.
 """
 
 from __future__ import annotations
@@ -80,9 +80,3 @@ def through(flows: Flows, hop: How) -> Flows:
 def _joined(first: How, second: How) -> How:
     name = first if first.strength >= second.strength else second
     return name if name.type == "fdr" or "fdr" not in (first.type, second.type) else name._replace(type="fdr")
-
-
-def seen(flows: Flows) -> Flows:
-    """What is said of one target: where data flows from a source, that source's mere influence is left out."""
-    data = {flow.source for flow in flows if flow.how.type == "fdd"}
-    return frozenset(flow for flow in flows if flow.how.type == "fdd" or flow.source not in data)

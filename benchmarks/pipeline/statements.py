@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pipeline.chance import Chance
 from pipeline.edge import QUERY, Edge
 from pipeline.expressions import Expression, Scope, aggregate, computed, condition
-from pipeline.flow import COUNTED, FILTER, JOIN, NOTHING, ROWS, WRITTEN, Flows, seen, through, together
+from pipeline.flow import COUNTED, FILTER, JOIN, NOTHING, ROWS, WRITTEN, Flows, through, together
 from pipeline.layout import laid_out
 from pipeline.queries import query
 from pipeline.tables import KEY, NUMBER, TEXT, Item, Query, Table
@@ -34,7 +34,7 @@ def _statement(chance: Chance, text: str, edges: Iterable[Edge] = (), defines: T
 
 def _edges(table: str, targets: Mapping[str, Flows]) -> Iterator[Edge]:
     for target, flows in targets.items():
-        for (owner, column), how in seen(flows):
+        for (owner, column), how in flows:
             yield Edge(table, target, owner, column, how.type, how.subtype)
 
 

@@ -67,7 +67,7 @@ def insert_into_directory(work: Work, plan: Any, node: Node) -> Outcome:
     place = path_from_text(
         work.reader.redacted(str(uri.get().toString())), None, "" if provider.isEmpty() else str(provider.get()).lower()
     )
-    write_by_name(work.builder, work.builder.writes(files(work.builder, place)), result, None)
+    write_by_name(work.builder, work.builder.writes(files(work.builder, place, named=True)), result, None)
     return Outcome("Insert")
 
 

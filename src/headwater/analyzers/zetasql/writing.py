@@ -53,7 +53,7 @@ def export_data(work: Work, node: Node) -> Outcome:
         raise Unread("an export without a uri")
     result = work.query(node)
     place = path_from_text(work.reader.redacted(uri), None, format.lower())
-    write_by_name(work.builder, work.builder.writes(files(work.builder, place)), result, None)
+    write_by_name(work.builder, work.builder.writes(files(work.builder, place, named=True)), result, None)
     return Outcome(work.type)
 
 
