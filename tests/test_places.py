@@ -366,6 +366,16 @@ def bad_places(sql: str, lineage: Lineage) -> list[str]:
 
 KNOWN = {
     "TRUE, FALSE and NULL have no place": (r"^(TRUE|FALSE|NULL)$", "spark", "UPDATE o SET x = NULL"),
+    "a rule of Oracle's MODEL has the text of all that stands before it": (
+        r"\bMEASURES \(",
+        "oracle",
+        "SELECT s FROM v MODEL DIMENSION BY (y) MEASURES (sales s) RULES (s[2] = s[1] * 2)",
+    ),
+    "what REDUCE makes of MAP has the text of both": (
+        r"^\(FROM t MAP",
+        "hive",
+        "FROM (FROM t MAP a USING 'm.py' AS k CLUSTER BY k) m INSERT OVERWRITE TABLE o REDUCE m.k USING 'r.py' AS (x INT)",
+    ),
 }
 """What is known to be wrong: how to recognise it among the cases, and the smallest script that shows it."""
 

@@ -30,6 +30,8 @@ def field(scope: Scope, node: Node, target: int, kind: int) -> None:
     """`s.x`: the field alone, wherever the struct came from."""
     path, base = _unwound(scope, node)
     scope.edges.append((target, path_of(scope.builder, value_of(scope, base), path), kind, None))
+    if base.name in _ELEMENTS and base.children[1].name != "Literal":
+        flow(scope, base.children[1], target, under_operator(kind))
 
 
 def _unwound(scope: Scope, node: Node) -> tuple[list[str], Node]:
@@ -102,14 +104,21 @@ def value_of(scope: Scope, node: Node) -> int:
 
 
 class Struct:
-    """A struct that was built here: its members by name, and what they see."""
+    """A struct that was built here: its members by name, and what they see.
 
-    __slots__ = ("members", "scope")
+    A member may flow when its SELECT is closed. What decides over the aggregates of that SELECT is noted before, in `groups`.
+    """
+
+    __slots__ = ("groups", "members", "scope")
 
     def __init__(self, scope: Scope, node: Node) -> None:
         names = [scope.select.fold(str(each.fields.get("value"))) for each in node.children[::2]]
         self.members = dict(zip(names, node.children[1::2], strict=False))
         self.scope = scope
+        self.groups: int | None = None
+        if any(map(_aggregates, self.members.values())):
+            self.groups = scope.builder.function(None)
+            scope.select.aggregates.append(self.groups)
 
     def flow_into(self, name: str, field: int) -> bool:
         """Let a member flow into the column of its field."""
@@ -117,8 +126,15 @@ class Struct:
         if member is None:
             return False
         flow(self.scope, member, field, IDENTITY)
+        if self.groups is not None and _aggregates(member):
+            self.scope.edges.append((field, self.groups, IDENTITY, None))
         remember(self.scope, member, field)
         return True
+
+
+def _aggregates(node: Node) -> bool:
+    """Whether an expression holds an aggregate."""
+    return node.name == "AggregateExpression" or any(map(_aggregates, node.children))
 
 
 def remember(scope: Scope, node: Node, column: int) -> None:
