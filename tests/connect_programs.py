@@ -198,6 +198,10 @@ def created(lake: Lake) -> None:
     lake.spark.sql("USE default")
 
 
+def columns_left_out(lake: Lake) -> None:
+    lake.spark.sql("INSERT INTO lake.sums (kind) SELECT kind FROM lake.kinds WHERE kind > 0")
+
+
 def checkpointed(lake: Lake) -> None:
     lake.orders.select("id", "kind").localCheckpoint().select("kind").collect()
 
@@ -240,7 +244,17 @@ PROGRAMS: list[Callable[[Lake], None]] = [
         unions,
     ),
     *(excepted, distinct, one_of_each, top, nulls, higher_order, python_functions, unpivoted, pivoted, saved, views),
-    *(sql_between, sql_with_arguments, created, checkpointed, several_files, queried, joined_groups, failing),
+    *(
+        sql_between,
+        sql_with_arguments,
+        created,
+        columns_left_out,
+        checkpointed,
+        several_files,
+        queried,
+        joined_groups,
+        failing,
+    ),
 ]
 
 

@@ -79,7 +79,7 @@ class ClientReader:
         kind = shown.WhichOneof("rel_type")
         if kind == "catalog" and shown.catalog.HasField("set_current_database"):
             self._schema = shown.catalog.set_current_database.db_name
-        if kind in _DATA:
+        if kind in _DATA or (kind == "sql" and _WITHOUT_DATA.match(shown.sql.query)):
             raise NoJob
         return root
 
