@@ -532,7 +532,7 @@ def test_no_job_is_lost_without_a_count_under_a_load_of_twenty(here: Path, room:
     if room is None:
         assert told == {"run": 200, "failed": 0, "captured": 200, "dropped": 0}
     else:
-        assert told["captured"] < 200
+        assert told["dropped"] > 0
         assert told["captured"] + told["dropped"] >= 200
 
 
