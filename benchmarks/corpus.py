@@ -7,6 +7,7 @@ semicolon. It travels to the contenders' processes as JSON, so that all of them 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -16,7 +17,7 @@ import etl
 import peers
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-SHARED = REPOSITORY.parent / "shared" / "corpora"
+SHARED = Path(os.environ.get("HEADWATER_SHARED", REPOSITORY.parent / "shared")) / "corpora"
 
 Schema = dict[str, dict[str, str]]
 

@@ -2,6 +2,7 @@
 
     python benchmarks/notebook.py                     # an hour
     python benchmarks/notebook.py --minutes 5 --pause 0
+    python benchmarks/notebook.py --without-capture   # what PySpark itself holds, to compare with
 
 Runs cells of all kinds in turns: queries, joins, writes, tables, functions in Python, pandas, caches, streams, and queries that fail. Each
 turn has other constants and other names, so that every turn has jobs that were never seen before. Prints the resident memory of the
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -128,14 +129,14 @@ def growth(samples: list[tuple[float, float]]) -> float:
     return sum((hour - middle) * (size - mean) for hour, size in zip(hours, sizes, strict=True)) / (spread or 1)
 
 
-def session(spark: SparkSession, folder: Path, seconds: float, pause: float) -> None:
+def session(spark: SparkSession, folder: Path, seconds: float, pause: float, captures: bool) -> None:
     """Run cells until the time is over."""
     spark.range(100).selectExpr("id", "id % 3 AS kind", "id * 2 AS amount").write.parquet(f"{folder}/orders")
     spark.read.parquet(f"{folder}/orders").createOrReplaceTempView("orders")
     spark.sql("SELECT 0L AS kind, 'small' AS name UNION SELECT 1L, 'large'").createOrReplaceTempView("kinds")
     samples: list[tuple[float, float]] = []
     begin, turn = time.monotonic(), 0
-    with capture(spark, sink=folder / "captured") as captured:
+    with capture(spark, sink=folder / "captured") if captures else nullcontext() as captured:
         while time.monotonic() - begin < seconds:
             for cell in CELLS:
                 cell(spark, folder, turn)
@@ -143,12 +144,18 @@ def session(spark: SparkSession, folder: Path, seconds: float, pause: float) -> 
             turn += 1
             at = time.monotonic() - begin
             if at >= len(samples) * seconds / _LINES:
-                captured.flush()
+                if captured is not None:
+                    captured.flush()
                 samples.append((at, resident()))
                 sys.stdout.write(f"{at / 60:6.1f} min  {turn:6} turns  {samples[-1][1]:7.1f} MB\n")
                 sys.stdout.flush()
-        lost = [d.message for d in captured.diagnostics if d.code.value == "not-captured"]
-    sys.stdout.write(f"growth over the second half: {growth(samples):+.1f} MB an hour; jobs lost: {lost or 'none'}\n")
+        found = captured.diagnostics if captured is not None else ()
+        lost = [d.message for d in found if d.code.value == "not-captured"]
+    per_turn = growth(samples) * 1024 * seconds / 3600 / turn
+    sys.stdout.write(
+        f"growth over the second half: {growth(samples):+.1f} MB an hour, {per_turn:+.1f} kB a turn;"
+        f" jobs lost: {lost or 'none'}\n"
+    )
 
 
 def main() -> None:
@@ -156,9 +163,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--pause", type=float, default=0.2, help="seconds between two cells")
+    parser.add_argument("--without-capture", action="store_true", help="the same cells, not captured")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as made, spark_session() as spark:
-        session(spark, Path(made), asked.minutes * 60, asked.pause)
+        session(spark, Path(made), asked.minutes * 60, asked.pause, not asked.without_capture)
 
 
 if __name__ == "__main__":

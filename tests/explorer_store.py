@@ -57,6 +57,7 @@ _SAME = """
     raw.customers.phone -> stage.copy.phone = * @ scripts/load.sql:13 Insert
     raw.customers.country -> stage.copy.country = * @ scripts/load.sql:13 Insert
     column stage.copy.loaded_at timestamp
+    unknown stage.copy.loaded_at
     mart.daily.day -> report.revenue.day = d.day @ scripts/report.sql:1 Create View
     report.revenue.gross -> shop.metric.revenue.value AGGREGATION = sum(gross) @ project.yml:3 Create View
     shop.metric.revenue.value -> shop.dashboard.board.revenue @ project.yml:9 Create View

@@ -5,7 +5,7 @@ A line is a relation, or says what a table is:
     db.t.a -> db.u.b TRANSFORMATION = upper(a) @ etl.sql:3 Insert
     db.t.b -> db.u.rows FILTER where
     view db.v
-    temporary db.x / result q / column db.t.c int
+    temporary db.x / result q / column db.t.c int / constant db.t.c / unknown db.t.c
     tag db.t.c pii @ etl.sql:1
     error etl.sql:3 syntax-error SELEC is no word of SQL
 
@@ -108,6 +108,8 @@ class _Rows:
         word, name, *rest = line.split()
         if word == "column":
             self.column(name, " ".join(rest) or None)
+        elif word in ("constant", "unknown"):
+            self.tables["columns"][self.column(name)]["value"] = word
         elif word == "tag":
             self._tag(name, *rest)
         elif word in ("error", "warning", "info"):
@@ -236,14 +238,14 @@ class _Rows:
 
     def _said(self, severity: str, place: str, code: str, *message: str) -> None:
         path, _, line = place.partition(":")
-        statement = 0
+        statement = process = 0
         if severity == "error":
-            self.process("", place)
+            process = self.process("", place)
             statement = self.tables["statements"][script_id(path), int(line)]["statement_id"]
         self.tables["diagnostics"][len(self.tables["diagnostics"])] = {
             "script_id": script_id(path),
             "statement_id": statement,
-            "process_id": 0,
+            "process_id": process,
             "code": code,
             "severity": severity,
             "message": " ".join(message),

@@ -21,6 +21,8 @@ from headwater.runtime.java import java_home
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 HOOK = SOURCE / "headwater_autostart" / "path"

@@ -17,9 +17,9 @@ from headwater.project.read import read_project
 ROOT = Path(__file__).parent.parent
 WITHOUT_EXAMPLE = {
     *(Code.INTERNAL_ERROR, Code.CRASHED, Code.ENGINE_FALLBACK, Code.NOT_CAPTURED, Code.PROGRAM_ROWS),
-    *(Code.CATALOG_UNAVAILABLE, Code.MISSING_LINEAGE),
+    *(Code.CATALOG_UNAVAILABLE, Code.MISSING_LINEAGE, Code.UNREAD_MODEL),
 }
-"""Codes that no script gives on purpose, or only with Spark or a database; their text has to say so."""
+"""Codes that no script gives on purpose, or only with Spark, a database or a dbt project; their text has to say so."""
 
 
 def test_every_code_has_a_text() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from command import Run, line_with
+from command import Run
 from stores import make_store
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ db.b.x -> dm.c.x
 db.b.x -> dm.c.rows FILTER
 column dm.c.constant
 """
-COMMANDS = ("closure", "components", "degree", "coverage")
+COMMANDS = ("closure", "components", "degree")
 
 
 @pytest.fixture
@@ -43,15 +43,6 @@ def rows(text: str) -> list[dict[str, str]]:
 
 @slow
 @on_spark
-def test_coverage_has_a_line_per_schema_and_one_for_all(run: Run, store: Path) -> None:
-    code, out, _ = run("whole", "coverage")
-    assert code == 0
-    assert out.splitlines()[0].split()[:4] == ["schema", "entities", "columns", "inferred"]
-    assert line_with(out, "dm ").split() == ["dm", "1", "2", "0", "2", "1", "1", "0"]
-    assert line_with(out, "(all)").split() == ["(all)", "3", "4", "0", "3", "2", "1", "0"]
-    assert [row["schema"] for row in rows(run("whole", "coverage", "--format", "csv").out)] == ["db", "dm"]
-
-
 @slow
 @on_spark
 def test_degree_shows_hubs(run: Run, store: Path) -> None:
@@ -117,13 +108,6 @@ def test_a_folder_of_parquet(run: Run, store: Path) -> None:
 
 @slow
 @on_spark
-def test_coverage_as_csv_has_its_codes(run: Run, store: Path) -> None:
-    run("whole", "coverage", "-o", "coverage.csv")
-    assert [(row["schema"], row["codes"]) for row in read(Path("coverage.csv"))] == [("db", "{}"), ("dm", "{}")]
-    run("whole", "degree", "-o", "degree.json")
-    assert len(read(Path("degree.json"))) == 5
-
-
 # What is refused
 
 
@@ -157,13 +141,13 @@ def test_without_a_store_it_is_one_line_and_2(run: Run, folder: Path, command: s
 def test_an_output_that_cannot_be_is_refused_at_once(run: Run, folder: Path, output: str, words: str) -> None:
     Path("here").mkdir()
     Path("here.csv").mkdir()
-    code, _, err = run("whole", "coverage", "-o", output)
+    code, _, err = run("whole", "degree", "-o", output)
     assert code == 2
     assert words in err
 
 
 def test_a_setting_without_a_value_is_refused(run: Run, folder: Path) -> None:
-    code, _, err = run("whole", "coverage", "--spark", "spark.driver.memory")
+    code, _, err = run("whole", "degree", "--spark", "spark.driver.memory")
     assert code == 2
     assert "is not KEY=VALUE" in err
 

@@ -16,6 +16,8 @@ from headwater.graph import open_graph
 from random_stores import random_store
 from stores import make_store
 
+pytestmark = pytest.mark.slow
+
 LINES = """
 raw.o.amount -> st.o.amount @ a.sql:1 Insert
 raw.o.status -> st.o.rows FILTER where @ a.sql:1 Insert

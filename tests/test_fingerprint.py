@@ -30,6 +30,8 @@ from headwater.sql.split import pieces
 from sql_generator import SCHEMA
 from test_properties import Written, spelled, written
 
+pytestmark = pytest.mark.slow
+
 FOLDER = str(Path(package.__file__ or "").parent)
 CORPORA = Path(__file__).parent.parent.parent / "shared" / "corpora"
 

@@ -11,6 +11,8 @@ from headwater.model.diagnostic import Code
 from headwater.procedural import run
 from headwater.sql.statement import Statement
 
+pytestmark = pytest.mark.slow
+
 DEFECTS = {Code.INTERNAL_ERROR, Code.CRASHED, Code.TIMEOUT}
 
 

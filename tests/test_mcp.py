@@ -26,6 +26,8 @@ from headwater.store.schema import TABLES
 from hostile_sql import NESTED, around
 from stores import make_store, write_tables
 
+pytestmark = pytest.mark.slow
+
 SOURCE = Path(__file__).parent.parent / "src"
 PATIENCE = timedelta(minutes=2).total_seconds()
 LINES = """

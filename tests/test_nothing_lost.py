@@ -102,6 +102,12 @@ POSITIONS: dict[str, Rule] = {
     "the values of PIVOT's FOR column, written as names": lambda s: (
         isinstance(s[0][2], exp.In) and isinstance(s[1][2], exp.Pivot)
     ),
+    "what a fold with a last lambda is given has the places of the parameters that stand for it": lambda s: any(
+        isinstance(p, exp.Reduce) and p.args.get("finish") and a in ("this", "initial") for _, a, p in s
+    ),
+    "the members of a tuple of which another one is asked for": lambda s: (
+        isinstance(s[0][2], exp.Tuple) and s[1][2].name.lower() == "tupleelement"
+    ),
     "an order decides over no row unless something counts them": _only_sorted,
     "the order of the columns that PIVOT makes": _in(exp.PivotAny),
     "the columns of a set operation BY NAME are names": _in(exp.SetOperation, argument="on"),

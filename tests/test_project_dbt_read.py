@@ -197,7 +197,7 @@ def test_a_model_that_was_not_compiled_says_what_to_run(tmp_path: Path) -> None:
     project = written(tmp_path, nodes=[node("m", None), node("n", "select 1 as b")])
     (remark, place), *others = project.remarks
     assert others == []
-    assert (remark.code, remark.subject, place.path) == (Code.INVALID_PROJECT, "model.shop.m", "models/m.sql")
+    assert (remark.code, remark.subject, place.path) == (Code.UNREAD_MODEL, "model.shop.m", "models/m.sql")
     assert "dbt compile" in remark.hint
     assert [model.materialized for model in project.models] == ["nothing", "view"]
 

@@ -15,8 +15,9 @@ import pytest
 from command import Run
 from headwater.graph import Graph, UnknownName, open_graph
 from headwater.graph.adjacency import sides
+from headwater.graph.coverage import State
 from headwater.report import Facts, gather, html_page, markdown_page, page_of
-from headwater.report.coverage import FIELD_OF_SOURCED, NEVER_FILLED, NO_COLUMN, ONLY_CHANGED, Counts
+from headwater.report.coverage import Counts
 from headwater.report.levels import levels
 from headwater.report.page import Share
 from headwater.store import Snapshot, Store
@@ -35,7 +36,8 @@ LINES = """
     column core.b.label
     column core.b.address struct
     view mart.v
-    column mart.v.constant
+    constant mart.v.constant
+    unknown mart.v.lost
     raw.a.id -> core.b.id @ b.sql:1 Insert
     raw.a.name -> core.b.label TRANSFORMATION = upper(name) @ b.sql:1 Insert
     raw.a.id -> core.b.rows FILTER @ b.sql:1 Insert
@@ -92,41 +94,35 @@ def facts(store: Store) -> Facts:
 
 
 def test_coverage_is_counted(facts: Facts) -> None:
+    """`core.b.never` and `core.b.address` are declared and not written; `mart.v.address.city` is only a field."""
     schemas = {each.schema: each.counts for each in facts.coverage.schemas}
-    assert schemas["core"] == Counts(tables=1, columns=4, written=4, sourced=2, uncertain=0, explained=0, unsourced=2)
-    assert schemas["mart"] == Counts(tables=1, columns=5, written=5, sourced=3, uncertain=0, explained=2, unsourced=0)
-    assert schemas["raw"] == Counts(tables=2, columns=5, written=2, sourced=0, uncertain=1, explained=1, unsourced=0)
+    assert schemas["core"] == Counts(tables=1, columns=4, written=2, sourced=2, constant=0, unexplained=0)
+    assert schemas["mart"] == Counts(tables=1, columns=6, written=5, sourced=3, constant=1, unexplained=1)
+    assert schemas["raw"] == Counts(tables=2, columns=5, written=1, sourced=0, constant=0, unexplained=1)
     assert schemas["(query results)"].sourced == 2
-    assert facts.coverage.total == Counts(
-        tables=5, columns=16, written=13, sourced=7, uncertain=1, explained=3, unsourced=2
-    )
+    assert facts.coverage.total == Counts(tables=5, columns=17, written=10, sourced=7, constant=1, unexplained=2)
+    assert facts.coverage.headline == ("80.0% of the 10 written columns are explained; 1 of 4 statements was lost")
 
 
-def test_columns_without_sources_have_reasons(facts: Facts) -> None:
-    reasons = {each.reason: each.examples for each in facts.coverage.reasons}
-    assert reasons == {
-        FIELD_OF_SOURCED: ("mart.v.address.city",),
-        NO_COLUMN: ("mart.v.constant",),
-        ONLY_CHANGED: ("raw.changed.y",),
-        NEVER_FILLED: ("core.b.never", "core.b.address"),
-    }
+def test_columns_that_are_not_explained_have_reasons(facts: Facts) -> None:
+    reasons = {each.state: each.examples for each in facts.coverage.reasons}
+    assert reasons == {State.AMBIGUOUS: ("raw.changed.x",), State.UNTRACED: ("mart.v.lost",)}
 
 
-def test_coverage_is_that_of_the_build(store: Store, facts: Facts) -> None:
-    from headwater.pipeline.stitch.coverage import coverage
+def test_coverage_is_that_of_the_graph(store: Store, facts: Facts) -> None:
+    found = open_graph(store.path).coverage
+    assert (found.written, found.explained) == (facts.coverage.total.written, facts.coverage.total.explained)
+    assert found.headline == facts.coverage.headline
 
-    total = facts.coverage.total
-    assert coverage(store.snapshot()) == (total.written, total.explained + total.unsourced)
 
-
-def test_a_statement_that_is_only_partly_understood_is_a_reason(tmp_path: Path) -> None:
+def test_columns_that_a_statement_with_too_few_columns_leaves_over_are_not_explained(tmp_path: Path) -> None:
     store = make_store(tmp_path / "lineage", "column t.lost\ns.a -> t.a @ t.sql:1 Insert")
     process = store.snapshot().table("processes").column("process_id")[0].as_py()
     rows = [said("t.sql", 1, "schema-mismatch", "warning", "t", 1, process)]
     publish(store, diagnostics=pa.Table.from_pylist(rows, TABLES["diagnostics"].schema))
     found = gather(open_graph(store.path)).coverage
-    assert [(each.reason, each.examples) for each in found.reasons] == [("schema-mismatch", ("t.lost",))]
-    assert found.total.explained == 1
+    assert [(each.state, each.examples) for each in found.reasons] == [(State.UNTRACED, ("t.lost",))]
+    assert (found.total.written, found.total.explained) == (2, 1)
 
 
 def test_diagnostics_are_counted_by_code_and_cause(facts: Facts) -> None:
@@ -136,7 +132,7 @@ def test_diagnostics_are_counted_by_code_and_cause(facts: Facts) -> None:
         ("unresolved-column", 3, 3, 2),
         ("included-file", 1, 0, 1),
     ]
-    assert found.failed == 1
+    assert facts.losses.lost_statements == 1
     causes = found.codes[1].causes
     assert [(each.subject, each.count) for each in causes] == [("custmer", 2), ("other", 1)]
     assert [str(place) for place in causes[0].places] == ["b.sql:3", "b.sql:7"]
@@ -191,9 +187,9 @@ def test_the_widest_closures_are_counted(facts: Facts) -> None:
 
 def test_unused_columns_are_counted(store: Store, facts: Facts) -> None:
     found = open_graph(store.path).unused()
-    assert facts.unused.never == len([each for each in found.columns if each.use == "none"]) == 5
+    assert facts.unused.never == len([each for each in found.columns if each.use == "none"]) == 6
     assert (facts.unused.star_only, facts.unused.tables) == (0, len(found.tables))
-    assert dict(facts.unused.by_schema) == {"core": 1, "mart": 3, "raw": 1}
+    assert dict(facts.unused.by_schema) == {"core": 1, "mart": 4, "raw": 1}
 
 
 def test_a_circle_is_passed_in_no_hops(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from headwater.server.served import Served
 from servers import ENVIRONMENT, LINES, asked, running
 from stores import make_store
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder_of_store(tmp_path_factory: pytest.TempPathFactory) -> Path:

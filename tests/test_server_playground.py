@@ -27,6 +27,8 @@ from hostile_sql import NESTED, STUBBORN
 from servers import LINES, Running, analysed, asked, running
 from stores import make_store
 
+pytestmark = pytest.mark.slow
+
 ENDLESS = STUBBORN["structs"](5000)
 """Takes the parser longer than anybody waits."""
 

@@ -14,7 +14,8 @@ from headwater.model.diagnostic import Code
 from shuffled_scripts import BODIES, DAMAGES, EXPECTED, ROUTINES, edges, script, statements_of
 from test_damaged_programs import PROGRAMS, analysed, dialect_of
 
-pytestmark = pytest.mark.no_cover  # counting takes as long as running, and the cases have counted it
+pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
+"""Counting takes as long as running, and the cases have counted it."""
 
 _INTACT = (901, 903, 904)
 _MOVES_SCHEMA = ("use ", "search_path", "schema", "database ")

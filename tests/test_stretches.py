@@ -17,6 +17,8 @@ from headwater.sql.dialect import dialect
 from headwater.sql.source import source
 from headwater.sql.stretch import stretches
 
+pytestmark = pytest.mark.slow
+
 
 def at_once(sql: str, dialects: list[str], default: str = "") -> CutScript:
     """A script's cuts when nothing of it is read by itself."""

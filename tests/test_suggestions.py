@@ -36,3 +36,9 @@ def test_hint(sql: str, hint: str) -> None:
     (diagnostic,) = analyze(sql, "tsql", SCHEMA).diagnostics
     assert diagnostic.code.value == "unresolved-column"
     assert diagnostic.hint == hint
+
+
+def test_hint_at_a_field_of_a_struct() -> None:
+    schema = {"t": {"s": "struct<city:string,zip:string>"}}
+    (diagnostic,) = analyze("SELECT s.ctiy FROM t", "spark", schema).diagnostics
+    assert (diagnostic.message, diagnostic.hint) == ("the struct s has no field ctiy", "did you mean city?")

@@ -20,6 +20,8 @@ from headwater.verify.in_duckdb import DuckDB
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = {
     "t": {"a": "int", "b": "int", "c": "text", "d": "date", "k": "int"},
     "u": {"k": "int", "x": "int", "y": "decimal(10,2)"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,7 +12,6 @@ import pytest
 import headwater
 from headwater.graph import Graph
 from headwater.graph.adjacency import LAYERS
-from headwater.pipeline.stitch.coverage import coverage
 from headwater.store import Store, StoreError
 from random_stores import random_store
 from stores import make_store
@@ -152,22 +151,6 @@ def test_degrees_are_those_of_the_arrays(spark: SparkSession, store: Store) -> N
         assert found[id].neighbours == len(set().union(*layers))
 
 
-def test_coverage_adds_up_to_that_of_the_build(spark: SparkSession, store: Store) -> None:
-    from headwater.spark import WholeGraph
-
-    rows = WholeGraph(spark, store.path).coverage().collect()
-    assert (sum(r.written for r in rows), sum(r.unsourced for r in rows)) == coverage(store.snapshot())
-    assert all(r.sourced + r.unsourced == r.written <= r.columns for r in rows)
-    tables = store.snapshot()
-    real = [c for c in tables.table("columns").to_pylist() if not c["row_set"]]
-    assert sum(r.columns for r in rows) == len(real)
-    assert sum(r.inferred for r in rows) == sum(c["inferred"] for c in real)
-    assert sum(r.entities for r in rows) == tables.table("entities", ["entity_id"]).num_rows
-    codes: Counter[str] = sum((Counter(r.codes) for r in rows), Counter())
-    assert codes == Counter(tables.table("diagnostics", ["code"]).column(0).to_pylist())
-    assert [r.diagnostics for r in rows] == [sum(r.codes.values()) for r in rows]
-
-
 # By example
 
 
@@ -189,11 +172,6 @@ def test_a_closure_of_tables_has_the_fewest_hops(example: WholeGraph) -> None:
         ("db.b", "dm.c", 1),
         ("e.p", "e.q", 1),
     }
-
-
-def test_coverage_by_schema(example: WholeGraph) -> None:
-    rows = {r.schema: (r.entities, r.columns, r.written, r.sourced, r.unsourced) for r in example.coverage().collect()}
-    assert rows == {"db": (2, 4, 1, 1, 0), "dm": (1, 2, 2, 1, 1), "e": (2, 2, 1, 1, 0)}
 
 
 def test_hubs_come_first_and_neighbours_count_once(example: WholeGraph) -> None:
@@ -246,7 +224,6 @@ def test_an_empty_store_has_nothing(spark: SparkSession, tmp_path: Path) -> None
     assert graph.closure("impact").collect() == []
     assert graph.components().collect() == []
     assert graph.degree().collect() == []
-    assert graph.coverage().collect() == []
 
 
 def test_an_earlier_snapshot(spark: SparkSession, tmp_path: Path) -> None:

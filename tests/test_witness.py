@@ -11,6 +11,7 @@ from headwater.procedural import resolutions
 from headwater.resolve import Session
 from headwater.sql.dialect import dialect
 from headwater.sql.mentions.due import due_names
+from headwater.sql.mentions.moving import moves_nothing
 from headwater.sql.statement import Statement
 from headwater.sql.tokens import tokenise
 
@@ -101,3 +102,22 @@ def test_what_moves_no_data_needs_no_lineage(sql: str) -> None:
 
 def test_a_query_without_a_source_is_named() -> None:
     assert [d.code for d in analyze("SELECT *").diagnostics] == [Code.MISSING_LINEAGE]
+
+
+@pytest.mark.parametrize(
+    ("sql", "spoken", "nothing"),
+    [
+        ("CREATE OR REPLACE FUNCTION f(x INT) RETURNS INT RETURN x", "spark", True),
+        ("CREATE OR REPLACE TABLE FUNCTION d.f(x INT64) AS SELECT a FROM t", "bigquery", True),
+        ("CREATE ROW ACCESS POLICY p ON t FILTER USING (a IN (SELECT b FROM u))", "bigquery", True),
+        ("CREATE UNIQUE CLUSTERED INDEX ix ON t (a)", "tsql", True),
+        ("REPLACE MACRO m AS (SELECT a FROM t;)", "teradata", True),
+        ("CREATE TABLE o AS SELECT index, policy FROM t", "spark", False),
+        ("CREATE TABLE o (function STRING, index INT) AS SELECT a, b FROM t", "spark", False),
+        ("CREATE TABLE function AS SELECT a FROM t", "spark", False),
+        ("CREATE TABLE function (a INT)", "spark", False),
+        ("CREATE OR REPLACE TEMP VIEW macro AS SELECT a FROM t", "spark", False),
+    ],
+)
+def test_the_kind_of_object_says_whether_create_moves_data(sql: str, spoken: str, nothing: bool) -> None:
+    assert moves_nothing(tokenise(sql, dialect(spoken))) is nothing

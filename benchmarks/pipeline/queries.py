@@ -22,7 +22,7 @@ from pipeline.clauses import (
     where,
 )
 from pipeline.expressions import Expression, Scope, aggregate, computed, windowed
-from pipeline.flow import COUNTED, FILTER, GROUP_BY, JOIN, NOTHING, SORT, Flows, through, together
+from pipeline.flow import AGGREGATION, COUNTED, FILTER, GROUP_BY, JOIN, NOTHING, SORT, Flows, through, together
 from pipeline.tables import FLAG, KEY, NUMBER, TEXT, TIME, Column, Item, Query
 
 Form = Callable[[Chance, Wanted], Query]
@@ -51,9 +51,10 @@ def grouped(chance: Chance, wanted: Wanted = None) -> Query:
     text, rows = where(scope)
     types = wanted or [*(chance.one((KEY, TEXT, TIME)) for _ in range(chance.rng.randint(1, 3))), *[NUMBER] * 3]
     keys = [_key(scope, type) for type in types if type not in (NUMBER, FLAG)]
-    having, held = _having(scope)
     by = through(together(key.flows for key in keys), GROUP_BY)
-    influence = (by if keys else through(scope.rows, COUNTED)) | held
+    grouped_by = by if keys else through(scope.rows, COUNTED)
+    having, held = _having(scope, grouped_by)
+    influence = grouped_by | held
     remaining = iter(keys)
     items, outputs = named(
         chance,
@@ -207,11 +208,12 @@ def _grouping(chance: Chance, keys: list[Expression], types: Sequence[str]) -> s
     return ", ".join(key.text for key in keys)
 
 
-def _having(scope: Scope) -> tuple[str, Flows]:
+def _having(scope: Scope, grouped_by: Flows) -> tuple[str, Flows]:
+    """A condition on an aggregate, which GROUP BY, or the lack of it, influences like every other one."""
     value = Scope(scope.chance, scope.items, qualified=True).column(NUMBER)
     if value is None or scope.chance.likely(0.8):
         return "", NOTHING
-    return f" HAVING max({value.text}) > 10", through(value.flows, FILTER)
+    return f" HAVING max({value.text}) > 10", through(through(value.flows, AGGREGATION) | grouped_by, FILTER)
 
 
 def _over(chance: Chance, item: Item, source: str, wanted: Wanted) -> Query:

@@ -54,7 +54,18 @@ class Reader:
     """What all SELECTs of a statement share: the readers of operators, the builder, the names of tables, the CTEs."""
 
     __slots__ = (
-        *("builder", "constants", "ctes", "having", "operators", "owners", "pivoted", "program", "qualify"),
+        *(
+            "builder",
+            "constants",
+            "ctes",
+            "documents",
+            "having",
+            "operators",
+            "owners",
+            "pivoted",
+            "program",
+            "qualify",
+        ),
         *("parts", "piped", "redacted"),
     )
 
@@ -85,6 +96,8 @@ class Reader:
         """Ids of computed columns that are made of no column."""
         self.parts: dict[int, tuple[ResultSet, list[Attribute]]] = {}
         """Parts of a deep plan that were read before what is above them, by the Python id of their operator."""
+        self.documents: frozenset[str] = frozenset()
+        """Paths that the statement writes behind a colon, as the analyzer spells them."""
         self.pivoted: set[int] = set()
         """Ids of columns that hold the values of a PIVOT, one after the other."""
 

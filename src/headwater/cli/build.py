@@ -225,13 +225,13 @@ def summary_lines(built: Built, output: str) -> Iterator[str]:
     s = built.summary
     yield f"{s.scripts:,} scripts, {s.statements:,} statements, {s.distinct:,} distinct, {s.reused:,} as before"
     yield f"{s.entities:,} entities, {s.columns:,} columns, {s.relations:,} relations"
-    yield f"{s.sourced:.1%} of the written columns have a source" if s.written else "nothing is written"
+    yield s.headline
     if s.circles:
         circles = "a circle" if s.circles == 1 else f"{s.circles:,} circles"
         yield f"definitions need each other in {circles}; headwater check --store {output} names them"
-    lost = sum(count for code, count in s.failed.items() if SEVERITY[Code(code)] is Severity.ERROR)
-    if lost:
-        yield f"{lost:,} errors: these scripts or statements are lost; headwater check --store {output} lists them"
+    errors = sum(count for code, count in s.failed.items() if SEVERITY[Code(code)] is Severity.ERROR)
+    if errors:
+        yield f"{errors:,} error{'s' * (errors != 1)}: headwater check --store {output} lists them"
     if s.failed:
         yield "diagnostics: " + ", ".join(f"{code} {count:,}" for code, count in s.failed.items())
     yield f"{sum(s.seconds.values()):.1f} s; snapshot {built.snapshot.name} in {output}"

@@ -143,6 +143,8 @@ def check(
         run = _Run(paths, file, _effective(file, options), options["store"], analysis, write_baseline, quiet)
         report = run.report()
     _print(report, format_, quiet)
+    if run.headline and not quiet:
+        click.echo(run.headline, err=True)
     if run.written and not quiet:
         click.echo(f"{run.written} written to {shown_path(str(write_baseline))}", err=True)
     return 1 if report.fails(Severity(run.settings.fail_on)) else 0
@@ -176,6 +178,8 @@ class _Run:
         self._store = settings.store or DEFAULT_STORE
         self._quiet = quiet
         self.written = ""
+        self.headline = ""
+        """How much of the store is explained."""
 
     def report(self) -> Report:
         """What is found, without what is known. A baseline is written if one is wanted: what is left of it, or else everything."""
@@ -204,6 +208,7 @@ class _Run:
         earlier = named if baseline is None and named and not self._is_target(named) else None
         governance = self._governance()
         project = stored_project(self._store, against or earlier, governance)
+        self.headline = project.graph.coverage.headline
         if governance is not None and selection.asks(RULES["tag-policy"]):
             complain_of_slips(project.graph.tags(governance), governance)
         concerns = concerned(self._paths)

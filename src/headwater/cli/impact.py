@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.cli.cells import visible
+from headwater.cli.not_understood import not_understood_lines
 from headwater.cli.shared_options import color_option
 from headwater.cli.store_options import asking, format_option, opened, store_options
 from headwater.cli.tabular import Row, print_as
@@ -43,14 +44,15 @@ Examples:
 def impact(column: str, change: Any, store: str, as_of: str | None, format_: str) -> int:
     """Show what is hit if COLUMN is dropped, renamed or gets another type: what breaks, what may, what does not, and why.
 
-    The exit code is 1 if something breaks.
+    Statements that name the table and were not understood may use the column: they are listed. The exit code is 1 if something breaks, or
+    if there are such statements.
     """
     with asking():
         from headwater.graph.document import impact_document
 
         found = opened(store, as_of).impact(column, change)
         print_as(format_, lambda: _text(found), _HEADER, lambda: _rows(found), lambda: impact_document(found))
-    return 1 if found.breaking else 0
+    return 0 if found.safe else 1
 
 
 def _text(found: Impact) -> Iterator[str]:
@@ -65,7 +67,9 @@ def _text(found: Impact) -> Iterator[str]:
             listed = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in sorted(kinds.items()))
             yield f"  {click.style(f'{verdict:<8}', fg=_COLOURS[verdict])}  {listed}"
     counts = [f"{len(found.of(verdict))} {verdict}" for verdict in ("breaking", "maybe", "harmless")]
-    yield click.style(f"  {', '.join(counts)}" if found.hits else "  nothing uses it in this store", dim=True)
+    unused = "no statement that was understood uses it" if found.not_understood else "nothing uses it in this store"
+    yield click.style(f"  {', '.join(counts) if found.hits else unused}", dim=True)
+    yield from not_understood_lines(found.not_understood)
 
 
 def _rows(found: Impact) -> Iterator[Row]:

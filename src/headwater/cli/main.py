@@ -16,6 +16,7 @@ from headwater.cli.catalog import catalog
 from headwater.cli.check import check
 from headwater.cli.completion import PROGRAM, completion
 from headwater.cli.config import config
+from headwater.cli.coverage import coverage
 from headwater.cli.demo import demo
 from headwater.cli.dialects import dialects
 from headwater.cli.diff import diff
@@ -80,6 +81,7 @@ for _command in (
     path,
     impact,
     unused,
+    coverage,
     tags,
     search,
     capture,

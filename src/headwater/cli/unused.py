@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from headwater.cli.cells import visible
+from headwater.cli.not_understood import not_understood_lines
 from headwater.cli.shared_options import color_option
 from headwater.cli.store_options import asking, format_option, opened, store_options
 from headwater.cli.tabular import Row, print_as
@@ -17,7 +18,7 @@ from headwater.cli.tree import column_name
 if TYPE_CHECKING:
     from headwater.graph.unused import Unused, UnusedReport
 
-_HEADER = ("table", "column", "use", "id")
+_HEADER = ("table", "column", "use", "id", "not_understood")
 
 
 @click.command(
@@ -37,7 +38,8 @@ def unused(pattern: str | None, stars: bool, store: str, as_of: str | None, form
     """List columns, of tables that are read, that nobody reads; or nobody by name, only through *.
 
     Tables of which nobody reads anything are listed below them: they may be what it is all made for. PATTERN is a part of
-    schema.table.column, or a pattern with *, ? and [...]. The exit code is 1 if there is such a column.
+    schema.table.column, or a pattern with *, ? and [...]. A column may be read by a statement that was not understood and names its table:
+    such columns are marked, and the statements are listed. The exit code is 1 if there is a column that no statement can read.
     """
     with asking():
         from headwater.graph.document import unused_document
@@ -46,16 +48,17 @@ def unused(pattern: str | None, stars: bool, store: str, as_of: str | None, form
         if not stars:
             found = replace(found, columns=tuple(each for each in found.columns if not each.copy_read))
         print_as(format_, lambda: _text(found), _HEADER, lambda: _rows(found), lambda: unused_document(found))
-    return 1 if found.columns else 0
+    return 1 if found.certain else 0
 
 
 def _text(found: UnusedReport) -> Iterator[str]:
     for each in found.columns:
-        yield f"{click.style(column_name(each.column), fg='cyan')}  {_words(each)}"
+        yield f"{click.style(column_name(each.column), fg='cyan')}  {_words(each)}{_doubt(each)}"
     if not found.columns:
         yield "every column of the tables that are read is read"
     if found.tables:
         yield click.style(f"nobody reads anything of: {visible(', '.join(map(str, found.tables)))}", dim=True)
+    yield from not_understood_lines(found.not_understood)
 
 
 def _words(each: Unused) -> str:
@@ -66,8 +69,16 @@ def _words(each: Unused) -> str:
     )
 
 
+def _doubt(each: Unused) -> str:
+    count = each.not_understood
+    if not count:
+        return ""
+    words = "a statement was" if count == 1 else f"{count:,} statements were"
+    return f", as far as is known: {words} not understood and may read it"
+
+
 def _rows(found: UnusedReport) -> Iterator[Row]:
     for each in found.columns:
-        yield (each.column.table, each.column.name, each.use, each.column.id)
+        yield (each.column.table, each.column.name, each.use, each.column.id, each.not_understood)
     for table in found.tables:
-        yield (table, None, "none", table.id)
+        yield (table, None, "none", table.id, None)

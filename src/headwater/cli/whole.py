@@ -1,4 +1,4 @@
-"""`headwater whole`: closure, components, degree and coverage of all columns of a store, on Spark."""
+"""`headwater whole`: closure, components and degree of all columns of a store, on Spark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from headwater.cli.shared_options import color_option, complete_files
 from headwater.cli.store_options import flow_option, format_option, keys_option, store_options
-from headwater.cli.whole_output import output_named, show, with_total, write
+from headwater.cli.whole_output import output_named, show, write
 from headwater.cli.whole_session import Session, whole_graph
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ _top_option = click.option(
     short_help="Work on the whole graph of a store, on Spark.",
     epilog="""\b
 Examples:
-  headwater whole coverage
+  headwater whole degree
   headwater whole closure -o pairs.parquet --depth 3""",
 )
 def whole() -> None:
@@ -174,29 +174,6 @@ def degree(tables: bool, top: int, output: str | None, format_: str, **session: 
             write(graph.degree(level=_level(tables)), output, told, session["quiet"])
         else:
             show(graph.degree(level=_level(tables), hubs=top), format_, told)
-
-
-@whole.command(
-    short_help="How much of what is written can be traced, by schema.",
-    epilog="""\b
-Examples:
-  headwater whole coverage
-  headwater whole coverage --format json
-  headwater whole coverage -o coverage.csv""",
-)
-@_options
-def coverage(output: str | None, format_: str, **session: Any) -> None:
-    """How much of what is written can be traced, schema by schema, and what diagnostics there are.
-
-    A column is written if its table is; it is sourced if another column flows into it or decides over it. A diagnostic counts with the
-    schema that its statement writes, else with its script's default schema.
-    """
-    with whole_graph(Session(**session)) as (graph, told):
-        told.tell("counting columns")
-        if output is not None:
-            write(graph.coverage(), output, told, session["quiet"])
-        else:
-            show(graph.coverage(), format_, told, with_total)
 
 
 def _flow(impact: bool) -> FlowName:

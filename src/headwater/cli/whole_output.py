@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater.cli.tabular import Row, print_as, table_lines
+from headwater.cli.tabular import print_as, table_lines
 
 if TYPE_CHECKING:
     from headwater.cli.whole_session import Told
@@ -45,42 +44,17 @@ def write(frame: Frame, output: str, told: Told, quiet: bool) -> None:
         click.echo(f"{rows:,} rows in {output}")
 
 
-def show(
-    frame: Frame,
-    format: str,
-    told: Told,
-    more: Callable[[list[dict[str, Any]]], list[dict[str, Any]]] | None = None,
-) -> None:
-    """Print a frame that is small, in one of the four forms; *more* are the rows as they are for people."""
+def show(frame: Frame, format: str, told: Told) -> None:
+    """Print a frame that is small, in one of the four forms."""
     rows = [row.asDict() for row in frame.collect()]
     told.clear()
     print_as(
         format,
-        lambda: table_lines(frame.columns, [_cells(row) for row in (more(rows) if more else rows)]),
+        lambda: table_lines(frame.columns, [list(row.values()) for row in rows]),
         frame.columns,
-        lambda: [_cells(row) for row in rows],
+        lambda: [list(row.values()) for row in rows],
         lambda: [{name: _for_json(name, value) for name, value in row.items()} for row in rows],
     )
-
-
-def with_total(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of counts by schema, with a last one that is their sum."""
-    if not rows:
-        return rows
-    total: dict[str, Any] = {name: sum(row[name] for row in rows) for name in rows[0] if isinstance(rows[0][name], int)}
-    codes: dict[str, int] = {}
-    for row in rows:
-        for code, count in row["codes"].items():
-            codes[code] = codes.get(code, 0) + count
-    return [*rows, {"schema": "(all)", **total, "codes": dict(sorted(codes.items()))}]
-
-
-def _cells(row: dict[str, Any]) -> Row:
-    return [_cell(value) for value in row.values()]
-
-
-def _cell(value: Any) -> Any:
-    return ", ".join(f"{code} {count}" for code, count in value.items()) if isinstance(value, dict) else value
 
 
 def _for_json(name: str, value: Any) -> Any:

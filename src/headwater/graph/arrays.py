@@ -21,11 +21,13 @@ import pyarrow.compute as pc
 from headwater.graph.adjacency import Adjacency, between_tables, sides
 from headwater.graph.fields import field_relations
 from headwater.graph.files import (
+    CONSTANT,
     FOLDER,
     FORMAT,
     INFERRED,
     ROW_SET,
     STATEMENT_FIELDS,
+    UNKNOWN,
     Arrays,
     Ints,
     are_there,
@@ -100,7 +102,9 @@ def _write_entities(snapshot: Snapshot, folder: Path) -> RowsById:
 
 def _write_columns(snapshot: Snapshot, folder: Path, entities: RowsById) -> RowsById:
     """The columns, sorted by entity, ordinal and name; gives the nodes of their ids."""
-    table = snapshot.table("columns", ["column_id", "entity_id", "name", "ordinal", "data_type", "inferred", "row_set"])
+    table = snapshot.table(
+        "columns", ["column_id", "entity_id", "name", "ordinal", "data_type", "inferred", "row_set", "value"]
+    )
     names, name_codes = _coded(table.column("name"))
     types, type_codes = _coded(table.column("data_type"))
     entity = entities.rows(table.column("entity_id").to_numpy())
@@ -118,7 +122,8 @@ def _write_columns(snapshot: Snapshot, folder: Path, entities: RowsById) -> Rows
     _save(folder, entity_start=start, entity_rows=rows, node_entity=entity, node_id=ids)
     _save(folder, node_name=name_codes[order], node_type=type_codes[order])
     _save(folder, node_order=np.argsort(ids, kind="stable"))
-    _save(folder, node_flags=(_flags(table, "inferred") * INFERRED | row_set * ROW_SET)[order])
+    flags = _flags(table, "inferred") * INFERRED | row_set * ROW_SET | _values(table)
+    _save(folder, node_flags=flags[order])
     return RowsById("column", ids)
 
 
@@ -139,6 +144,15 @@ def _write_names(folder: Path) -> None:
 def _flags(table: pa.Table, name: str) -> Ints:
     flags: Ints = pc.fill_null(table.column(name), False).to_numpy().astype(np.uint8)
     return flags
+
+
+def _values(table: pa.Table) -> Ints:
+    """Of each column, the bit of its value."""
+    values = table.column("value")
+    found: Ints = np.zeros(len(table), dtype=np.uint8)
+    for word, bit in (("constant", CONSTANT), ("unknown", UNKNOWN)):
+        found |= pc.fill_null(pc.equal(values, word), False).to_numpy().astype(np.uint8) * np.uint8(bit)
+    return found
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:

@@ -8,6 +8,7 @@ from typing import Any
 from headwater.graph.composition import EndToEnd
 from headwater.graph.diff import Diff
 from headwater.graph.impact import Impact
+from headwater.graph.lost import LostStatement
 from headwater.graph.paths import Paths
 from headwater.graph.records import Column, Hop, Place, Process, Table
 from headwater.graph.tags import TaggedColumn, Violation
@@ -127,7 +128,15 @@ def impact_document(found: Impact) -> Document:
     ]
     tables = [{**table_document(table), "verdict": verdict} for table, verdict in found.tables().items()]
     head = {"column": column_document(found.column), "change": found.change, "breaking": found.breaking}
-    return {**head, "tables": tables, "hits": hits}
+    lost = [lost_document(each) for each in found.not_understood]
+    return {**head, "safe": found.safe, "tables": tables, "hits": hits, "not_understood": lost}
+
+
+def lost_document(found: LostStatement) -> Document:
+    """A statement that was not understood."""
+    place = found.place
+    where = {"path": place.path, "line": place.line, "column": place.column} if place else None
+    return {"code": found.code, "message": found.message, "place": where, "whole_script": found.whole_script}
 
 
 def tagged_document(found: TaggedColumn, path: tuple[Hop, ...] | None = None) -> Document:
@@ -151,8 +160,17 @@ def violation_document(found: Violation) -> Document:
 
 def unused_document(found: UnusedReport) -> Document:
     """What nobody reads."""
-    columns = [{**column_document(each.column), "use": each.use, "copy_read": each.copy_read} for each in found.columns]
-    return {"columns": columns, "tables": [table_document(table) for table in found.tables]}
+    columns = [
+        {
+            **column_document(each.column),
+            "use": each.use,
+            "copy_read": each.copy_read,
+            "not_understood": each.not_understood,
+        }
+        for each in found.columns
+    ]
+    lost = [lost_document(each) for each in found.not_understood]
+    return {"columns": columns, "tables": [table_document(table) for table in found.tables], "not_understood": lost}
 
 
 def diff_document(found: Diff) -> Document:

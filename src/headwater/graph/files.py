@@ -22,11 +22,11 @@ from headwater.model.kind import Kind
 from headwater.store import StoreError
 
 FOLDER = "graph"
-FORMAT = 3
+FORMAT = 4
 """Number of the arrays' own format; arrays of another one are made anew."""
 
-INFERRED, ROW_SET = 1, 2
-"""Bits of a node's flags."""
+INFERRED, ROW_SET, CONSTANT, UNKNOWN = 1, 2, 4, 8
+"""Bits of a node's flags; the last two are the values of the store's `columns.value`."""
 
 STATEMENT_FIELDS = ("start", "end", "line", "column", "process_id")
 """What is kept of a statement, as in the store's table."""

@@ -20,6 +20,7 @@ from headwater.graph.adjacency import Flow
 from headwater.graph.arrays import arrays_of
 from headwater.graph.closure import Direction, closure
 from headwater.graph.composition import EndToEnd, end_to_end
+from headwater.graph.coverage import Coverage, coverage
 from headwater.graph.details import (
     Degree,
     TableDetails,
@@ -36,6 +37,7 @@ from headwater.graph.files import Arrays, Ints
 from headwater.graph.find import Finder, What
 from headwater.graph.impact import Impact, impact
 from headwater.graph.impact_rules import Change
+from headwater.graph.lost import LostStatements
 from headwater.graph.names import Names, UnknownName
 from headwater.graph.neighbourhood import Around, Neighbourhood, neighbourhood
 from headwater.graph.paths import Paths, paths
@@ -230,15 +232,17 @@ class Graph:
         """What is hit if a column is dropped, renamed or retyped."""
         if change not in ("drop", "rename", "retype"):
             raise ValueError(f"change is 'drop', 'rename' or 'retype', not {change!r}")
-        return impact(self._arrays, self._records, self._column(column), change)
+        meant = self._column(column)
+        lost = self.lost.naming(self._records.own_name(meant.table))
+        return impact(self._arrays, self._records, meant, change, lost)
 
     def unused(self, scope: str | None = None) -> UnusedReport:
         """Columns and tables that nobody reads, among all or those with a name like *scope*."""
-        return unused(self._arrays, self._records, scope)
+        return unused(self._arrays, self._records, self.lost, scope)
 
     def unused_page(self, like: str | None = None, limit: int = 100, offset: int = 0) -> UnusedPage:
         """Some of the columns, and the first tables, that nobody reads: a part of them, for who looks at a large graph."""
-        return unused_page(self._arrays, self._records, self._unused, like, limit, offset)
+        return unused_page(self._arrays, self._records, self.lost, self._unused, like, limit, offset)
 
     @cached_property
     def _unused(self) -> UnusedNumbers:
@@ -259,6 +263,16 @@ class Graph:
     def scripts(self) -> Scripts:
         """The scripts that the snapshot was built from."""
         return Scripts(self.snapshot, self._arrays, self._records)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """How much of what is written is explained, and what was lost."""
+        return coverage(self._arrays, self.snapshot)
+
+    @cached_property
+    def lost(self) -> LostStatements:
+        """The statements and scripts that were not understood."""
+        return LostStatements(self.snapshot, self.scripts, self._records)
 
     def diagnostics(self, wanted: Wanted, limit: int = 100, offset: int = 0) -> Remarks:
         """What could not be understood, or only guessed."""

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from headwater.graph.adjacency import Flow, ranges
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.impact_rules import Change, Fate, Verdict, fate_of, first_fate, outcome
+from headwater.graph.lost import LostStatement
 from headwater.graph.records import Column, Hop, Records, Table
 from headwater.model.entity import SEMANTIC, EntityKind
 
@@ -50,9 +51,18 @@ class Hit:
 class Impact:
     """What a change does."""
 
-    def __init__(self, records: Records, arrays: Arrays, column: Column, change: Change) -> None:
+    def __init__(
+        self,
+        records: Records,
+        arrays: Arrays,
+        column: Column,
+        change: Change,
+        not_understood: tuple[LostStatement, ...] = (),
+    ) -> None:
         self.column = column
         self.change: Change = change
+        self.not_understood = not_understood
+        """Statements that name the column's table and were not understood: they may use the column."""
         self._records = records
         self._arrays = arrays
         found = _Spread(arrays, column, change).settled()
@@ -109,10 +119,17 @@ class Impact:
         """Whether anything breaks."""
         return bool(self._verdicts.size) and bool(self._verdicts[0] == 0)
 
+    @property
+    def safe(self) -> bool:
+        """Whether nothing breaks for certain: nothing that is known, and nothing that was not understood."""
+        return not self.breaking and not self.not_understood
 
-def impact(arrays: Arrays, records: Records, column: Column, change: Change) -> Impact:
+
+def impact(
+    arrays: Arrays, records: Records, column: Column, change: Change, not_understood: tuple[LostStatement, ...]
+) -> Impact:
     """What is hit if a column is dropped, renamed or retyped."""
-    return Impact(records, arrays, column, change)
+    return Impact(records, arrays, column, change, not_understood)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,11 @@ class Records:
             found = self._tables[number] = Table(id, kind, name or "", bool(temporary), number)
         return found
 
+    def own_name(self, table: Table) -> str:
+        """The name of an entity without its schema."""
+        parts = self._fields["parts"][table.number].as_py()
+        return parts[-1] if parts else table.name
+
     def column(self, node: int) -> Column:
         """The column that is that node."""
         arrays = self._arrays

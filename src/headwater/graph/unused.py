@@ -2,11 +2,13 @@
 
 A column is read if a relation leads from it to another column; a referenced key is no reader, and neither is the column itself. Results of
 queries that write nothing are readers, but are not asked about. A `*` reads everything and says little: a column that is read only so is
-told apart, and so is whether anybody reads, by its name, what the `*` makes of it.
+told apart, and so is whether anybody reads, by its name, what the `*` makes of it. A statement that was not understood and names a table
+may read any of its columns: these are not called unused, they are listed with the number of such statements.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +16,7 @@ import numpy as np
 
 from headwater.graph.adjacency import Flow
 from headwater.graph.files import ROW_SET, Arrays, Ints
+from headwater.graph.lost import LostStatement, LostStatements
 from headwater.graph.records import Column, Records, Table
 from headwater.graph.search import matching_columns, matching_tables, nodes_like, tables_like
 from headwater.model.entity import SEMANTIC, EntityKind
@@ -36,6 +39,8 @@ class Unused:
     use: Use
     copy_read: bool
     """Whether what the `*` makes of it is read by its name, somewhere down the line."""
+    not_understood: int = 0
+    """Statements that name its table and were not understood: they may read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,13 @@ class UnusedReport:
     """Columns of tables that are read."""
     tables: tuple[Table, ...]
     """Tables of which nobody reads anything."""
+    not_understood: tuple[LostStatement, ...] = ()
+    """Statements that name one of these tables and were not understood."""
+
+    @property
+    def certain(self) -> tuple[Unused, ...]:
+        """Columns that no statement can read: all that name their tables were understood."""
+        return tuple(each for each in self.columns if not each.not_understood)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +83,36 @@ class UnusedNumbers:
     """Tables of which nobody reads anything."""
 
 
-def unused(arrays: Arrays, records: Records, scope: str | None = None) -> UnusedReport:
+def unused(arrays: Arrays, records: Records, lost: LostStatements, scope: str | None = None) -> UnusedReport:
     """The columns and tables that nobody reads, among those whose names match."""
     found = unused_numbers(arrays, scope)
-    each = zip(found.nodes.tolist(), found.starred.tolist(), found.copy_read.tolist(), strict=True)
-    columns = (Unused(records.column(node), "star" if starred else "none", read) for node, starred, read in each)
-    return UnusedReport(tuple(columns), tuple(records.table(number) for number in found.tables.tolist()))
+    columns = tuple(_columns(records, lost, found, np.arange(len(found.nodes))))
+    tables = tuple(records.table(number) for number in found.tables.tolist())
+    named = dict.fromkeys((*(each.column.table for each in columns), *tables))
+    statements = dict.fromkeys(each for table in named for each in lost.naming(records.own_name(table)))
+    return UnusedReport(columns, tables, tuple(statements))
+
+
+def _columns(records: Records, lost: LostStatements, found: UnusedNumbers, at: Ints) -> Iterator[Unused]:
+    """Some of what was found, as records."""
+    counts: dict[Table, int] = {}
+    for node, starred, read in zip(
+        found.nodes[at].tolist(), found.starred[at].tolist(), found.copy_read[at].tolist(), strict=True
+    ):
+        column = records.column(node)
+        if column.table not in counts:
+            counts[column.table] = len(lost.naming(records.own_name(column.table)))
+        yield Unused(column, "star" if starred else "none", read, counts[column.table])
 
 
 def unused_page(
-    arrays: Arrays, records: Records, found: UnusedNumbers, like: str | None, limit: int, offset: int
+    arrays: Arrays,
+    records: Records,
+    lost: LostStatements,
+    found: UnusedNumbers,
+    like: str | None,
+    limit: int,
+    offset: int,
 ) -> UnusedPage:
     """Some of what was found, by table and column; and the first tables of which nobody reads anything."""
     kept = np.flatnonzero(~found.copy_read)
@@ -89,9 +121,8 @@ def unused_page(
         kept = kept[np.isin(found.nodes[kept], nodes_like(arrays, found.nodes[kept], like))]
         tables = tables_like(arrays, tables, like)
     shown = kept[offset : offset + limit]
-    pairs = zip(found.nodes[shown].tolist(), found.starred[shown].tolist(), strict=True)
-    columns = (Unused(records.column(node), "star" if starred else "none", False) for node, starred in pairs)
-    return UnusedPage(len(kept), tuple(columns), tuple(records.table(number) for number in tables[:limit].tolist()))
+    columns = tuple(_columns(records, lost, found, shown))
+    return UnusedPage(len(kept), columns, tuple(records.table(number) for number in tables[:limit].tolist()))
 
 
 def unused_numbers(arrays: Arrays, scope: str | None = None) -> UnusedNumbers:

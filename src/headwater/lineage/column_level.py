@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, ColumnRef, EntityKind
-from headwater.model.kind import IDENTITY, JOIN, KINDS, as_of, compose
+from headwater.model.kind import FDD, IDENTITY, JOIN, KINDS, as_of, compose
 from headwater.model.relation import ColumnEdge, Process
 from headwater.model.resolution import LITERALS, Resolution
 from headwater.model.span import Span
@@ -98,6 +98,19 @@ class Eliminator:
         for kind, mask in made.items():
             for source in self._columns_of(mask):
                 yield source, kind
+
+    def origins_of_data(self, column: int) -> set[int]:
+        """The columns at which the data flow into a column begins: sources, literals, calls, and what has no known source."""
+        found: set[int] = set()
+        pending, seen = [column], {column}
+        while pending:
+            current = pending.pop()
+            below = [s for s, kind in self._sources.get(current, ()) if KINDS[kind].type == FDD]
+            if not below:
+                found.add(current)
+            pending += (s for s in below if s not in seen)
+            seen.update(below)
+        return found - {column}
 
     def _sources_known(self, column: int) -> list[tuple[int, int]]:
         sources = self._sources.get(column, [])

@@ -51,6 +51,8 @@ class OpenStars:
     def _written(self) -> tuple[int, ...]:
         resolution = self._before
         written = set(resolution.written)
+        if not written:
+            return ()
         columns = [c for c, (entity, name, _) in enumerate(resolution.columns) if name == STAR and entity in written]
         if not columns:
             return ()

@@ -14,6 +14,8 @@ from headwater.store import StoreError
 
 _SNAPSHOTS = 20
 """Names of snapshots that are told."""
+_LOST_STATEMENTS = 20
+"""Statements that were not understood which an answer lists."""
 
 
 class ChangeTools:
@@ -37,6 +39,9 @@ class ChangeTools:
             column=str(found.column),
             change=found.change,
             breaking=found.breaking,
+            safe=found.safe,
+            total_not_understood=len(found.not_understood),
+            not_understood=[f"{each.place}: {each.code}" for each in found.not_understood[:_LOST_STATEMENTS]],
             verdicts={verdict: len(found.of(verdict)) for verdict in ("breaking", "maybe", "harmless")},
             total_tables=len(tables),
             tables=[HitTable(name=str(t), kind=t.kind, verdict=verdict) for t, verdict in tables[:limit]],

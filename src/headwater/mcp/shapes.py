@@ -159,6 +159,9 @@ class ImpactAnswer(Shape):
     column: str
     change: Literal["drop", "rename", "retype"]
     breaking: bool
+    safe: bool = Field(description="Whether nothing breaks, and every statement that names the table was understood.")
+    total_not_understood: int
+    not_understood: list[str] = Field(description="Statements that name the table and may use the column: place, code.")
     verdicts: dict[str, int] = Field(description="How many columns there are of each verdict.")
     total_tables: int
     tables: list[HitTable]
@@ -236,6 +239,7 @@ class DiagnosticsAnswer(Shape):
     """What could not be understood, or only guessed."""
 
     snapshot: str
+    coverage: str = Field(description="How much of what is written is explained, and what was lost.")
     failed: int = Field(description="Statements whose lineage is missing.")
     problems: list[ProblemShape] = Field(description="Errors first, then by how many there are.")
 

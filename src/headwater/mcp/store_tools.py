@@ -72,7 +72,10 @@ class StoreTools:
         found = problems(subject_of(graph), None, limit)
         wanted = [each for each in found.codes if code in (None, each.code)]
         return DiagnosticsAnswer(
-            snapshot=graph.snapshot.name, failed=found.failed, problems=[_problem(each) for each in wanted]
+            snapshot=graph.snapshot.name,
+            coverage=graph.coverage.headline,
+            failed=graph.coverage.losses.lost_statements,
+            problems=[_problem(each) for each in wanted],
         )
 
     def tags(

@@ -93,7 +93,13 @@ def _path(answer: PathAnswer) -> Iterator[str]:
 @lines.register
 def _impact(answer: ImpactAnswer) -> Iterator[str]:
     counts = ", ".join(f"{count} {verdict}" for verdict, count in answer.verdicts.items())
-    yield f"{answer.change} {_shown(answer.column)}: {counts if answer.total else 'nothing uses it in this store'}"
+    unused = (
+        "no statement that was understood uses it" if answer.total_not_understood else "nothing uses it in this store"
+    )
+    yield f"{answer.change} {_shown(answer.column)}: {counts if answer.total else unused}"
+    if answer.total_not_understood:
+        yield f"{answer.total_not_understood} statements name its table, were not understood, and may use it:"
+        yield from (f"  {_shown(each)}" for each in answer.not_understood)
     for hit in answer.hits:
         yield f"  {hit.verdict}  {_shown(hit.name)} ({hit.kind})  {_shown(hit.reason)}{_at(hit.hop.place)}"
     if answer.total:
@@ -125,7 +131,7 @@ def _diagnostics(answer: DiagnosticsAnswer) -> Iterator[str]:
         for cause in each.causes:
             places = ", ".join(f"{_shown(place.path)}:{place.line}" for place in cause.places)
             yield f"  {cause.count}  {_shown(cause.message)}  at {places}"
-    yield f"{answer.failed} statements have no lineage" if answer.problems else "no diagnostics"
+    yield answer.coverage if answer.problems else f"no diagnostics; {answer.coverage}"
 
 
 @lines.register

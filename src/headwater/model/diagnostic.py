@@ -43,6 +43,7 @@ class Code(StrEnum):
     UNREADABLE_FILE = "unreadable-file"
     NOT_CAPTURED = "not-captured"
     PROGRAM_ROWS = "program-rows"
+    UNREAD_MODEL = "unread-model"
     INVALID_PROJECT = "invalid-project"
     UNKNOWN_REFERENCE = "unknown-reference"
     CIRCULAR_REFERENCE = "circular-reference"
@@ -82,6 +83,7 @@ SEVERITY = {
     Code.UNREADABLE_FILE: Severity.ERROR,
     Code.NOT_CAPTURED: Severity.ERROR,
     Code.PROGRAM_ROWS: Severity.WARNING,
+    Code.UNREAD_MODEL: Severity.ERROR,
     Code.INVALID_PROJECT: Severity.ERROR,
     Code.UNKNOWN_REFERENCE: Severity.ERROR,
     Code.CIRCULAR_REFERENCE: Severity.ERROR,
@@ -112,6 +114,12 @@ OF_PROJECTS = frozenset(
     }
 )
 """What is said of a semantic layer's project. Its errors are mistakes in the project; no statement is lost by them."""
+
+LOST = frozenset(code for code, severity in SEVERITY.items() if severity is Severity.ERROR) - OF_PROJECTS
+"""Errors that cost the lineage of a statement, or of a whole script."""
+
+NOT_UNDERSTOOD = LOST | {Code.DYNAMIC_SQL, Code.UNSUPPORTED_CONSTRUCT, Code.UNKNOWN_PROCEDURE}
+"""Diagnostics of statements that may read or write more than their lineage shows."""
 
 
 @dataclass(frozen=True, slots=True)

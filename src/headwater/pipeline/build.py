@@ -20,6 +20,8 @@ import pyarrow.compute as pc
 from headwater import __version__
 from headwater.catalog.pull import Pulled
 from headwater.graph.arrays import write_arrays
+from headwater.graph.coverage import coverage
+from headwater.graph.files import open_arrays
 from headwater.model.entity import EntityKind
 from headwater.pipeline.exchange import Exchange
 from headwater.pipeline.extract.rounds import Extraction
@@ -30,7 +32,6 @@ from headwater.pipeline.options import Options
 from headwater.pipeline.plan.units import contested, requirements, units_of
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.script_cuts import ChangedMeanwhile, ScriptCuts
-from headwater.pipeline.stitch.coverage import coverage
 from headwater.pipeline.stitch.parts import KNOWN, UNIT_PLACES, Changed, Parts
 from headwater.pipeline.stitch.star_columns import StarColumns, star_columns
 from headwater.pipeline.stitch.tables import KEYS, stitch
@@ -73,15 +74,12 @@ class Summary:
     failed: dict[str, int] = field(default_factory=dict)
     circles: int = 0
     written: int = 0
-    """Columns of tables and views that a statement of the corpus defines or writes."""
-    unsourced: int = 0
-    """Those of them that no column flows into: constants, and what could not be traced."""
+    explained: int = 0
+    lost_statements: int = 0
+    lost_scripts: int = 0
+    headline: str = ""
+    """How much of what is written is explained, in words (`headwater.graph.coverage`)."""
     seconds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def sourced(self) -> float:
-        """The share of written columns that have a source."""
-        return 1 - self.unsourced / self.written if self.written else 1.0
 
     def as_dict(self) -> dict[str, Any]:
         """As it is kept in the run's record."""
@@ -129,7 +127,7 @@ class Build:
             with self._step("tags"):
                 files["tags"] = self._tags(folder, snapshot, sources)
             with self._step("arrays"):
-                files["graph"] = _arrays(folder, snapshot)
+                files["graph"] = self._arrays(folder, snapshot)
             return Built(folder.publish(files, self._record(snapshot)), self._summary)
 
     def _tables(self, folder: BuildFolder, sources: Sources, trusting: bool) -> dict[str, list[SnapshotFile]]:
@@ -251,6 +249,16 @@ class Build:
         same = before is not None and before.files("tags") and before.table("tags").equals(table)
         return list(before.files("tags")) if before is not None and same else [folder.write("tags", table)]
 
+    def _arrays(self, folder: BuildFolder, snapshot: Snapshot) -> list[SnapshotFile]:
+        """Write the graph's arrays; and count with them how much is explained."""
+        made = folder.scratch / "graph"
+        made.mkdir()
+        write_arrays(snapshot, made)
+        found, summary = coverage(open_arrays(made), snapshot), self._summary
+        summary.written, summary.explained, summary.headline = found.written, found.explained, found.headline
+        summary.lost_statements, summary.lost_scripts = found.losses.lost_statements, found.losses.lost_scripts
+        return [folder.add(path, f"graph/{path.name}") for path in sorted(made.iterdir())]
+
     def _record(self, snapshot: Snapshot) -> dict[str, Any]:
         """Count what was written; gives the run's record."""
         for name in ("scripts", "entities", "columns", "relations"):
@@ -259,21 +267,12 @@ class Build:
         self._summary.statements = sum(pc.sum(batch.column(0)).as_py() or 0 for batch in counts)
         codes = snapshot.table("diagnostics", ["code"]).column("code").value_counts().to_pylist()
         self._summary.failed = dict(sorted((each["values"], each["counts"]) for each in codes))
-        self._summary.written, self._summary.unsourced = coverage(snapshot)
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         record = {"version": __version__, "time": now, "host": platform.node(), "memo": FORMAT}
         return record | self._summary.as_dict()
 
     def _step(self, name: str) -> _Step:
         return _Step(name, self._tell, self._summary.seconds)
-
-
-def _arrays(folder: BuildFolder, snapshot: Snapshot) -> list[SnapshotFile]:
-    """Write the graph's arrays."""
-    made = folder.scratch / "graph"
-    made.mkdir()
-    write_arrays(snapshot, made)
-    return [folder.add(path, f"graph/{path.name}") for path in sorted(made.iterdir())]
 
 
 def _saved(exchange: Exchange, frame: DataFrame, name: str) -> DataFrame:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from headwater import __version__
+from headwater.graph.lost import Losses
 from headwater.model.diagnostic import Code
 from headwater.model.explanation import explanation
 from headwater.report.chains import Chain, Chains, Width
-from headwater.report.coverage import FIELD_OF_SOURCED, NEVER_FILLED, NO_COLUMN, ONLY_CHANGED, Counts, Coverage
+from headwater.report.coverage import REASONS, Counts, CoverageBySchema
 from headwater.report.facts import Facts, UnusedCounts
 from headwater.report.hubs import ColumnDegree, Hubs, TableDegree
 from headwater.report.page import Bars, Block, Cell, Chapter, Figures, Folded, Grid, Name, Page, Share, Text
@@ -19,12 +20,6 @@ VERSION = 1
 """Number of the page's form."""
 _BINS = 20
 """Bars of a plot over numbers."""
-_REASONS = {
-    FIELD_OF_SOURCED: "fields of columns that have sources",
-    ONLY_CHANGED: "of tables that are only changed here, by UPDATE or DELETE; what they hold comes from elsewhere",
-    NO_COLUMN: "outputs of queries that no column flows into: constants, generated values",
-    NEVER_FILLED: "declared, and no statement fills them from a column: they are left out, or get constants",
-}
 
 
 def page_of(facts: Facts) -> Page:
@@ -40,7 +35,7 @@ def page_of(facts: Facts) -> Page:
         _statements(facts.statements, top),
         _hubs(facts.hubs),
         _chains(facts.chains),
-        _unused(facts.unused, top),
+        _unused(facts.unused, facts.losses, top),
     )
     return Page(
         title="Lineage report",
@@ -51,12 +46,13 @@ def page_of(facts: Facts) -> Page:
 
 
 def _overview(facts: Facts) -> Chapter:
-    sizes, counts, said = facts.sizes, facts.coverage.total, facts.statements
-    known = counts.sourced + counts.explained
+    sizes, counts, said, lost = facts.sizes, facts.coverage.total, facts.statements, facts.losses
+    known = counts.explained
     figures: tuple[tuple[Cell, str, str], ...] = (
-        (Share(known, counts.written), "of written columns traced or explained", f"{known:,} of {counts.written:,}"),
+        (Share(known, counts.written), "of written columns explained", f"{known:,} of {counts.written:,}"),
         (said.distinct, "distinct statements", f"met {said.seen:,} times, in {sizes.scripts:,} scripts"),
-        (facts.problems.failed, "statements that could not be analysed", f"of {said.places:,} in scripts and logs"),
+        (lost.lost_statements, "statements lost", f"of {lost.statements:,} in scripts and logs"),
+        (lost.lost_scripts, "scripts lost", f"of {lost.scripts:,}"),
         (sizes.tables, "tables, views and results", f"{sizes.columns:,} columns"),
         (
             sizes.relations,
@@ -65,21 +61,21 @@ def _overview(facts: Facts) -> Chapter:
         ),
         (facts.unused.never + facts.unused.star_only, "columns that nobody reads by name", "of tables that are read"),
     )
-    return Chapter("Overview", (Figures(figures),))
+    return Chapter("Overview", (Text(f"{facts.coverage.headline}."), Figures(figures)))
 
 
-def _coverage(found: Coverage, top: int) -> Chapter:
+def _coverage(found: CoverageBySchema, top: int) -> Chapter:
     shown = found.schemas[: top * 2]
-    legend = ("sourced", "uncertain", "explained", "unsourced")
+    legend = ("from columns", "constants", "not explained")
     written = [each for each in shown if each.counts.written]
-    parts = [(c.sourced, c.uncertain, c.explained, c.unsourced) for c in (each.counts for each in written)]
-    header = ("schema", "tables", "columns", "written", *legend, "sourced of written")
+    parts = [(c.sourced, c.constant, c.unexplained) for c in (each.counts for each in written)]
+    header = ("schema", "tables", "columns", "written", *legend, "explained of written")
     rows = [*(_counted(Name(each.schema), each.counts) for each in shown), _counted("all", found.total)]
     blocks: list[Block] = [
         Text(
-            "A column is written if something is written into its table. It is sourced if it comes from a column that is known; uncertain "
-            "if it only comes from candidates, from the * of an unknown table, or from names that nobody owns; explained if it has no "
-            "source for a reason that is known; else unsourced."
+            "A column is written if a statement puts something into it. It is explained if data flows into it from a known column, or if "
+            "it holds a constant: a literal, counted rows, what a function without columns gives. It is not explained if it only comes "
+            "from candidates, from the * of an unknown table, or from names that no table has."
         ),
         Bars(
             "Written columns by schema",
@@ -90,19 +86,15 @@ def _coverage(found: Coverage, top: int) -> Chapter:
         Grid(header, tuple(rows), len(found.schemas) - len(shown), total=True),
     ]
     if found.reasons:
-        reasons = tuple((_reason(each.reason), each.count, _names(each.examples)) for each in found.reasons)
-        blocks += [Text("Why written columns have no sources:"), Grid(("reason", "columns", "such as"), reasons)]
+        reasons = tuple((REASONS[each.state], each.count, _names(each.examples)) for each in found.reasons)
+        blocks += [Text("Why written columns are not explained:"), Grid(("reason", "columns", "such as"), reasons)]
     return Chapter("Coverage", tuple(blocks))
 
 
 def _counted(what: Cell, counts: Counts) -> tuple[Cell, ...]:
     """A row of the grid of schemas."""
-    how = (counts.sourced, counts.uncertain, counts.explained, counts.unsourced)
-    return what, counts.tables, counts.columns, counts.written, *how, Share(counts.sourced, counts.written)
-
-
-def _reason(reason: str) -> str:
-    return _REASONS.get(reason) or f"the statement that writes them is only partly understood: {reason}"
+    how = (counts.sourced, counts.constant, counts.unexplained)
+    return what, counts.tables, counts.columns, counts.written, *how, Share(counts.explained, counts.written)
 
 
 def _names(texts: tuple[str, ...]) -> tuple[Name, ...]:
@@ -272,7 +264,7 @@ def _width(each: Width) -> tuple[Cell, ...]:
     return Name(str(each.column)), each.columns, each.tables
 
 
-def _unused(found: UnusedCounts, top: int) -> Chapter:
+def _unused(found: UnusedCounts, losses: Losses, top: int) -> Chapter:
     blocks: list[Block] = [
         Text(
             f"Of tables that are read, nobody reads {_count(found.never, 'column')}; {_count(found.star_only, 'more', 'more')} only "
@@ -280,6 +272,10 @@ def _unused(found: UnusedCounts, top: int) -> Chapter:
             "all made for. headwater unused lists them."
         )
     ]
+    if losses.words:
+        blocks.append(
+            Text(f"{losses.words}: what these read is not counted here. headwater unused marks the columns in doubt.")
+        )
     if found.by_schema:
         bars = tuple((Name(schema), (count,)) for schema, count in found.by_schema[: top * 2])
         blocks.append(Bars("Unread columns by schema", ("columns",), bars))

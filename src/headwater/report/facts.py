@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from headwater.graph import Graph
+from headwater.graph.lost import Losses, losses
 from headwater.graph.unused import unused_numbers
 from headwater.report.chains import Chains, chains
-from headwater.report.coverage import Coverage, coverage
+from headwater.report.coverage import CoverageBySchema, coverage
 from headwater.report.hubs import Hubs, hubs
 from headwater.report.problems import Problems, problems
 from headwater.report.statements import Statements, processes_in_scope, statements
@@ -59,7 +60,9 @@ class Facts:
 
     about: About
     sizes: Sizes
-    coverage: Coverage
+    coverage: CoverageBySchema
+    losses: Losses
+    """Of the whole snapshot, also in a scope: what a lost statement writes is unknown."""
     statements: Statements
     problems: Problems
     hubs: Hubs
@@ -82,6 +85,7 @@ def gather(graph: Graph, top: int = 10, scope: str | None = None) -> Facts:
             relations=_relations(subject),
         ),
         coverage=covered,
+        losses=losses(graph.snapshot),
         statements=statements(subject, processes, top),
         problems=problems(subject, processes, top),
         hubs=hubs(subject, top),

@@ -45,8 +45,6 @@ class Problems:
 
     codes: tuple[Problem, ...]
     """Errors first, then by how many there are."""
-    failed: int
-    """Statements of which an error is said: their lineage is missing."""
 
 
 def problems(subject: Subject, processes: pa.Array | None, top: int) -> Problems:
@@ -58,11 +56,7 @@ def problems(subject: Subject, processes: pa.Array | None, top: int) -> Problems
     said = said.set_column(said.schema.get_field_index("subject"), "subject", pc.fill_null(said.column("subject"), ""))
     codes = said.group_by(["code", "severity"]).aggregate([([], "count_all"), ("script_id", "count_distinct")])
     found = [_problem(subject, said, row, top) for row in codes.to_pylist()]
-    errors = said.filter(pc.equal(said.column("severity"), "error"))
-    return Problems(
-        tuple(sorted(found, key=lambda each: (_ORDER.get(each.severity, 3), -each.count, each.code))),
-        failed=errors.group_by(["script_id", "statement_id"]).aggregate([]).num_rows,
-    )
+    return Problems(tuple(sorted(found, key=lambda each: (_ORDER.get(each.severity, 3), -each.count, each.code))))
 
 
 def _problem(subject: Subject, said: pa.Table, row: dict[str, Any], top: int) -> Problem:

@@ -9,11 +9,13 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, candidate
 from headwater.resolve.builder import Owner, Table
-from headwater.resolve.field import path_of
+from headwater.resolve.field import field_of
+from headwater.resolve.field_names import struct_fields
 from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
 from headwater.resolve.pipe import kept_alias
 from headwater.resolve.row_value import row_value
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, Beside, Item, ResultSet, Scope
+from headwater.resolve.struct_path import struct_path
 from headwater.resolve.suggestion import near_item, near_name
 from headwater.resolve.variable import dotted as dotted_variable
 from headwater.resolve.variable import named as variable_named
@@ -84,7 +86,7 @@ def _bind_oddity(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 
 def _bind_star(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`count(t.*)`, `struct(t.*)`: every column of the item; `struct(s.*)`: the struct column s."""
+    """`count(t.*)`, `struct(t.*)`: every column of the item; `struct(s.*)`: the fields of the struct s, as far as they are known."""
     identifiers = [node.args[key] for key in ("catalog", "db", "table") if node.args.get(key) is not None]
     owner = find_item(scope, tuple(scope.dialect.column(i) for i in identifiers))
     if owner is not None:
@@ -94,7 +96,9 @@ def _bind_star(scope: Scope, node: Any, target: int, kind: int) -> None:
     name = scope.dialect.column(identifiers[0])
     found = lookup(scope, name, node) if len(identifiers) == 1 else dotted(scope, identifiers, node)
     for column in (found,) if isinstance(found, int) else found or ():
-        scope.edges.append((target, column, kind, node))
+        fields = struct_fields(scope.builder, column)
+        for each in [field_of(scope.builder, column, field) for field in fields] or [column]:
+            scope.edges.append((target, each, kind, node))
 
 
 def column_of(scope: Scope, node: Any) -> int | None:
@@ -118,7 +122,7 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
     if found is None:
         found = variable_named(scope.builder, name, node)
     if found is None:
-        found = _pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node)
+        found = pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node)
         if found is None:
             is_row = name.lower().endswith(_CURRENT_ROW)
             found = _unknown_cursor(scope, name, node) if is_row else _orphan(scope, name, node)
@@ -130,13 +134,11 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
 
 def search(scope: Scope, name: str, node: Any) -> Found:
     """The column of an unqualified name, from the inside out; None if nobody can own it."""
-    current: Scope | None = scope
-    while current is not None:
-        found = _own(current, name, node)
-        if found is not None:
-            return found
-        current = current.parent
-    return None
+    found = _own(scope, name, node)
+    while found is None and scope.parent is not None:
+        scope = scope.parent
+        found = _own(scope, name, node)
+    return found
 
 
 def _own(scope: Scope, name: str, node: Any) -> Found:
@@ -298,7 +300,7 @@ def _orphan(scope: Scope, name: str, node: Any) -> int:
     return scope.builder.orphan(name, node)
 
 
-def _pseudo_column(scope: Scope, name: str) -> int | None:
+def pseudo_column(scope: Scope, name: str) -> int | None:
     """A column that the dialect gives every table, such as BigQuery's `_PARTITIONTIME`."""
     if name not in scope.dialect.pseudo_columns:
         return None
@@ -328,15 +330,15 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
         if owner is None or (length == 1 and _means_field(scope, owner, columns)):
             continue
         found = column_of_owner(scope, owner, columns[length], node)
-        return _below(scope, found, columns[length + 1 :])
+        return _below(scope, found, columns[length + 1 :], node)
     variable = dotted_variable(scope.builder, columns, node)
     if variable is not None:
         return variable
     base = search(scope, columns[0], node) if dialect.dotted_fields and _may_be_struct(scope, columns) else None
     if base is None and dialect.dotted_fields:
-        base = _pseudo_column(scope, columns[0])
+        base = pseudo_column(scope, columns[0])
     if base is not None:
-        return _below(scope, base, columns[1:])
+        return _below(scope, base, columns[1:], node)
     return _unknown_qualifier(scope, columns, node)
 
 
@@ -380,13 +382,13 @@ def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
     return owner.claim(name) if isinstance(owner, Table) else scope.builder.orphan(name, node)
 
 
-def _below(scope: Scope, found: Found, fields: list[str]) -> Found:
+def _below(scope: Scope, found: Found, fields: list[str], node: Any) -> Found:
     """A field path below a column."""
     if not fields or found is None:
         return found
     if isinstance(found, tuple):
-        return tuple(path_of(scope.builder, column, fields) for column in found)
-    return path_of(scope.builder, found, fields)
+        return tuple(struct_path(scope, column, fields, node) for column in found)
+    return struct_path(scope, found, fields, node)
 
 
 def _implicit(scope: Scope, node: Any) -> Table:

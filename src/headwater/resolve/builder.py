@@ -93,7 +93,9 @@ class Table(Owner):
         """The column of that name, taken to exist."""
         found = self.columns.get(name)
         if found is None:
-            found = self.columns[name] = self.builder.column(self.entity, name, None)
+            columns = self.builder.columns
+            found = self.columns[name] = len(columns)
+            columns.append((self.entity, name, None))
             if self.schema is None:
                 self.builder.inferred.add(found)
         return found

@@ -9,6 +9,7 @@ from sqlglot import exp
 from headwater.model.entity import EntityKind
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder
+from headwater.resolve.made_type import made_types
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
@@ -26,6 +27,6 @@ def cache(builder: Builder, node: Any, environment: Environment) -> Outcome:
     row = builder.entities[view.entity]
     row.kind, row.type, row.temporary = EntityKind.VIEW, "view", True
     write_by_position(builder, view, [name for name, _ in result.outputs], result, node)
-    columns = None if result.open else dict.fromkeys((name for name, _ in result.outputs), "")
+    columns = None if result.open else made_types(builder, [], result)
     builder.defines.append(Definition(view.name, columns, temporary=True, view=True))
     return Outcome("Cache Table")

@@ -83,3 +83,15 @@ def _flow_table(scope: Scope, node: Any, value: int, rows: int) -> None:
         scope.edges.append((rows, owner.rows, FROM_ROWS, None))
         for _, column in owner.star():
             scope.edges.append((value, column, TRANSFORMATION, node))
+
+
+def merged_tables(arguments: list[Any]) -> Any:
+    """The tables that ClickHouse's `Merge(db, '^t')` shows: one entity, named by the pattern, that stands for all that fit it."""
+    *outer, pattern = arguments or [None]
+    if not isinstance(pattern, exp.Literal) or len(outer) > 1:
+        return None
+    database = outer[0] if outer else None
+    if isinstance(database, exp.Func):  # REGEXP('^db'), currentDatabase()
+        database = database.expressions[0] if database.expressions else None
+    named = [database] if isinstance(database, (exp.Column, exp.Literal)) else []
+    return named_table([exp.to_identifier(each.name, quoted=True) for each in (*named, pattern)])

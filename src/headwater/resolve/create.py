@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlglot import exp
@@ -13,10 +14,11 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, hidden_names, unwritten_names
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.dictionary import dictionary, show_table, shown_by_engine
+from headwater.resolve.dictionary import dictionary, is_buffer, show_table, shown_by_engine
 from headwater.resolve.external_table import fill_from_files, locations_of
 from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.location import Files, files, path_of_table
+from headwater.resolve.made_type import made_types
 from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move
 from headwater.resolve.scope import Environment, ResultSet
@@ -108,8 +110,18 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     outputs = names or [name for name, _ in result.outputs]
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
+    if isinstance(source, exp.Table):
+        _show_by_engine(builder, node, table, outputs)
     if not isinstance(table, Files):
         builder.defines.append(_definition(builder, table, names, result, view))
+
+
+def _show_by_engine(builder: Builder, node: Any, table: Table, names: Iterable[str]) -> None:
+    """ClickHouse's `CREATE TABLE m (…) ENGINE = Merge(db, '^t')`: the engine shows other tables' rows."""
+    for each in _properties(node):
+        shown = shown_by_engine(each.this) if isinstance(each, exp.EngineProperty) and each.this.expressions else None
+        if shown is not None:
+            show_table(builder, table, names, shown, is_buffer(each.this))
 
 
 def _filled(builder: Builder, node: Any, view: Table, names: list[str]) -> Table:
@@ -136,9 +148,7 @@ def _create_by_name(builder: Builder, table: Table, items: list[Any], result: Re
 
 def _definition(builder: Builder, table: Table, names: list[str], result: ResultSet, view: bool) -> Definition:
     temporary = builder.entities[table.entity].temporary
-    columns: dict[str, str] | None = dict.fromkeys(names or [name for name, _ in result.outputs], "")
-    if result.open and not names:
-        columns = None
+    columns = None if result.open and not names else made_types(builder, names, result)
     return Definition(table.name, columns, temporary, view)
 
 
@@ -161,10 +171,7 @@ def _create_table(builder: Builder, node: Any) -> None:
             columns.update(column_definitions(builder, each.this.expressions))
     compute(builder, table, items)
     foreign_keys(builder, table, items)
-    for each in _properties(node):
-        shown = shown_by_engine(each.this) if isinstance(each, exp.EngineProperty) and each.this.expressions else None
-        if shown is not None:
-            show_table(builder, table, columns, shown)
+    _show_by_engine(builder, node, table, columns)
     locations = locations_of(node)
     if locations:
         fill_from_files(builder, builder.writes(table), columns, locations, {})
@@ -189,9 +196,11 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
 
 def _shape(builder: Builder, table: Table, columns: dict[str, str], items: list[Any], temporary: bool) -> Definition:
     """What a CREATE TABLE's elements say about the table."""
+    models = [builder.table(item.this) for item in items if isinstance(item, exp.LikeProperty)]
+    is_known = all(model.schema is not None for model in models)
     return Definition(
         table.name,
-        columns or None,
+        columns if columns and is_known else None,
         temporary,
         key=primary_key(builder, items),
         computed=unwritten_names(builder, items),
@@ -205,6 +214,8 @@ def _lent(builder: Builder, item: Any, table: Table) -> dict[str, str]:
         return {}
     model = builder.table(item.this)
     move(builder, model, table)
+    if model.schema is None:
+        builder.edge(table.claim("*"), model.claim("*"), MOVED, None)
     return dict(model.schema or {})
 
 

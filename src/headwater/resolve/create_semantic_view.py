@@ -46,6 +46,8 @@ def create_semantic_view(builder: Builder, form: SemanticView, environment: Envi
         name = ".".join(key) if form.qualified and key[0] else key[1]
         names[name] = ""
         _define(tables, member, key, members, view.claim(name))
+        if name != key[1]:  # a plain query asks for it without its table
+            builder.edge(view.claim(key[1]), view.claim(name), IDENTITY, member.name)
     builder.defines.append(Definition(view.name, None if form.qualified else names, False, True))
     return Outcome("Create View")
 

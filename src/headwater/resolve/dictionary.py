@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import IDENTITY, WRITE_ROWS
+from headwater.model.kind import MOVED, WRITE_ROWS
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
-from headwater.resolve.call_argument import named_table, table_of
+from headwater.resolve.call_argument import merged_tables, named_table, table_of
 from headwater.resolve.column_definition import column_definitions, computed
 from headwater.resolve.dictionary_lookup import table_named
 from headwater.resolve.external_table import fill_from_files
@@ -96,24 +97,37 @@ def _source_table(kind: str, name: str, settings: dict[str, Any]) -> Any:
     return named_table([exp.to_identifier(part, quoted=True) for part in (*given, name)])
 
 
-def show_table(builder: Builder, table: Table, columns: dict[str, str], source: Any) -> None:
-    """A table that shows the rows of another one, by an engine: `ENGINE = Dictionary('d')`."""
+def show_table(builder: Builder, table: Table, names: Iterable[str], source: Any, flushes: bool = False) -> None:
+    """A table that shows the rows of another one, by an engine, `ENGINE = Dictionary('d')`; a buffer hands its own rows on to it."""
     given = builder.reads(builder.table(source))
     builder.writes(table)
-    for name in columns or ("*",):
-        builder.edge(table.claim(name), given.claim(name), IDENTITY, None)
+    for name in list(names) or ("*",):
+        builder.edge(table.claim(name), given.claim(name), MOVED, None)
+        if flushes:
+            builder.edge(given.claim(name), table.claim(name), MOVED, None)
     builder.edge(table.rows, given.rows, WRITE_ROWS, None)
+    if flushes:
+        builder.edge(builder.writes(given).rows, table.rows, WRITE_ROWS, None)
 
 
 def shown_by_engine(engine: Any) -> Any:
-    """The table that an engine shows: `Dictionary('d.x')`, `Distributed(c, db, t)`, `MySQL('host', 'db', 't', …)`; else None."""
+    """The table that an engine shows: `Dictionary('d.x')`, `Distributed(c, db, t)`, `Merge(db, '^t')`, `MySQL('host', 'db', 't', …)`."""
     name, arguments = str(engine.name).lower(), list(engine.expressions)
     if name == "dictionary" and len(arguments) == 1:
         first = arguments[0]
         return table_of(first) if isinstance(first, exp.Column) else table_named(first.name)
-    if name not in ("distributed", "mysql", "postgresql") or len(arguments) < 3:
+    if name == "merge":
+        return merged_tables(arguments)
+    first, least = _NAMES_AT.get(name, (0, len(arguments) + 1))
+    if len(arguments) < least or not all(isinstance(each, (exp.Column, exp.Literal)) for each in arguments[:least]):
         return None
-    if not all(isinstance(each, (exp.Column, exp.Literal)) for each in arguments[:3]):
-        return None
-    parts = arguments[1:3] if name == "distributed" else arguments[:3]
-    return named_table([exp.to_identifier(part.name, quoted=True) for part in parts])
+    return named_table([exp.to_identifier(part.name, quoted=True) for part in arguments[first:least]])
+
+
+_NAMES_AT = {"distributed": (1, 3), "mysql": (0, 3), "postgresql": (0, 3), "buffer": (0, 2)}
+"""Which arguments of an engine name the table: from one on, up to another."""
+
+
+def is_buffer(engine: Any) -> bool:
+    """Whether an engine keeps rows for another table until it hands them on."""
+    return str(engine.name).lower() == "buffer"

@@ -49,12 +49,20 @@ def is_declared(builder: Builder, column: int) -> bool:
     return bool(_spelled_type(builder, column)[0])
 
 
+def declared_spelling(builder: Builder, column: int) -> str:
+    """The type of a table's column as its schema spells it; nothing for a field, or where the schema has none."""
+    spelled, path = _spelled_type(builder, column)
+    return "" if path else spelled
+
+
 def _spelled_type(builder: Builder, column: int) -> tuple[str, list[str]]:
     """The type of the column that a column is, or lies below, and the path to there."""
     entity, name, _ = builder.columns[column]
-    table = next((t for t in builder.tables.values() if t.entity == entity and t.schema is not None), None)
+    table = next((t for t in builder.tables.values() if t.entity == entity), None)
     base, *path = name.split(".")
-    return (table.schema.get(base) or "" if table is not None and table.schema is not None else ""), path
+    if table is None:
+        return "", path
+    return (table.schema or {}).get(base) or builder.dialect.pseudo_types.get(base, ""), path
 
 
 def parsed_type(builder: Builder, type_: str) -> Any:

@@ -144,8 +144,9 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
             if action == BINARY:
                 if kind == IDENTITY:
                     kind = TRANSFORMATION
-                stack.append(node.args["expression"])
-                stack.append(node.args["this"])
+                args = node.args
+                stack.append(args["expression"])
+                stack.append(args["this"])
             elif action == OPERATOR:
                 if kind == IDENTITY:
                     kind = TRANSFORMATION

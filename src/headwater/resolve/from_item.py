@@ -114,11 +114,12 @@ def alias_columns(scope: Scope, node: Any) -> list[str]:
 @stands_in_from(exp.Table)
 def table(scope: Scope, node: Any) -> None:
     """A table, view or CTE by name; or one of the forms that a table node can have besides."""
-    name = node.this
+    args = node.args
+    name = args.get("this")
     alias = alias_name(scope, node)
-    plain = name.__class__ is exp.Identifier and node.args.get("db") is None
+    plain = name.__class__ is exp.Identifier and args.get("db") is None
     if plain:
-        folded = scope.dialect.column(name)
+        folded = scope.fold_column(name)
         cte = scope.environment.find(folded)
         if cte is not None:
             put_item(scope, node, alias or folded, cte)
@@ -133,12 +134,12 @@ def table(scope: Scope, node: Any) -> None:
         return
     builder = scope.builder
     state = state_of(node)
-    if not state and node.args.get("catalog") is not None:
+    if not state and args.get("catalog") is not None:
         state = builder.state_named(builder.table_name(node))
     found = builder.reads(builder.table(node, state=state))
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
-    put_item(scope, node, alias or scope.dialect.column(_last(node)), found)
+    put_item(scope, node, alias or (folded if plain else scope.fold_column(_last(node))), found)
 
 
 def one_row(scope: Scope, node: Any, alias: str | None) -> bool:

@@ -15,6 +15,7 @@ from headwater.resolve.flow import Handler, flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import Scope
 from headwater.resolve.sql_function import expand
+from headwater.resolve.star_columns import kept_columns
 
 _CALLED: dict[str, Handler] = {}
 
@@ -66,13 +67,12 @@ def order_inside(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 @handles(exp.Star)
 def star_argument(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """`struct(*)`, `hash(*)`: every column in FROM."""
+    """`struct(*)`, `hash(* EXCEPT (a))`: every column in FROM that the star stands for."""
     if not scope.items:
         scope.builder.say(Code.UNRESOLVED_COLUMN, "there is no table that * could stand for", node, "*")
         scope.edges.append((target, scope.builder.orphan("*", node), kind, node))
-    for item in scope.items:
-        for _, column in item.owner.star():
-            scope.edges.append((target, column, kind, node))
+    for _, column, _item in kept_columns(scope, node, None):
+        scope.edges.append((target, column, kind, node))
 
 
 @handles(exp.HavingMax)
@@ -115,32 +115,37 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
             return value
     elif argument_kind == GROUP_BY and not node.expressions and node.args.get("this").__class__ in (str, type(None)):
         scope.groupings.append(value)
-    conditional = _has_condition(node)
+    condition = _condition(node)
     for argument in node.args.values():
         if argument.__class__ is list:
             for each in argument:
                 if isinstance(each, exp.Expr):
-                    tests = conditional and each is argument[-1]
-                    flow(scope, each, value, AGGREGATE_FILTER if tests else argument_kind)
+                    flow(scope, each, value, AGGREGATE_FILTER if each is condition else argument_kind)
         elif isinstance(argument, exp.Expr):
             flow(scope, argument, value, argument_kind)
     return value
 
 
-def _has_condition(node: Any) -> bool:
-    """ClickHouse's `sumIf(x, c)`: the last argument chooses the rows, like FILTER."""
-    return node.__class__ in _COMBINED and str(node.this).endswith("If") and len(node.expressions) > 1
+def _condition(node: Any) -> Any:
+    """What chooses the rows of ClickHouse's `sumIf(x, c)` and `groupArrayIf(10)(x, c)`, like FILTER: the last argument."""
+    if node.__class__ not in _COMBINED or not str(node.this).endswith("If"):
+        return None
+    given = node.args.get("params") or node.expressions
+    return given[-1] if len(given) > 1 else None
 
 
 _COMBINED = (exp.CombinedAggFunc, exp.CombinedParameterizedAgg)
 
 
 def counts_rows(node: Any) -> bool:
-    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `count()`, `sum(1)`, `sum(2 * 3)`."""
+    """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `count()`, `sum(1)`, `sum(2 * 3)`.
+
+    `count(DISTINCT *)` looks at every column.
+    """
     argument = node.args.get("this")
     if node.__class__ is exp.Anonymous:
         argument = node.expressions[0] if node.expressions else None
-    if argument.__class__ is exp.Column:
+    if argument.__class__ is exp.Column or (argument.__class__ is exp.Distinct and argument.find(exp.Star)):
         return False
     ordered = node.parent.__class__ is exp.WithinGroup
     return (node.__class__ is exp.Count and argument.__class__ in _NO_VALUE) or not (ordered or node.find(*_VALUES))

@@ -98,7 +98,7 @@ _AGGREGATE_NAMES = frozenset(
         "regr_slope",
         "skewness",
     }
-    | {"some", "std", "stdev", "stdevp", "string_agg", "try_avg", "try_sum", "var", "varp", "xmlagg"}
+    | {"groupconcat", "some", "std", "stdev", "stdevp", "string_agg", "try_avg", "try_sum", "var", "varp", "xmlagg"}
     | {"map_agg", "multimap_agg", "map_union", "set_agg", "set_union", "approx_most_frequent", "numeric_histogram"}
     | {
         "bitwise_and_agg",

@@ -209,16 +209,14 @@ def _inline(scope: Scope, arguments: list[Any], names: list[str], result: Result
 
 def generated_columns(scope: Scope, node: Any, result: ResultSet) -> bool:
     """A generator in the select list (`SELECT explode(a) AS x`): its columns become outputs, its rows multiply."""
-    names: list[str] = []
-    call = node
-    if isinstance(node, exp.Aliases):
-        names = [scope.dialect.column(a) for a in node.args["expressions"]]
-        call = node.this
-    elif isinstance(node, exp.Alias):
-        names = [scope.dialect.column(node.args["alias"])]
-        call = node.this
+    call = node.args.get("this") if isinstance(node, (exp.Alias, exp.Aliases)) else node
     if not is_generator(call):
         return False
+    names: list[str] = []
+    if isinstance(node, exp.Aliases):
+        names = [scope.dialect.column(a) for a in node.args["expressions"]]
+    elif isinstance(node, exp.Alias):
+        names = [scope.dialect.column(node.args["alias"])]
     if scope.dialect.unnest_takes_structs and isinstance(call, exp.Explode) and _unnested_fields(scope, call, result):
         return True
     generated = generate(scope, call, names, node)

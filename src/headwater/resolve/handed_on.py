@@ -16,9 +16,21 @@ from sqlglot import exp
 from headwater.model.kind import AGGREGATE_FILTER, CASE_WHEN, TRANSFORMATION, WINDOW
 from headwater.resolve.choices import choices
 from headwater.resolve.function_facts import facts_of
+from headwater.resolve.map_parts import MAPS, keys_of, values_of
 
 Flow = tuple[Any, int]
 """An expression, and how it flows into the value."""
+
+
+class Accumulator(NamedTuple):
+    """What `reduce` carries from element to element: it is made of the start, and of itself by the merging lambda."""
+
+    initial: Any
+    merged: Any
+
+
+Parameter = tuple[Any, "Sequence[Any] | Accumulator"]
+"""The name of a lambda's parameter, and the expressions whose values or elements it stands for."""
 
 
 class Handed(NamedTuple):
@@ -38,8 +50,8 @@ class Handed(NamedTuple):
     """The type that names the fields anew, by position."""
     is_array: bool | None = None
     """Whether the value is an array, or one element of it; None if it is what the parts are."""
-    elements: tuple[Any, Any] | None = None
-    """An array, and a lambda whose first parameter stands for its elements."""
+    parameters: Sequence[Parameter] = ()
+    """The parameters of lambdas among its arguments, with what they stand for."""
 
 
 _AGGREGATES = (
@@ -65,9 +77,13 @@ _NAMED_PICKING = frozenset(
     {"get", "list_element", "list_extract", "array_extract", "arrayelement", "arrayfirst", "arraylast"}
 )
 _NAMED_COLLECTING = frozenset({"list", "grouparray", "groupuniqarray"})
+_NAMED_REDUCING = frozenset({"list_reduce", "array_reduce", "arrayfold"})
+_NAMED_ON_MAPS = frozenset({"transform_values", "transform_keys", "map_filter", "map_zip_with"})
 _PICKING = (exp.ArrayFirst, exp.ArrayLast, exp.Explode)
 _COLLECTING = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.ArrayConcatAgg, exp.ArrayUnionAgg)
 _UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.ParameterizedAgg)
+_STRUCTS = (exp.Struct, exp.Tuple, exp.Cast, exp.Anonymous)
+"""Expressions that may make a value with several fields."""
 _CHOICES = (exp.Case, exp.If, exp.Nvl2, exp.Nullif, exp.DecodeCase)
 _AROUND_ARGUMENT = (exp.Order, exp.Limit, exp.Distinct, exp.IgnoreNulls, exp.RespectNulls, exp.HavingMax)
 
@@ -112,26 +128,101 @@ def _aggregate(node: Any) -> Handed | None:
 
 def _elements(node: Any) -> Handed | None:
     """Elements of an array: some, chosen by what else is given."""
-    given = arguments(node)
-    arrays = [each for each in given if not isinstance(each, exp.Lambda)]
+    arrays, functions = _arguments_and_lambdas(node)
     if not arrays:
         return None
-    others = [each for each in given if each is not arrays[0] and not isinstance(each, (exp.Literal, exp.PropertyEQ))]
-    functions = [(arrays[0], each) for each in given if isinstance(each, exp.Lambda)]
+    others = [each for each in arguments(node) if each is not arrays[0]]
+    others = [each for each in others if not isinstance(each, (exp.Literal, exp.PropertyEQ))]
     handed = Handed([(arrays[0], TRANSFORMATION)], [(each, TRANSFORMATION) for each in others], is_call=True)
     picks = isinstance(node, _PICKING) or _name(node) in _NAMED_PICKING
-    return handed._replace(is_array=False if picks else None, elements=functions[0] if functions else None)
+    compared = arrays * 2 if isinstance(node, exp.ArraySort) and len(arrays) == 1 else arrays
+    parameters = [each for function in functions for each in _bound(function, compared)]
+    return handed._replace(is_array=False if picks else None, parameters=parameters)
 
 
 def _mapped(node: Any) -> Handed | None:
-    """`transform(arr, x -> …)`: an array of what the lambda makes of each element."""
-    given = arguments(node)
-    functions = [each for each in given if isinstance(each, exp.Lambda)]
-    arrays = [each for each in given if not isinstance(each, exp.Lambda)]
+    """`transform(arr, x -> …)`, `zip_with(a, b, (x, y) -> …)`: an array of what the lambda makes of the elements."""
+    arrays, functions = _arguments_and_lambdas(node)
     if len(functions) != 1 or not arrays:
         return None
     parts = [(functions[0].this, TRANSFORMATION)]
-    return Handed(parts, is_call=True, is_array=True, elements=(arrays[0], functions[0]))
+    return Handed(parts, is_call=True, is_array=True, parameters=_bound(functions[0], arrays))
+
+
+def _arguments_and_lambdas(node: Any) -> tuple[list[Any], list[Any]]:
+    given = arguments(node)
+    functions = [each for each in given if isinstance(each, exp.Lambda)]
+    return [each for each in given if not isinstance(each, exp.Lambda)], functions
+
+
+def _bound(function: Any, arrays: Sequence[Any]) -> list[Parameter]:
+    """The parameters of a lambda, each with the array whose elements it stands for; a further one is a position."""
+    return [(name, [array]) for name, array in zip(function.expressions, arrays, strict=False)]
+
+
+def _reduced(node: Any) -> Handed | None:
+    """`reduce(arr, start, (acc, x) -> …, acc -> …)`: what the last lambda makes of the accumulator, else the accumulator.
+
+    How many elements there are decides how often the first lambda runs: where it does not look at them, or keeps several values apart,
+    that is stated.
+    """
+    arrays, functions = _arguments_and_lambdas(node)
+    if not functions or not arrays or any(len(each.expressions) < 1 for each in functions):
+        return None
+    merge, *finish = functions
+    accumulator = Accumulator(arrays[-1] if len(arrays) > 1 else arrays[0], merge.this)
+    parameters: list[Parameter] = [(merge.expressions[0], accumulator), *_bound(_rest(merge), arrays[:1])]
+    if finish:
+        parameters.append((finish[0].expressions[0], accumulator))
+        parts = [(finish[0].this, TRANSFORMATION)]
+    else:
+        parts = [(accumulator.initial, TRANSFORMATION), (merge.this, TRANSFORMATION)]
+    looks = any(each.name in _names_in(merge.this) for each in merge.expressions[1:])
+    counts = not looks or isinstance(accumulator.initial, _STRUCTS)
+    others = [(arrays[0], CASE_WHEN)] if counts else []
+    return Handed(parts, others, is_call=True, parameters=parameters)
+
+
+def _names_in(body: Any) -> set[str]:
+    return {each.name for each in body.find_all(exp.Identifier)}
+
+
+def _rest(function: Any) -> Any:
+    """A lambda without its first parameter, as far as its parameters go."""
+    return exp.Lambda(this=exp.Null(), expressions=[each.copy() for each in function.expressions[1:]])
+
+
+def _map(node: Any) -> Handed | None:
+    """A map hands on its values; the keys decide which one."""
+    values = [(each, TRANSFORMATION) for each in values_of(node) if each is not node]
+    keys = [each for each in keys_of(node) if each is not node]
+    if isinstance(node.args.get("this"), exp.Bracket):
+        keys += node.this.expressions
+    others = [(each, TRANSFORMATION) for each in keys if not isinstance(each, exp.Literal)]
+    return Handed(values, others, is_call=True, is_array=True) if values else None
+
+
+def _of_map(node: Any) -> Handed | None:
+    """`map_values(m)`, `map_keys(m)`: all of them."""
+    given = arguments(node)
+    if len(given) != 1:
+        return None
+    parts = keys_of(given[0]) if isinstance(node, exp.MapKeys) else values_of(given[0])
+    return Handed([(each, TRANSFORMATION) for each in parts], is_call=True, is_array=True) if parts else None
+
+
+def _by_lambda_of_map(node: Any) -> Handed | None:
+    """`transform_values(m, (k, v) -> …)`, `map_filter`, `transform_keys`, `map_zip_with(m, n, (k, v, w) -> …)`."""
+    maps, functions = _arguments_and_lambdas(node)
+    if len(functions) != 1 or not maps:
+        return None
+    stands_for = [keys_of(maps[0]), *map(values_of, maps)]
+    parameters: list[Parameter] = list(zip(functions[0].expressions, stands_for, strict=False))
+    body = (functions[0].this, TRANSFORMATION)
+    if _name(node) in ("transform_values", "map_zip_with"):
+        return Handed([body], is_call=True, is_array=True, parameters=parameters)
+    parts = [(each, TRANSFORMATION) for each in values_of(maps[0])]
+    return Handed(parts, [body], is_call=True, is_array=True, parameters=parameters)
 
 
 def _name(node: Any) -> str:
@@ -161,8 +252,14 @@ def _by_name(node: Any) -> Handed | None:
         return None
     if name in _NAMED_AGGREGATES:
         return _aggregate(node)
-    if name == "arraymap":
+    if name in ("arraymap", "zip_with"):
         return _mapped(node)
+    if name in _NAMED_REDUCING:
+        return _reduced(node)
+    if name in ("map_values", "mapvalues"):
+        return _of_map(node)
+    if name in _NAMED_ON_MAPS:
+        return _by_lambda_of_map(node)
     if name == "multiif":
         return _choice(node)
     return _elements(node) if name in _NAMED_ARRAYS else None
@@ -205,7 +302,10 @@ _HANDLERS: dict[type, Callable[[Any], Handed | None]] = {
     **dict.fromkeys((exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls, exp.Window), _wrapped),
     **dict.fromkeys((exp.Cast, exp.TryCast), _cast),
     **dict.fromkeys(_UNKNOWN, _by_name),
+    **dict.fromkeys(MAPS, _map),
     exp.Transform: _mapped,
+    exp.Reduce: _reduced,
+    exp.MapKeys: _of_map,
     exp.Coalesce: _coalesce,
     exp.Array: _array,
     exp.Bracket: _subscript,

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import IDENTITY, WHERE
+from headwater.model.kind import IDENTITY, JOIN_CONDITION, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
@@ -65,6 +65,7 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
     else:
         _to_unknown(builder, node, table, dynamic, result)
     _replace_where(builder, node, table)
+    _replace_using(builder, node, table, result)
     if node.args.get("overwrite") and not (dynamic or static):
         builder.replaced.add(table.name)
     return table
@@ -115,3 +116,13 @@ def _replace_where(builder: Builder, node: Any, table: Table) -> None:
         scope = Scope(builder, None, Environment(), table.rows)
         scope.add(table.name[-1], table)
         flow(scope, where.this if isinstance(where, exp.Where) else where, table.rows, WHERE)
+
+
+def _replace_using(builder: Builder, node: Any, table: Table, result: ResultSet) -> None:
+    """`INSERT INTO t REPLACE USING (k)`: the rows that have the keys of new ones make way."""
+    given = dict(result.outputs)
+    for each in node.args.get("using") or ():
+        name = builder.dialect.column(_identifier(each))
+        builder.edge(table.rows, table.claim(name), JOIN_CONDITION, each)
+        if name in given:
+            builder.edge(table.rows, given[name], JOIN_CONDITION, each)

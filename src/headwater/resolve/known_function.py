@@ -43,6 +43,11 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         "json_to_recordset": (),
         "jsonb_to_recordset": (),
     },
+    "spark": {
+        "sql_keywords": ("keyword", "reserved"),
+        "variant_explode": ("pos", "key", "value"),
+        "variant_explode_outer": ("pos", "key", "value"),
+    },
     "tsql": {"generate_series": ("value",)},
     "teradata": {"strtok_split_to_table": ("outkey", "tokennum", "token")},
     "trino": {"generate_series": ("sequential_number",)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sqlglot import exp
@@ -63,7 +64,39 @@ def _duckdb(scope: Scope, node: Any) -> str:
     return "count_star()" if isinstance(counted, exp.Star) else scope.dialect.fold_column(_text(scope, node), False)
 
 
-_HABITS = {"duckdb": _duckdb, "oracle": _oracle, "postgres": _postgres, "redshift": _postgres}
+def _spark(scope: Scope, node: Any) -> str:
+    """The cast of a column is named like the column, a string like its value; anything else as written."""
+    cast = node
+    while isinstance(cast, exp.Paren):
+        cast = cast.this
+    inner = cast.this if isinstance(cast, exp.Cast) else None
+    if isinstance(inner, exp.Column) and isinstance(inner.this, exp.Identifier):
+        return scope.dialect.column(inner.this)
+    if isinstance(inner, exp.Dot) and isinstance(inner.expression, exp.Identifier):
+        return scope.dialect.column(inner.expression)
+    if isinstance(node, exp.Literal) and node.is_string:
+        return scope.dialect.fold_column(str(node.this), False)
+    text = _text(scope, node)
+    cast_by_call = _CAST_BY_CALL.fullmatch(text) if isinstance(node, exp.Func) else None
+    return scope.dialect.fold_column(cast_by_call[1] if cast_by_call is not None else text, False)
+
+
+_CAST_BY_CALL = re.compile(
+    r"(?:boolean|tinyint|smallint|int|bigint|float|double|decimal|date|timestamp|binary|string)"
+    r"\s?\(\s?(?:\w+\.)*(\w*[^\W\d]\w*)\s?\)",
+    re.IGNORECASE,
+)
+"""`decimal(t.a)` is a cast of the column a."""
+
+
+_HABITS = {
+    "spark": _spark,
+    "databricks": _spark,
+    "duckdb": _duckdb,
+    "oracle": _oracle,
+    "postgres": _postgres,
+    "redshift": _postgres,
+}
 
 _NUMBERED = {
     "bigquery": "f{unnamed}_",

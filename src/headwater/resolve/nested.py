@@ -11,13 +11,15 @@ from headwater.model.kind import TRANSFORMATION, candidate, under_operator
 from headwater.resolve.bind import dotted, find_item
 from headwater.resolve.collection import element
 from headwater.resolve.document_path import flow_path
-from headwater.resolve.field import field_of, fill, path_of
+from headwater.resolve.field import field_of, fill
 from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow, handles, push_children
 from headwater.resolve.function import call, called
+from headwater.resolve.handed_on import handed_on
 from headwater.resolve.position import position
 from headwater.resolve.scope import Scope
-from headwater.resolve.shape import key_field, value_of
+from headwater.resolve.shape import HandedOn, key_field, value_of
+from headwater.resolve.struct_path import missing_field, struct_path
 
 
 @handles(exp.Dot)
@@ -44,7 +46,7 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
         return
     value = _parameter(scope, base) if isinstance(base, exp.Identifier) else value_of(scope, base)
     if value is not None:
-        scope.edges.append((target, path_of(scope.builder, value, names), kind, node))
+        scope.edges.append((target, struct_path(scope, value, names, node), kind, node))
 
 
 @handles(exp.Identifier)
@@ -52,6 +54,7 @@ def parameter(scope: Scope, node: Any, target: int, kind: int) -> None:
     """A lambda's parameter: the elements that it stands for, if that is known."""
     column = _parameter(scope, node) if scope.builder.lambdas else None
     if column is not None:
+        fill(scope.builder, column)
         scope.edges.append((target, column, under_operator(kind), node))
 
 
@@ -66,11 +69,15 @@ _BUILT_IN_SCHEMAS = frozenset({"main", "temp", "system", "pg_catalog", "informat
 def _numbered_element(scope: Scope, base: Any, path: list[Any], target: int, kind: int, place: Any) -> None:
     """ClickHouse's `(a, b).2` is b; an element of something whose elements are not known is made of the whole."""
     builder = scope.builder
-    column = value_of(scope, base)
+    parameter = _parameter(scope, base) if isinstance(base, exp.Identifier) else None
+    column = value_of(scope, base) if parameter is None else parameter
     for step in path:
         names = struct_fields(builder, column)
         number = position(step)
         if number is None or not 0 < number <= len(names):
+            if names and number is not None:
+                scope.edges.append((target, missing_field(scope, column, str(number), place), kind, place))
+                return
             fill(builder, column)
             scope.edges.append((target, column, under_operator(kind), place))
             return
@@ -194,12 +201,27 @@ def tuple_element(scope: Scope, node: Any, target: int, kind: int) -> None:
 def lambda_(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`x -> x + b`: the parameter stands for elements that flow by themselves; b is captured.
 
-    `f(js -> 'key')` parses as a lambda too, but it is JSON access: nobody writes a function to a constant.
+    Where the arrow reads JSON, `f(js -> 'key')` parses as a lambda too.
     """
-    if isinstance(node.this, exp.Literal) or not scope.dialect.lambdas:
+    dialect = scope.dialect
+    if not dialect.lambdas or (dialect.json_arrows and isinstance(node.this, exp.Literal)):
         for name in node.expressions:
             flow(scope, exp.Column(this=name), target, under_operator(kind))
     flow(scope, node.this, target, under_operator(kind))
+
+
+@handles(exp.Reduce)
+def reduce(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`reduce(arr, start, (acc, x) -> …, acc -> acc.n)`: with a last lambda, what this one makes of the accumulator."""
+    handed = handed_on(node) if isinstance(node.args.get("finish"), exp.Lambda) else None
+    if handed is None:
+        call(scope, node, target, kind)
+        return
+    value = scope.builder.function(node)
+    scope.edges.append((target, value, kind, node))
+    with HandedOn(scope, node, handed).with_parameters():
+        for part, part_kind in (*handed.parts, *handed.others):
+            flow(scope, part, value, part_kind)
 
 
 @handles(exp.Comprehension)

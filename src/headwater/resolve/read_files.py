@@ -5,11 +5,13 @@ The files are the entities, one per uri, and their columns are passed on. A uri 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION
+from headwater.resolve.builder import Builder
 from headwater.resolve.call_argument import named
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name, put_item
 from headwater.resolve.generator import arguments_of, name_of
@@ -75,6 +77,20 @@ def written_uri(call: Any) -> Any:
     if (not first and name not in _CLICKHOUSE) or len(arguments) <= first:
         return None
     return arguments[first] if isinstance(arguments[first], exp.Literal) else None
+
+
+_STRUCTURE = re.compile(r"\s*`?(\w+)`?\s+[A-Z]\w*")
+"""A column and its type at the beginning of a text: `'a Int32, b String'`."""
+
+
+def written_columns(builder: Builder, call: Any) -> dict[str, str] | None:
+    """The columns that a call says files have: `file('x.csv', 'CSV', 'a Int32, b Array(String)')`; None if it does not."""
+    texts = [each.name for each in arguments_of(call)[1:] if isinstance(each, exp.Literal) and each.is_string]
+    structure = next((text for text in texts if _STRUCTURE.match(text)), None)
+    if structure is None:
+        return None
+    found = (_STRUCTURE.match(part) for part in re.split(r",(?![^(]*\))", structure))
+    return {builder.dialect.fold_column(each[1], False): "" for each in found if each is not None}
 
 
 @in_from(*_CLICKHOUSE, *_ON_CLUSTER, dialects=("clickhouse",))

@@ -21,9 +21,10 @@ _REGEX = re.compile(r"\.[+*]|(?<!\|)\|(?!\|)")
 
 def regex_column(scope: Scope, node: Any, result: ResultSet) -> bool:
     """Add the columns that a quoted name describes; False for a name that is one."""
-    name = node.this.name
-    if not node.this.args.get("quoted") or _REGEX.search(name) is None or _is_known(scope, node):
+    identifier = node.args["this"]
+    if not identifier.args.get("quoted") or _REGEX.search(identifier.name) is None or _is_known(scope, node):
         return False
+    name = identifier.name
     star = exp.Column(this=exp.Star(), table=node.args.get("table")) if node.args.get("table") else exp.Star()
     try:
         add_kept(scope, star, by_whole_regex(name), result, node)

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.resolve.call_argument import named, named_table, table_of
+from headwater.resolve.call_argument import merged_tables, named, named_table, table_of
 from headwater.resolve.from_item import add_derived, alias_name, put_item
 from headwater.resolve.generator import arguments_of, name_of
 from headwater.resolve.query import is_query, query
@@ -168,6 +168,16 @@ def remote_table(function: str, arguments: list[Any]) -> Any:
     if len(names) > 1 and all(isinstance(n, (exp.Column, exp.Literal)) for n in names[:2]):
         return named_table([*outer, *(exp.to_identifier(n.name) for n in names[:2])])
     return None
+
+
+@in_from("merge", dialects=("clickhouse",))
+def merge(scope: Scope, node: Any, call: Any) -> bool:
+    """`merge('db', '^t')`: all tables that fit the pattern."""
+    table = merged_tables(arguments_of(call))
+    if table is None:
+        return False
+    put_item(scope, node, alias_name(scope, node), scope.builder.reads(scope.builder.table(table)))
+    return True
 
 
 @in_from("dictionary", dialects=("clickhouse",))

@@ -43,7 +43,7 @@ def returning(
         builder.edges.append((result.rows, rows, FROM_ROWS, None))
     select_list(inner, clause.expressions, result)
     result.complete()
-    if isinstance(clause.args.get("into"), exp.Expr):
+    if isinstance(clause.args.get("into"), exp.Expr) and not builder.dialect.into_variables:
         _into(builder, clause.args["into"], result)
         return None
     return result

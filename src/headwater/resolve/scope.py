@@ -57,14 +57,13 @@ class ResultSet(Owner):
 
     def add(self, name: str, place: Any) -> int:
         """A new output column."""
-        builder = self.builder
-        builder.columns.append((self.entity, name, place))
-        column = len(builder.columns) - 1
+        columns = self.builder.columns
+        column = len(columns)
+        columns.append((self.entity, name, place))
         self.outputs.append((name, column))
-        if name in self.columns:
-            self.namesakes.setdefault(name, [self.columns[name]]).append(column)
-        else:
-            self.columns[name] = column
+        first = self.columns.setdefault(name, column)
+        if first != column:
+            self.namesakes.setdefault(name, [first]).append(column)
         return column
 
     def add_inside(self, name: str, place: Any) -> int:

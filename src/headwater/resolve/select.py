@@ -11,6 +11,7 @@ from headwater.resolve.builder import Builder
 from headwater.resolve.columns import spread
 from headwater.resolve.connect_by import connect_by
 from headwater.resolve.cte import with_ctes
+from headwater.resolve.document_path import below
 from headwater.resolve.field import passed_on
 from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_clause, from_item
@@ -141,6 +142,10 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
         cls = node.__class__
         if cls is exp.Alias:
             alias = node.args.get("alias")
+            if alias.__class__ is exp.Placeholder and scope.dialect.time_windows:
+                key = scope.dialect.fold_column(alias.name, False)  # the grammar's reading of Spark's `v:key`
+                _output(scope, below(node.this, key), key, node, result, aliased=True)
+                continue
             if alias is not None:
                 _output(scope, node.this, scope.dialect.column(alias), node, result, aliased=True)
                 continue

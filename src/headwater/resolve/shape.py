@@ -14,7 +14,7 @@ SELECT max_by(struct(a AS x, b AS y), ts).y FROM t                   -- b, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,12 +28,14 @@ from headwater.resolve.field import field_of, fill, passed_on
 from headwater.resolve.field_names import declared_type, is_declared, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
-from headwater.resolve.handed_on import HANDING_ON, Handed, handed_on
+from headwater.resolve.handed_on import HANDING_ON, Accumulator, Handed, handed_on
+from headwater.resolve.open_struct import OpenStruct
 from headwater.resolve.position import position
 from headwater.resolve.query import inner_query, is_query
 from headwater.resolve.row_value import Row
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.struct_members import BUILDING, struct_members
+from headwater.resolve.struct_members import BUILDING, Members, struct_members
+from headwater.resolve.struct_path import missing_field
 from headwater.resolve.window_order import arrange
 
 SHAPED = HANDING_ON | BUILDING | {exp.Paren, exp.Subquery, exp.Select, exp.Anonymous, exp.AnonymousAggFunc, exp.Array}
@@ -59,7 +61,7 @@ def shape_of(scope: Scope, node: Any) -> Shape | None:
     node = _bare(node)
     if node.__class__ not in SHAPED:
         return None
-    members = struct_members(scope, node)
+    members = struct_members(scope, node) or _extended(scope, node)
     if members is not None:
         return Built(scope, node, *members)
     query = _query(node)
@@ -67,6 +69,27 @@ def shape_of(scope: Scope, node: Any) -> Shape | None:
         return Selected(scope, node, query)
     handed = handed_on(node)
     return HandedOn(scope, node, handed) if handed is not None else None
+
+
+_EXTENDING = frozenset({"struct_insert", "struct_update"})
+
+
+def _extended(scope: Scope, node: Any) -> Members | None:
+    """`struct_insert(s, x := a)`: the fields of s, and those that are given."""
+    if not isinstance(node, exp.Anonymous) or str(node.this).lower() not in _EXTENDING or not node.expressions:
+        return None
+    base, *given = node.expressions
+    value = value_of(scope, base)
+    members: dict[str, Any] = {
+        name: field_of(scope.builder, value, name) for name in struct_fields(scope.builder, value)
+    }
+    behind: list[Owner] = [] if members else [OpenStruct(scope, value)]
+    for each in given:
+        if isinstance(each, (exp.PropertyEQ, exp.Alias)):
+            aliased = isinstance(each, exp.Alias)
+            name = each.alias if aliased else each.this.name
+            members[scope.dialect.fold_column(name, False)] = each.this if aliased else each.expression
+    return members, behind
 
 
 def value_of(scope: Scope, node: Any) -> int:
@@ -84,6 +107,8 @@ def known_value(scope: Scope, node: Any) -> int | None:
     builder = scope.builder
     if node.__class__ is exp.Column and node.this.__class__ is exp.Identifier:
         return column_of(scope, node)
+    if node.__class__ is exp.Identifier and builder.lambdas:
+        return builder.lambdas.get(scope.dialect.column(node))
     shape = shape_of(scope, node)
     if shape is not None:
         value = builder.function(node)
@@ -143,14 +168,17 @@ def key_field(scope: Scope, node: Any, key: Any, in_brackets: bool = False) -> i
         return None
     names = struct_fields(builder, value)
     if number is not None and by_number and not key.is_string:
+        if not names or not is_struct(builder, value):
+            return None
         number += scope.dialect.grammar.INDEX_OFFSET if in_brackets else 0
-        return (
-            field_of(builder, value, names[number - 1])
-            if 0 < number <= len(names) and is_struct(builder, value)
-            else None
-        )
-    name = scope.dialect.fold_column(key.name, scope.dialect.grammar_name == "snowflake")
-    return field_of(builder, value, name) if name in names else None
+        within = 0 < number <= len(names)
+        return field_of(builder, value, names[number - 1]) if within else missing_field(scope, value, str(number), key)
+    documents = scope.dialect.grammar_name == "snowflake"  # an object may lack any key
+    name = scope.dialect.fold_column(key.name, documents)
+    if name in names:
+        return field_of(builder, value, name)
+    lacks = names and not documents and is_struct(builder, value)
+    return missing_field(scope, value, name, key) if lacks else None
 
 
 def is_struct(builder: Builder, column: int) -> bool:
@@ -308,12 +336,13 @@ class Selected(Shape):
 class HandedOn(Shape):
     """Structs that an expression hands on: each field of it is made of that field of each struct."""
 
-    __slots__ = ("_values", "earlier", "handed", "named")
+    __slots__ = ("_accumulator", "_values", "earlier", "handed", "named")
 
     def __init__(self, scope: Scope, node: Any, handed: Handed) -> None:
         super().__init__(scope, node)
         self.handed = handed
         self._values: list[int] | None = None
+        self._accumulator: int | None = None
         self.earlier: list[int] = []
         """Fields that order the structs before those that are asked for."""
         self.named = type_fields(scope.builder, handed.type)
@@ -323,23 +352,34 @@ class HandedOn(Shape):
     def values(self) -> list[int]:
         """The columns of the structs."""
         if self._values is None:
-            with self._elements():
+            with self._in_place(), self.with_parameters():
                 self._values = [value_of(self.scope, part) for part, _ in self.handed.parts]
         return self._values
 
     @contextmanager
-    def _elements(self) -> Iterator[None]:
-        """Let the parameters of lambdas stand for the elements that they are given."""
-        builder, handed = self.scope.builder, self.handed
-        if handed.elements is None:
-            yield
-            return
+    def with_parameters(self) -> Iterator[None]:
+        """Let the parameters of lambdas stand for what they are given."""
+        builder = self.scope.builder
         before = builder.lambdas
-        array, function = handed.elements
-        names = [self.scope.dialect.column(name) for name in function.expressions[:1]]
-        builder.lambdas = {**before, **dict.fromkeys(names, value_of(self.scope, array))}
+        if self.handed.parameters:
+            builder.lambdas = dict(before)
+            for name, source in self.handed.parameters:
+                builder.lambdas[self.scope.dialect.column(name)] = self._parameter(source)
         yield
         builder.lambdas = before
+
+    def _parameter(self, source: Sequence[Any] | Accumulator) -> int:
+        """The column that a lambda's parameter stands for."""
+        builder = self.scope.builder
+        if not isinstance(source, Accumulator):
+            found = [value_of(self.scope, each) for each in source]
+            return found[0] if len(found) == 1 else _any_of(builder, found, self.node)
+        if self._accumulator is None:
+            shape = Accumulated(self.scope, self.node, source)
+            self._accumulator = builder.function(self.node)
+            builder.structs[self._accumulator] = builder.unfilled[self._accumulator] = shape
+        builder.structs[self._accumulator].lambdas = builder.lambdas
+        return self._accumulator
 
     @property
     def members(self) -> list[str]:
@@ -366,7 +406,7 @@ class HandedOn(Shape):
             builder.edges.append((value, source, kind, part))
         earlier = self.earlier + ([] if not handed.compares else self._before(name, names))
         builder.edges.extend((value, column, WINDOW, self.node) for column in earlier)
-        with self._elements():
+        with self.with_parameters():
             for other, kind in handed.others:
                 flow(scope, other, value, kind)
         for window in handed.windows:
@@ -390,6 +430,38 @@ class HandedOn(Shape):
         field.parameters, field.lambdas = self.parameters, self.lambdas
         field._values, field.earlier = values, earlier
         return field
+
+
+class Accumulated(HandedOn):
+    """The accumulator of `reduce`: the start, or what the lambda makes of the accumulator itself and an element."""
+
+    __slots__ = ()
+
+    def __init__(self, scope: Scope, node: Any, accumulator: Accumulator) -> None:
+        parts = [(accumulator.initial, TRANSFORMATION), (accumulator.merged, TRANSFORMATION)]
+        super().__init__(scope, node, Handed(parts))
+
+    @property
+    def members(self) -> list[str]:
+        """The fields of the start; those of the other values are the same."""
+        with self._in_place():
+            return struct_fields(self.scope.builder, self.values[0])
+
+    def fill(self, column: int) -> None:
+        """Let the whole value flow into a column."""
+        with self._in_place():
+            for part, kind in self.handed.parts:
+                flow(self.scope, part, column, kind)
+
+
+def _any_of(builder: Builder, values: list[int], node: Any) -> int:
+    """A column that stands for one of several values."""
+    found = builder.function(node)
+    builder.unions[found] = values
+    for value in values:
+        fill(builder, value)
+        builder.edges.append((found, value, IDENTITY, node))
+    return found
 
 
 def _same_field(scope: Scope, value: int, name: str, names: list[str], by_position: bool) -> int:

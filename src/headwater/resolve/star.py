@@ -8,18 +8,20 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY
-from headwater.resolve.bind import find_item, search
-from headwater.resolve.builder import Owner
+from headwater.resolve.bind import find_item, pseudo_column, search
+from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import field_of, fill
 from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.name_pattern import Keeps
+from headwater.resolve.open_struct import OpenStruct
 from headwater.resolve.row_value import Row
 from headwater.resolve.scope import Item, ResultSet, Scope
 from headwater.resolve.select_item import gives_outputs
 from headwater.resolve.shape import value_of
 from headwater.resolve.star_columns import Listed, Modifiers, all_columns, columns_of
 from headwater.resolve.suggestion import near_item
+from headwater.resolve.trimmed_struct import add_trimmed
 
 
 def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
@@ -65,10 +67,13 @@ def _element(scope: Scope, owner: Owner | None, qualifier: tuple[str, ...]) -> i
 def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: ResultSet, place: Any) -> bool:
     """`s.*` where s is a column: its fields as far as they are known, else one column `*` of them."""
     names = [scope.dialect.column(i) for i in identifiers]
-    base = search(scope, names[0], place)
+    owner = find_item(scope, (names[0],)) if len(names) > 1 else None
+    base = None
+    if owner is None or owner.get(names[1]) is None:  # else `t.s.*`, even where t has a column t
+        base = search(scope, names[0], place) or pseudo_column(scope, names[0])
     if base is None and len(names) > 1:
-        owner = find_item(scope, (names[0],))
-        base = owner.get(names[1]) or (owner.claim(names[1]) if owner.open else None) if owner is not None else None
+        may_claim = owner is not None and (owner.open or _is_pseudo(scope, owner, names[1]))
+        base = owner.get(names[1]) or (owner.claim(names[1]) if may_claim else None) if owner is not None else None
         names = names[1:]
     if not isinstance(base, int):
         return False
@@ -76,6 +81,11 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
         base = field_of(scope.builder, base, name)
     add_fields(scope, base, star, result, place)
     return True
+
+
+def _is_pseudo(scope: Scope, owner: Owner, name: str) -> bool:
+    """Whether a table has a column of that name without declaring it."""
+    return isinstance(owner, Table) and name in scope.dialect.pseudo_columns
 
 
 @gives_outputs(exp.Dot)
@@ -96,6 +106,15 @@ def composite_star(scope: Scope, node: Any, result: ResultSet) -> bool:
     return True
 
 
+@gives_outputs(exp.Paren)
+def star_in_brackets(scope: Scope, node: Any, result: ResultSet) -> bool:
+    """`SELECT (*)`: as without the brackets."""
+    if not isinstance(node.this, exp.Star):
+        return False
+    expand_star(scope, node.this, result)
+    return True
+
+
 @gives_outputs(exp.Anonymous)
 def untuple(scope: Scope, node: Any, result: ResultSet) -> bool:
     """ClickHouse's `untuple(t)`: one output per element."""
@@ -112,36 +131,18 @@ def add_fields(scope: Scope, base: int, star: Any, result: ResultSet, place: Any
         item = Item(None, built.owner, True)
         _add(scope, star, [(name, column, item) for name, column in built.owner.star()], result, place)
         return
-    excepted = Modifiers(scope, star).excepted
+    modifiers = Modifiers(scope, star)
     fields = struct_fields(scope.builder, base)
     if not fields:
         fill(scope.builder, base)
-        result.pass_on(_Fields(scope, base), "*", base, place)
+        result.pass_on(OpenStruct(scope, base), "*", base, place)
     for name in fields:
-        if name not in excepted:
-            source = field_of(scope.builder, base, name)
+        source = field_of(scope.builder, base, name)
+        if name in modifiers.fields:
+            add_trimmed(scope, source, name, modifiers.fields[name], result, place)
+        elif name not in modifiers.excepted:
             scope.edges.append((result.add(name, place), source, IDENTITY, place))
             scope.builder.origins[result.outputs[-1][1]] = source
-
-
-class _Fields(Owner):
-    """The fields of a struct that nobody declared: any name may be one."""
-
-    __slots__ = ("struct",)
-
-    def __init__(self, scope: Scope, struct: int) -> None:
-        self.builder, self.entity, self.rows = scope.builder, scope.builder.columns[struct][0], -1
-        self.open, self.columns = True, {}
-        self.listed = {}
-        self.struct = struct
-
-    def claim(self, name: str) -> int:
-        """The field of that name."""
-        return field_of(self.builder, self.struct, name)
-
-    def star(self) -> list[tuple[str, int]]:
-        """The struct as a whole."""
-        return [("*", self.struct)]
 
 
 def _add(
@@ -161,7 +162,9 @@ def _add(
     for name, column, item in columns:
         if modifiers.drops(name, item):
             continue
-        if name in modifiers.replaced:
+        if name in modifiers.fields:
+            add_trimmed(scope, column, name, modifiers.fields[name], result, place)
+        elif name in modifiers.replaced:
             flow(scope, modifiers.replaced[name], result.add(name, place), IDENTITY)
         else:
             behind = _Modified(item, modifiers) if item.owner.open else item.owner

@@ -6,8 +6,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.resolve.bind import find_item
+from headwater.resolve.bind import find_item, search
 from headwater.resolve.builder import Owner
+from headwater.resolve.field import field_of
+from headwater.resolve.field_names import struct_fields
 from headwater.resolve.name_pattern import Keeps, like
 from headwater.resolve.scope import Item, Scope
 
@@ -34,9 +36,18 @@ def kept_columns(scope: Scope, node: Any, keeps: Keeps | None) -> list[Listed]:
         star = node.this
         qualifier = (scope.dialect.column(node.args["table"]),) if node.args.get("table") else ()
         owner = find_item(scope, qualifier) if qualifier else None
-        columns = [] if owner is None else columns_of(scope, owner, qualifier)
+        columns = _fields_of(scope, node) if owner is None else columns_of(scope, owner, qualifier)
     modifiers = Modifiers(scope, star, keeps)
     return [(name, column, item) for name, column, item in columns if not modifiers.drops(name, item)]
+
+
+def _fields_of(scope: Scope, node: Any) -> list[Listed]:
+    """The fields of `s.*`, where s is a struct, as far as they are known."""
+    column = search(scope, scope.dialect.column(node.args["table"]), node) if node.args.get("table") else None
+    if not isinstance(column, int) or not scope.items:
+        return []
+    fields = struct_fields(scope.builder, column)
+    return [(name, field_of(scope.builder, column, name), scope.items[0]) for name in fields]
 
 
 def all_columns(scope: Scope) -> list[Listed]:
@@ -58,9 +69,12 @@ def all_columns(scope: Scope) -> list[Listed]:
 
 
 class Modifiers:
-    """EXCEPT, REPLACE, RENAME and ILIKE of a star, and a choice of names; `EXCEPT (t.a)` is about t's column alone."""
+    """EXCEPT, REPLACE, RENAME and ILIKE of a star, and a choice of names; `EXCEPT (t.a)` is about t's column alone.
 
-    __slots__ = ("excepted", "excepted_of", "keeps", "renamed", "renamed_of", "replaced", "scope")
+    Where fields are written with dots, `EXCEPT (s.x)` takes the field x out of the struct s, unless a FROM item is called s.
+    """
+
+    __slots__ = ("earlier", "excepted", "excepted_of", "fields", "keeps", "renamed", "renamed_of", "replaced", "scope")
 
     def __init__(self, scope: Scope, star: Any, keeps: Keeps | None = None) -> None:
         args = star.args
@@ -68,6 +82,12 @@ class Modifiers:
         self.scope = scope
         excepted = args.get("except_") or ()
         renamed = [a for a in args.get("rename") or () if isinstance(a, exp.Alias)]
+        self.earlier: set[str] = set()
+        """Columns that are named by an alias of an earlier step."""
+        self.fields: dict[str, list[tuple[str, ...]]] = {}
+        """Paths of fields that are taken out, by the struct that has them."""
+        if scope.dialect.dotted_fields:
+            excepted = [c for c in excepted if not self._takes_field(c)]
         self.excepted = {fold(_name(c)) for c in excepted if not _qualifier(c)}
         self.excepted_of = {(_owner(scope, c), fold(_name(c))) for c in excepted if _qualifier(c)}
         self.replaced = {fold(a.args["alias"]): a.this for a in args.get("replace") or () if isinstance(a, exp.Alias)}
@@ -78,9 +98,26 @@ class Modifiers:
         pattern = args.get("ilike")
         self.keeps = like(pattern.name, True) if isinstance(pattern, exp.Literal) else keeps
 
+    def _takes_field(self, node: Any) -> bool:
+        """Note what `EXCEPT (s.x)`, `EXCEPT (t.s.x)` take out of a struct; not what is a column."""
+        if not _qualifier(node):
+            return False
+        parts = [node.args[key] for key in ("catalog", "db", "table", "this") if node.args.get(key) is not None]
+        names = [self.scope.dialect.column(part) for part in parts]
+        item = self.scope.by_name.get(names[0])
+        if item is not None and (len(names) == 2 or names[1] in item.owner.listed):
+            names = names[1:]
+        elif item is None and find_item(self.scope, (names[0],)) is not None:
+            self.earlier.add(names[1])  # a step of a pipe before this one goes by that name
+            return True
+        if len(names) == 1:
+            return False
+        self.fields.setdefault(names[0], []).append(tuple(names[1:]))
+        return True
+
     def drops(self, name: str, item: Item) -> bool:
         """Whether a column does not pass."""
-        if name in self.excepted or (self.excepted_of and (id(item), name) in self.excepted_of):
+        if name in self.excepted or name in self.earlier or (self.excepted_of and (id(item), name) in self.excepted_of):
             return True
         return self.keeps is not None and name != "*" and not self.keeps(name)
 

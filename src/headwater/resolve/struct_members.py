@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.resolve.builder import Owner
 from headwater.resolve.field_names import type_fields
+from headwater.resolve.map_parts import keys_of, values_of
 from headwater.resolve.scope import Scope
 from headwater.resolve.star_columns import kept_columns
 
@@ -35,10 +36,17 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
     name = str(node.this).lower()
     if name in _BY_POSITION and node.expressions:
         return _members(scope, node.expressions)
+    if name == "map_entries" and len(node.expressions) == 1:
+        return {"key": _one(keys_of(node.expressions[0])), "value": _one(values_of(node.expressions[0]))}, []
     if name != "named_struct":
         return None
     pairs = zip(node.expressions[::2], node.expressions[1::2], strict=False)
     return {scope.dialect.fold_column(k.name, False): v for k, v in pairs if isinstance(k, exp.Literal)}, []
+
+
+def _one(parts: list[Any]) -> Any:
+    """One expression that hands on any of several."""
+    return parts[0] if len(parts) == 1 else exp.Array(expressions=[part.copy() for part in parts])
 
 
 def _members(scope: Scope, expressions: list[Any]) -> Members:

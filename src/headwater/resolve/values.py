@@ -6,13 +6,15 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import WHERE
+from headwater.model.kind import IDENTITY, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.collection import record
 from headwater.resolve.flow import flow, make
-from headwater.resolve.from_item import add_derived, stands_in_from
+from headwater.resolve.from_item import add_derived, alias_columns, stands_in_from
 from headwater.resolve.query import query_form
 from headwater.resolve.scope import ALIASES_FIRST, Environment, ResultSet, Scope
+from headwater.resolve.shape import remember
+from headwater.resolve.struct_members import BUILDING
 from headwater.resolve.variable import Holder
 
 
@@ -29,6 +31,9 @@ def values(builder: Builder, node: Any, parent: Scope | None, environment: Envir
             _add_record(scope, result, whole, cells[0])
         else:
             _add_row(scope, result, cells, names)
+    listed = alias_columns(scope, node)
+    if listed:
+        result.rename(listed)
     return result.complete()
 
 
@@ -45,10 +50,24 @@ def _add_row(scope: Scope, result: ResultSet, cells: list[Any], names: list[str]
     for i, cell in enumerate(cells):
         if i == len(result.outputs):
             result.add(scope.dialect.values_column(i), cell)
-        if not is_default(cell):
+        if not is_default(cell) and not _add_struct(scope, cell, result.outputs[i][1]):
             make(scope, cell, result.outputs[i][1])
         if i < len(names):
             scope.aliases[names[i]] = result.outputs[i][1]
+
+
+def _add_struct(scope: Scope, cell: Any, column: int) -> bool:
+    """A cell that makes a struct, whose fields are those of the column; False for any other."""
+    if cell.__class__ not in BUILDING:
+        return False
+    builder = scope.builder
+    made = builder.function(cell)
+    if not remember(scope, cell, made):
+        return False
+    make(scope, cell, made)
+    builder.edge(column, made, IDENTITY, cell)
+    builder.unions.setdefault(column, []).append(made)
+    return True
 
 
 _ROW_CONSTRUCTORS = frozenset({"trino", "presto", "athena"})

@@ -231,6 +231,10 @@ def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
     variables = builder.session.variables
     if variables is None or len(parts) < 2:
         return None
+    of_session = _in_session(builder.dialect, parts)
+    if of_session:
+        found = variables.outermost().find(of_session[0])
+        return held(builder, found, place).value if found is not None else None
     found = variables.labelled(parts)
     if found is not None:
         holder = held(builder, found, place)
@@ -239,6 +243,14 @@ def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
     if found is None:
         return None
     return held(builder, found, place).field(parts[1], place)
+
+
+def _in_session(dialect: Dialect, parts: list[str]) -> list[str]:
+    """The name of a variable of the session without the schema that Spark gives it: `session.v`, `system.session.v`."""
+    if "session" not in parts[:2] or not dialect.session_variables:
+        return []
+    start = 1 if parts[0] == "session" else 2
+    return parts[start:] if parts[:start] in (["session"], ["system", "session"]) else []
 
 
 def is_record(builder: Builder, name: str) -> bool:
@@ -253,6 +265,7 @@ def target_of(scope: Scope, target: Target) -> tuple[Holder, str | None]:
     builder, dialect = scope.builder, scope.dialect
     variables = _variables(builder)
     parts = [dialect.column(part) for part in target.parts]
+    parts = _in_session(dialect, parts) or parts
     found = variables.labelled(parts)
     if found is not None:
         parts = parts[1:]

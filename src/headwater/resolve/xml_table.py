@@ -24,7 +24,7 @@ def xml_table(scope: Scope, node: Any, call: Any) -> bool:
         flow(scope, argument, result.rows, LATERAL)
     declared = [c for c in call.args.get("columns") or () if isinstance(c, exp.ColumnDef)]
     for each in declared:
-        if each.args.get("ordinality"):
+        if each.args.get("ordinality") or (each.kind is not None and each.kind.this is exp.DType.BIGSERIAL):
             add_position(scope, result, scope.dialect.column(each.this), each)
             continue
         add_column(scope, result, scope.dialect.column(each.this), [*arguments, *_defaults(each)], each)

@@ -66,16 +66,15 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     """The block that begins with a token, if one does; it ends before *stop*."""
     first = word(tokens[start])
     if first in ("CREATE", "REPLACE") or (first == "ALTER" and dialect.alters_routines):
-        return _created(tokens, start, stop, dialect)
+        return _created(tokens, start, stop, dialect) or _with_functions(tokens, start, stop, dialect)
     if first == "DO" and dialect.name == "postgres":
         return (
             Block("block", None, _closing_semicolon(tokens, start, stop)) if _holds_text(tokens, start, stop) else None
         )
     if first == "EXECUTE" and dialect.name == "snowflake":
         return Block("block", None, start + 2) if _executes_block(tokens, start, stop) else None
-    if dialect.name == "oracle" and _defines_functions(tokens[start : start + 2]):
-        query = behind_functions(tokens, start + 1, stop, dialect)
-        return Block(WITH_FUNCTIONS, None, _closing_semicolon(tokens, query, stop))
+    if first in ("WITH", "INSERT", "MERGE", "SELECT"):
+        return _with_functions(tokens, start, stop, dialect)
     if dialect.name not in _BLOCKS_WITHOUT_NAME:
         return None
     if first == "<" and dialect.name == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
@@ -108,15 +107,29 @@ def _closing_semicolon(tokens: Sequence[Token], start: int, stop: int) -> int:
     return next((i for i in range(start, stop) if tokens[i].token_type is TokenType.SEMICOLON), stop)
 
 
-def may_hold_block(tokens: Sequence[Token]) -> bool:
+def may_hold_block(tokens: Sequence[Token], dialect: Dialect) -> bool:
     """Whether a statement, cut at its first semicolon, creates something with a body: all of that may be one block."""
     created = word(tokens[0]) in ("CREATE", "REPLACE") and _kind(tokens, 0, len(tokens)) is not None
-    return created or _defines_functions(tokens[:2])
+    return created or functions_at(tokens, 0, len(tokens), dialect) is not None
 
 
-def _defines_functions(tokens: Sequence[Token]) -> bool:
-    """Whether a query begins with functions of its own: Oracle's `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS …; SELECT …`."""
-    return len(tokens) == 2 and word(tokens[0]) == "WITH" and word(tokens[1]) in ("FUNCTION", "PROCEDURE")
+def _with_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
+    """A statement whose query has functions of its own, up to its semicolon."""
+    functions = functions_at(tokens, start, stop, dialect)
+    if functions is None:
+        return None
+    query = behind_functions(tokens, functions, stop, dialect)
+    return Block(WITH_FUNCTIONS, None, _closing_semicolon(tokens, query, stop))
+
+
+def functions_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int | None:
+    """Where the functions of a query stand: Oracle's `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS …; SELECT …`."""
+    if dialect.name != "oracle":
+        return None
+    for i in range(start, _closing_semicolon(tokens, start, stop) - 1):
+        if tokens[i].token_type is TokenType.WITH and word(tokens[i + 1]) in ("FUNCTION", "PROCEDURE"):
+            return i + 1
+    return None
 
 
 def behind_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int:

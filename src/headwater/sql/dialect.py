@@ -75,6 +75,8 @@ class Dialect:
     """So it is even where a column has the alias' name."""
     pseudo_columns: frozenset[str] = frozenset()
     """Columns that every table has without declaring them."""
+    pseudo_types: Mapping[str, str] = field(default_factory=dict)
+    """The types of pseudo columns that have fields."""
     niladic: frozenset[str] = frozenset()
     """Names that are calls without brackets, not columns: `SYSDATE`."""
     sequences: bool = False
@@ -87,6 +89,8 @@ class Dialect:
     """A quoted name that is no column is a string."""
     lambdas: bool = True
     """`x -> x + 1` is a function; otherwise the arrow reads JSON."""
+    json_arrows: bool = False
+    """The arrow reads JSON too: `j -> 'a'` is a path, and no function to a constant."""
     dictionaries: bool = False
     """`dictGet('d', 'a', key)` reads the column a of the dictionary d."""
     aggregate_any: bool = False
@@ -95,6 +99,12 @@ class Dialect:
     """A select list may be `TRANSFORM (a, b) USING 'script'`."""
     time_windows: bool = False
     """`GROUP BY window(at, '1 day')` makes a column of the name `window`."""
+    columns_before_calls: bool = False
+    """`current_user` is a column where a table has one of that name, else a call without brackets."""
+    session_variables: bool = False
+    """`session.v` and `system.session.v` are the variable v that the session declares."""
+    bars_are_pipes: bool = False
+    """A pipe operator may stand behind `|` as well as behind `|>`, and the values of SET see those before them."""
     identifier_clause: bool = False
     """`IDENTIFIER('d.t')` is a name, wherever one may stand."""
     column_sets: bool = False
@@ -259,12 +269,19 @@ def _numbered(prefix: str, first: int = 1) -> Callable[[int], str]:
 
 _UPPER_NOW = frozenset({"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "USER", "SYSDATE"})
 
+_FILE_METADATA = (
+    "struct<file_path:string,file_name:string,file_size:bigint,file_block_start:bigint,file_block_length:bigint,"
+    "file_modification_time:timestamp,row_index:bigint>"
+)
+"""What Spark tells of the file of a row; the number of the row in it only of Parquet files."""
+
 _SPARK: dict[str, Any] = {
     "nested_routines": True,
     "loops_spread": True,
     "fold_column": insensitive,
     "dotted_fields": True,
     "pseudo_columns": frozenset({"_metadata", "input__file__name"}),
+    "pseudo_types": {"_metadata": _FILE_METADATA},
     "lateral_alias": True,
     "alias_in_having": True,
     "aggregate_any": True,
@@ -273,6 +290,9 @@ _SPARK: dict[str, Any] = {
     "niladic": frozenset({"grouping__id"}),
     "pipeline_schema": "live",
     "time_windows": True,
+    "bars_are_pipes": True,
+    "session_variables": True,
+    "columns_before_calls": True,
     "identifier_clause": True,
     "using_first_of_item": True,
     "values_column": _numbered("col"),
@@ -387,6 +407,7 @@ _DIALECTS = {
             "duckdb",
             insensitive,
             unnest_takes_structs=True,
+            json_arrows=True,
             temporary_without_schema=True,
             dotted_fields=True,
             using_first=False,

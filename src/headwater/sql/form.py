@@ -175,6 +175,14 @@ class StatementChain:
 
 
 @dataclass(frozen=True, slots=True)
+class LogErrors:
+    """Oracle's `INSERT … LOG ERRORS INTO e`: a statement, and the table that gets the rows that it cannot write."""
+
+    statement: Any
+    table: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Stream:
     """Another view of a table's rows under a name of its own: CREATE STREAM … ON TABLE, CREATE SYNONYM … FOR."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -15,7 +15,10 @@ from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.lost_arguments import without_losses
 from headwater.sql.unknown_names import restored, with_known_names
+
+_Read = Callable[[Sequence[Token], str, Dialect, type[exp.Expr] | None], Any]
 
 _parsing = contextvars.ContextVar("parsing", default=False)
 
@@ -54,20 +57,38 @@ class _Parsers(threading.local):
 _parsers = _Parsers()
 
 
-def parse_statement(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
-    """The syntax tree of one statement; raises `ParseError`."""
-    return _run(tokens, sql, dialect, None)
+def parse_statement(
+    tokens: Sequence[Token], sql: str, dialect: Dialect, kinds: Sequence[TokenType] | None = None
+) -> Any:
+    """The syntax tree of one statement; raises `ParseError`. *kinds* are those of the tokens, where they are at hand."""
+    return _without_loss(_accepted, tokens, sql, dialect, None, kinds)
 
 
 def parse_as(kind: type[exp.Expr], tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
     """The node of that kind (a table, an expression) which the tokens spell; raises `ParseError`."""
-    found = _run(tokens, sql, dialect, kind)
+    found = _without_loss(_accepted, tokens, sql, dialect, kind)
     if found is None:
         raise ParseError(f"there is no {kind.__name__.lower()} here")
     return found
 
 
-def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
+def _without_loss(
+    read: _Read,
+    tokens: Sequence[Token],
+    sql: str,
+    dialect: Dialect,
+    kind: type[exp.Expr] | None,
+    kinds: Sequence[TokenType] | None = None,
+) -> Any:
+    """The tree; where the grammar would lose arguments, that of the same tokens with names that it does not know."""
+    lossless = without_losses(tokens, dialect, lambda some: _tried(some, sql, dialect), kinds)
+    if lossless is not None:
+        with suppress(ParseError):
+            return restored(read(lossless, sql, dialect, kind))
+    return read(tokens, sql, dialect, kind)
+
+
+def _accepted(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
     """The tree; where the grammar refuses, that of a wider grammar, or that of the same tokens with names that it reads."""
     refusal = None
     try:
@@ -78,8 +99,8 @@ def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Exp
         tree, refusal = None, error
         if dialect.wider is not None:
             with suppress(ParseError):
-                return _run_once(tokens, sql, dialect.wider, kind)
-    known = with_known_names(tokens, dialect, lambda some: _parses(some, sql, dialect))
+                return _without_loss(_run_once, tokens, sql, dialect.wider, kind)
+    known = with_known_names(tokens, dialect, lambda some: _tried(some, sql, dialect) is not None)
     if known is not None:
         return restored(_run_once(known, sql, dialect, kind))
     if refusal is not None:
@@ -87,12 +108,12 @@ def _run(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Exp
     return tree
 
 
-def _parses(tokens: Sequence[Token], sql: str, dialect: Dialect) -> bool:
-    """Whether the grammar reads some tokens as an expression."""
+def _tried(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
+    """The expression that some tokens are; None if the grammar refuses them."""
     try:
-        return _run_once(tokens, sql, dialect, exp.Condition) is not None
+        return _run_once(tokens, sql, dialect, exp.Condition)
     except ParseError:
-        return False
+        return None
 
 
 def _run_once(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:

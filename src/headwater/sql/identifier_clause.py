@@ -28,7 +28,6 @@ from headwater.sql.tokens import plain_tokens
 from headwater.sql.words import word
 
 WORD = "IDENTIFIER"
-_MARK = re.compile(r"\bidentifier\s*\(", re.IGNORECASE)
 _PARAMETER = re.compile(r"[:$]?\w+|\?")
 
 
@@ -46,7 +45,7 @@ class Clause(NamedTuple):
 
 def may_have_clauses(text: str, span: Span, dialect: Dialect) -> bool:
     """Whether it is worth while to look for clauses in a part of a text."""
-    return dialect.identifier_clause and _MARK.search(text, span.start, span.end) is not None
+    return dialect.identifier_clause and WORD in text[span.start : span.end].upper()
 
 
 def clauses(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Clause]:
@@ -77,9 +76,16 @@ def constant_text(value: Any) -> str | None:
     return texts[0][0] if len(texts) == 1 and len(texts[0]) == 1 else None
 
 
+def all_named(piece: Piece, dialect: Dialect) -> tuple[Piece, tuple[Diagnostic, ...]]:
+    """The piece with a name in the place of each clause, and what is to be said of those that are not constant."""
+    if not dialect.identifier_clause or WORD not in piece.upper:
+        return piece, ()
+    return parameters_named(names_spelled(piece, dialect), dialect)
+
+
 def names_spelled(piece: Piece, dialect: Dialect) -> Piece:
     """The piece with the names that its clauses spell as constants."""
-    if not may_have_clauses(piece.text.raw, piece.span, dialect):
+    if not dialect.identifier_clause or WORD not in piece.upper:
         return piece
     return replace(piece, tokens=with_spelled_names(piece.tokens, dialect))
 
@@ -95,8 +101,6 @@ def with_spelled_names(tokens: list[Token], dialect: Dialect) -> list[Token]:
 
 def parameters_named(piece: Piece, dialect: Dialect) -> tuple[Piece, tuple[Diagnostic, ...]]:
     """The piece with names in the places of all its clauses, and what is to be said of these."""
-    if not may_have_clauses(piece.text.raw, piece.span, dialect):
-        return piece, ()
     said: list[Diagnostic] = []
 
     def named(clause: Clause) -> list[tuple[str, TokenType]]:

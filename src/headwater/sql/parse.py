@@ -24,7 +24,7 @@ from headwater.sql.blocks import WITH_FUNCTIONS
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
-from headwater.sql.identifier_clause import names_spelled, parameters_named
+from headwater.sql.identifier_clause import all_named, names_spelled
 from headwater.sql.pipe import UnknownOperator
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
@@ -126,14 +126,14 @@ _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
 
 def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
     kept = piece.tokens if piece.span.start == 0 and piece.source.is_plain and len(piece.tokens) <= _KEPT else None
-    due = tables_due(piece.tokens) if not problems else NOTHING
+    due = tables_due(piece.tokens, piece.kinds) if not problems else NOTHING
     return Statement(piece.text, dialect, piece.span, tree, problems, piece.source, due=due, read=kept)
 
 
 def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:
     """A piece's tree, finished; or None and the reason."""
     notes: list[Diagnostic] = []
-    piece, said = parameters_named(names_spelled(piece, dialect), dialect)
+    piece, said = all_named(piece, dialect)
     tree, problem = _tree(piece, dialect, notes)
     if problem is None and not isinstance(tree, _NO_STATEMENTS):
         tree, problems = _finished(tree, piece)
@@ -205,7 +205,9 @@ def _begins_query(as_: Token, query: Token) -> bool:
 def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
     if tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS and not any(map(is_swallowed, tokens[1:2])):
         return exp.Command(this=tokens[0].text.upper())
-    return parse_statement(spelled(tokens, piece.text.raw, dialect), piece.text.raw, dialect)
+    upper = piece.upper if tokens is piece.tokens else None
+    found = spelled(tokens, piece.text.raw, dialect, upper)
+    return parse_statement(found, piece.text.raw, dialect, piece.kinds if found is piece.tokens else None)
 
 
 def _without_leading_template(tokens: list[Token]) -> list[Token]:

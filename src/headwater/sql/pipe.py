@@ -12,9 +12,12 @@ SELECT * FROM `|> extend 1` WHERE c > 1
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialect import Dialect
 
 Element = Token | list[Token]
 """A token, or a bracket with all that is in it."""
@@ -22,11 +25,16 @@ Element = Token | list[Token]
 MARK = "|> "
 """How the name of a pipe's step begins."""
 
+_BAR = re.compile(r"(?<!\|)\|(?!\|)")
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 _JOINS = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "SEMI", "ANTI", "OUTER"})
 _SET_OPERATIONS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS"})
-_SUFFIXES = frozenset({"WHERE", "LIMIT", "ORDER BY", "PIVOT", "UNPIVOT", "TABLESAMPLE", "LATERAL"})
+_SUFFIXES = frozenset({"WHERE", "LIMIT", "ORDER BY", "PIVOT", "UNPIVOT", "TABLESAMPLE", "LATERAL", "OFFSET"}) | {
+    *("SORT BY", "DISTRIBUTE BY", "CLUSTER BY")
+}
+_ONLY_OPERATORS = frozenset({"SELECT", "WHERE", "LIMIT", "ORDER BY", "PIVOT", "UNPIVOT", "TABLESAMPLE"})
+"""Operators whose word cannot begin an expression."""
 _GROUPINGS = frozenset({"ROLLUP", "CUBE", "GROUPING SETS", "GROUPING", "ALL"})
 
 
@@ -38,14 +46,14 @@ class UnknownOperator(Exception):
         self.token = token
 
 
-def has_pipe(text: str) -> bool:
+def has_pipe(text: str, dialect: Dialect) -> bool:
     """Whether a text may hold a pipe."""
-    return "|>" in text
+    return "|>" in text or (dialect.bars_are_pipes and "|" in text and _BAR.search(text) is not None)
 
 
-def without_pipes(tokens: Sequence[Token]) -> list[Token]:
+def without_pipes(tokens: Sequence[Token], dialect: Dialect) -> list[Token]:
     """The same statement with its pipes written as common table expressions."""
-    steps = _Steps()
+    steps = _Steps(dialect)
     levels: list[list[Element]] = [[]]
     for token in tokens:
         if token.token_type in _OPENING:
@@ -64,22 +72,24 @@ def without_pipes(tokens: Sequence[Token]) -> list[Token]:
 class _Steps:
     """Rewrites the pipes of one statement; numbers its steps."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect) -> None:
         self.count = 0
+        self.dialect = dialect
 
     def rewritten(self, level: list[Element]) -> list[Element]:
         """One level of brackets, its pipes as common table expressions."""
-        pipes = [i for i, e in enumerate(level) if isinstance(e, Token) and e.token_type is TokenType.PIPE_GT]
+        pipes = self._pipes(level)
         if not pipes:
             return level
         prefix, source = _head(level[: pipes[0]], level[pipes[0]])
         ends = [*pipes[1:], len(level)]
-        operators = [level[i + 1 : end] for i, end in zip(pipes, ends, strict=True)]
+        cut = [(i, level[i + 1 : end]) for i, end in zip(pipes, ends, strict=True)]
+        operators = [(pipe, part) for pipe, operator in cut for part in self._parts(operator)]
         word, body = _source(source)
         at = _first(source)
         joined = _follows_cte(prefix)
         made: list[Element] = list(prefix)
-        for pipe, operator in zip(pipes, operators, strict=True):
+        for pipe, operator in operators:
             if not operator or not isinstance(operator[0], Token):
                 raise UnknownOperator(_first(level[pipe:]))
             following = operator[0]
@@ -87,7 +97,7 @@ class _Steps:
                 made += [_separator(at, joined), *operator[1:]]
                 joined = True
                 continue
-            if word == "order by" and _word(following) == "LIMIT":
+            if word in ("order by", "sort by") and _word(following) in ("LIMIT", "OFFSET"):
                 body = [*body, *operator]
                 word = "limit"
                 continue
@@ -98,6 +108,30 @@ class _Steps:
             at = following
         return [*made, *body]
 
+    def _pipes(self, level: list[Element]) -> list[int]:
+        """Where pipes stand; Spark reads a `|` before an operator's word as one, unless it may be a number's."""
+        bars = self.dialect.bars_are_pipes
+        first = level[0].token_type if level and isinstance(level[0], Token) else None
+        words = _ONLY_OPERATORS if first is TokenType.SELECT else _ONLY_OPERATORS | _BUILDERS.keys()
+        found = []
+        for i, element in enumerate(level):
+            kind = element.token_type if isinstance(element, Token) else None
+            follows = level[i + 1] if i + 1 < len(level) else None
+            is_bar = kind is TokenType.PIPE and bars and isinstance(follows, Token) and _word(follows) in words
+            if kind is TokenType.PIPE_GT or is_bar:
+                found.append(i)
+        return found
+
+    def _parts(self, operator: list[Element]) -> list[list[Element]]:
+        """An operator that is several steps: `ORDER BY a ORDER BY b`, and Spark's SET, where a later value sees the earlier ones."""
+        words = [_word(e) if isinstance(e, Token) else "" for e in operator]
+        if words[:1] == ["ORDER BY"] and "ORDER BY" in words[1:]:
+            second = words.index("ORDER BY", 1)
+            return [operator[:second], operator[second:]]
+        if words[:1] == ["SET"] and self.dialect.bars_are_pipes:
+            return [[operator[0], *part] for part in _split(operator[1:])] or [operator]
+        return [operator]
+
     def _name(self, word: str, at: Token) -> Token:
         self.count += 1
         return _made(TokenType.IDENTIFIER, f"{MARK}{word} {self.count - 1}", at)
@@ -107,13 +141,21 @@ def _head(head: list[Element], pipe: Element) -> tuple[list[Element], list[Eleme
     """What stands before the first operator, cut into the statement around and the query that is piped."""
     for i, element in enumerate(head):
         starts = isinstance(element, Token) and element.token_type in (TokenType.SELECT, TokenType.FROM)
-        if starts or (
-            i == 0 and isinstance(element, Token) and element.token_type in (TokenType.TABLE, TokenType.VALUES)
-        ):
+        if starts or _is_rows(head, i):
             return head[:i], head[i:]
     if head and isinstance(head[-1], list):
         return head[:-1], head[-1:]
     raise UnknownOperator(pipe if isinstance(pipe, Token) else pipe[0])
+
+
+def _is_rows(head: list[Element], i: int) -> bool:
+    """Whether a word begins `TABLE t` or `VALUES (1)` in the place of a query, and does not name what is written."""
+    element, before = head[i], head[i - 1] if i else None
+    if not isinstance(element, Token) or element.token_type not in (TokenType.TABLE, TokenType.VALUES):
+        return False
+    first = head[0].token_type if isinstance(head[0], Token) else None
+    is_target = isinstance(before, Token) and before.token_type in (TokenType.INTO, TokenType.OVERWRITE)
+    return i == 0 or (first is TokenType.INSERT and not is_target)
 
 
 def _source(source: list[Element]) -> tuple[str, list[Element]]:
@@ -123,8 +165,10 @@ def _source(source: list[Element]) -> tuple[str, list[Element]]:
         return "from", [*_select_star(first), *source]
     if source[0] is first and first.token_type is TokenType.TABLE:
         return "from", [*_select_star(first), _made(TokenType.FROM, "FROM", first), *source[1:]]
-    if source[0] is first:
+    if source[0] is first and first.token_type is not TokenType.VALUES:
         return "select", source
+    if source[0] is first:
+        return "from", [*_select_star(first), _made(TokenType.FROM, "FROM", first), *source]
     return "select", [*_select_star(first), _made(TokenType.FROM, "FROM", first), *source]
 
 
@@ -171,13 +215,13 @@ def _set_operation(operator: list[Element]) -> list[Element]:
 
 
 def _select(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
-    items, windows = _before_window(rest)
-    return [at, *items, *over, *windows]
+    items, clauses = _before_clauses(rest)
+    return [at, *items, *over, *clauses]
 
 
 def _extend(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
-    items, windows = _before_window(rest)
-    return [*_select_star(at), _made(TokenType.COMMA, ",", at), *items, *over, *windows]
+    items, clauses = _before_clauses(rest)
+    return [*_select_star(at), _made(TokenType.COMMA, ",", at), *items, *over, *clauses]
 
 
 def _set(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
@@ -192,7 +236,14 @@ def _set(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
 
 
 def _drop(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
-    return [*_select_star(at), _made(TokenType.EXCEPT, "EXCEPT", at), _bracket(rest, at), *over]
+    """`DROP a, outer.b`: nothing but names, whatever words they are."""
+    names = [_as_name(e) if isinstance(e, Token) and e.text.isidentifier() else e for e in rest]
+    return [*_select_star(at), _made(TokenType.EXCEPT, "EXCEPT", at), _bracket(names, at), *over]
+
+
+def _as_name(token: Token) -> Token:
+    kind = token.token_type if token.token_type is TokenType.IDENTIFIER else TokenType.VAR
+    return Token(kind, token.text, token.line, token.col, token.start, token.end)
 
 
 def _rename(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
@@ -249,10 +300,10 @@ _BUILDERS: dict[str, Callable[[Token, list[Element], list[Element]], list[Elemen
 }
 
 
-def _before_window(rest: list[Element]) -> tuple[list[Element], list[Element]]:
-    """A select list, and the WINDOW clause behind it, which comes after FROM."""
+def _before_clauses(rest: list[Element]) -> tuple[list[Element], list[Element]]:
+    """A select list, and the clauses behind it, which come after FROM: WINDOW, and in Spark GROUP BY."""
     for i, element in enumerate(rest):
-        if i and isinstance(element, Token) and element.token_type is TokenType.WINDOW:
+        if i and isinstance(element, Token) and element.token_type in (TokenType.WINDOW, TokenType.GROUP_BY):
             return rest[:i], rest[i:]
     return rest, []
 

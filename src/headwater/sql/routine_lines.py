@@ -27,6 +27,7 @@ _LINE = compile_possessive(
     re.IGNORECASE | re.MULTILINE,
 )
 """The head of a routine up to its name; GRANT's `CREATE PROCEDURE TO u` is none."""
+_VERBS = ("CREATE", "REPLACE", "ALTER")
 _HOLD_STATEMENT = frozenset({"TASK", "EVENT", "ALERT", "PREPARE"})
 """What has a statement of any kind behind its AS or DO."""
 _FARTHEST_HEAD = 60
@@ -35,6 +36,8 @@ _FARTHEST_HEAD = 60
 
 def routine_lines(text: str, dialect: Dialect) -> frozenset[int]:
     """The offsets of the words that begin a routine, as far as they stand at the outermost column at which any does."""
+    if not any(map(text.upper().__contains__, _VERBS)):
+        return frozenset()
     found = [m for m in _LINE.finditer(text) if dialect.alters_routines or m.group("verb").upper() != "ALTER"]
     outermost = min((len(m.group("indent")) for m in found), default=0)
     return frozenset(m.start("verb") for m in found if len(m.group("indent")) == outermost)

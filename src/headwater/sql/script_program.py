@@ -48,7 +48,8 @@ def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) ->
     if first == "INSERT":
         return dialect.marks_variables and inserts_executed(tokens, start, end)
     if first in _EXECUTES and start + 1 < end:
-        return dialect.marks_variables or tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
+        immediate = tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
+        return immediate or dialect.marks_variables or dialect.name == "oracle"
     return False
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
 
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
@@ -24,8 +26,10 @@ from headwater.sql.source import Source
 from headwater.sql.tokens import shifted
 from headwater.sql.unclosed import readable_parts
 
+_KIND = attrgetter("token_type")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Piece:
     """The stretch of a script that should be one statement; a problem if it cannot even be tokenised."""
 
@@ -36,6 +40,16 @@ class Piece:
     problem: Diagnostic | None = None
     block: Block | None = None
     """Set where the piece is a procedural block; its name's token counts from the piece's first."""
+
+    @cached_property
+    def kinds(self) -> list[TokenType]:
+        """The kinds of the tokens. A look at these, or at the text, tells of most pieces that nothing more is to be done."""
+        return list(map(_KIND, self.tokens))
+
+    @cached_property
+    def upper(self) -> str:
+        """The piece's text in upper case."""
+        return self.text.raw[self.span.start : self.span.end].upper()
 
     def part(self, start: int, end: int) -> Piece:
         """The piece between two of its tokens."""
@@ -71,7 +85,7 @@ def stretch_pieces(text: str, dialect: Dialect) -> list[Piece] | None:
     if not tokens or tokens[-1].token_type is not TokenType.SEMICOLON or tokens[-1].end != len(text) - 1:
         return None
     found = list(_cut(Redacted(text, tokens), source, tokens, 0, len(tokens), dialect))
-    return None if any(piece.block or may_hold_block(piece.tokens) for piece in found) else found
+    return None if any(piece.block or may_hold_block(piece.tokens, dialect) for piece in found) else found
 
 
 def _pieces(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect) -> Iterator[Piece]:
@@ -135,7 +149,9 @@ def _whole(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect
     while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
         tokens = tokens[:-1]
     if tokens:
-        yield Piece(text, source, tokens, span_of(tokens), block=block_at(tokens, 0, len(tokens), dialect))
+        end = len(tokens)
+        block = block_at(tokens, 0, end, dialect) or program_at(tokens, 0, end, end, dialect)
+        yield Piece(text, source, tokens, span_of(tokens), block=block)
 
 
 def _cut(

@@ -4,7 +4,8 @@ The grammar knows what built-in functions and types look like. A script may call
 arguments, and may cast to a type that only its database knows. Neither hides a column: each argument of a call is a source, and a
 cast hands on its operand. So when the grammar has refused a statement, each of its calls and casts is parsed alone, from the inside
 out, and those that fail are respelled: a call gets a name that no grammar knows, a type becomes VARCHAR. `restored` takes the
-made-up names out of the tree again. Statements that the grammar reads never come here.
+made-up names out of the tree again. Statements that the grammar reads never come here; calls of which it loses an argument are those of
+`lost_arguments`.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ _CASTS = frozenset({"CAST", "TRY_CAST", "SAFE_CAST", "TRYCAST"})
 _PREFIXES_OF_TYPE = frozenset({"SETOF", "NATIONAL"})
 _SUFFIXES_OF_TYPE = frozenset({"VARYING", "PRECISION", "UNSIGNED", "SIGNED", "ARRAY"})
 _BEHIND_TYPE = frozenset({"FORMAT", "DEFAULT", "COLLATE", "USING", "CHARACTER"})
-_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET})
-_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET})
+OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET})
+CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET})
+"""Brackets that open and close."""
 
 
 def with_known_names(tokens: Sequence[Token], dialect: Dialect, parses: Parses) -> Tokens | None:
@@ -52,7 +54,7 @@ def with_known_names(tokens: Sequence[Token], dialect: Dialect, parses: Parses) 
     found = _without_types(tokens, types)
     calls = _refused_calls(found, dialect, parses)
     for i in calls:
-        found[i] = _made(f"{found[i].text}{_MARK}", TokenType.VAR, found[i])
+        found[i] = with_mark(found[i])
     return found if types or calls else None
 
 
@@ -77,14 +79,19 @@ def _refused_calls(tokens: Tokens, dialect: Dialect, parses: Parses) -> list[int
     refused = []
     for i, token in enumerate(tokens):
         seen.append((i, token))
-        if token.token_type in _OPENING:
+        if token.token_type in OPENING:
             opened.append(len(seen) - 1)
-        elif token.token_type in _CLOSING and opened:
+        elif token.token_type in CLOSING and opened:
             first = opened.pop() - 1
             if first < 0 or token.token_type is not TokenType.R_PAREN:
                 continue
             number, name = seen[first]
-            if name.text.upper() not in names or name.token_type in operators or not _may_be_call(seen, first):
+            around = [each for _, each in seen[max(first - 1, 0) : first + 1]]
+            if (
+                name.text.upper() not in names
+                or name.token_type in operators
+                or not may_be_call(around, len(around) - 1)
+            ):
                 continue
             if not parses([each for _, each in seen[first:]]):
                 refused.append(number)
@@ -92,12 +99,26 @@ def _refused_calls(tokens: Tokens, dialect: Dialect, parses: Parses) -> list[int
     return refused
 
 
-def _may_be_call(seen: Sequence[tuple[int, Token]], first: int) -> bool:
+def may_be_call(tokens: Sequence[Token], i: int) -> bool:
     """Whether a name that brackets follow can be a function's, by what stands before it."""
-    if first == 0:
+    if i == 0:
         return True
-    before, name = seen[first - 1][1], seen[first][1]
+    before, name = tokens[i - 1], tokens[i]
     return before.token_type not in _NO_CALL_BEHIND and (before.text.upper(), name.text.upper()) not in _CLAUSES
+
+
+def with_mark(name: Token) -> Token:
+    """The name of a function, as one that the grammar does not know."""
+    return _made(f"{name.text}{_MARK}", TokenType.VAR, name)
+
+
+def call_of(name: str, kind: TokenType, columns: Sequence[str]) -> Tokens:
+    """The tokens of a call with some columns."""
+    at = Token(kind, name, 1, 1, 0, 0, [])
+    found = [at, _made("(", TokenType.L_PAREN, at)]
+    for column in columns:
+        found += [_made(column, TokenType.VAR, at), _made(",", TokenType.COMMA, at)]
+    return [*found[:-1], _made(")", TokenType.R_PAREN, at)]
 
 
 @cache
@@ -117,9 +138,9 @@ def _types(tokens: Sequence[Token]) -> list[tuple[int, int]]:
             found.append((i + 1, _end_of_type(tokens, i + 1)))
         elif token.token_type is TokenType.ALIAS and casts and casts[-1]:
             found.append((i + 1, _end_of_cast(tokens, i + 1)))
-        elif token.token_type in _OPENING:
+        elif token.token_type in OPENING:
             casts.append(i > 0 and tokens[i - 1].text.upper() in _CASTS)
-        elif token.token_type in _CLOSING and casts:
+        elif token.token_type in CLOSING and casts:
             casts.pop()
     return found
 
@@ -131,14 +152,14 @@ def _end_of_type(tokens: Sequence[Token], i: int) -> int:
     i += 1
     while i + 1 < len(tokens) and tokens[i].token_type is TokenType.DOT:
         i += 2
-    while i < len(tokens) and (tokens[i].token_type in _OPENING or _word(tokens, i) in _SUFFIXES_OF_TYPE):
+    while i < len(tokens) and (tokens[i].token_type in OPENING or _word(tokens, i) in _SUFFIXES_OF_TYPE):
         i = _behind_brackets(tokens, i)
     return min(i, len(tokens))
 
 
 def _end_of_cast(tokens: Sequence[Token], i: int) -> int:
     """The end of what CAST says about the type that begins at a token."""
-    while i < len(tokens) and tokens[i].token_type not in _CLOSING and _word(tokens, i) not in _BEHIND_TYPE:
+    while i < len(tokens) and tokens[i].token_type not in CLOSING and _word(tokens, i) not in _BEHIND_TYPE:
         i = _behind_brackets(tokens, i)
     return i
 
@@ -147,7 +168,7 @@ def _behind_brackets(tokens: Sequence[Token], i: int) -> int:
     """The token behind the bracket that closes the one at a token; else the next one."""
     depth = 0
     while i < len(tokens):
-        depth += (tokens[i].token_type in _OPENING) - (tokens[i].token_type in _CLOSING)
+        depth += (tokens[i].token_type in OPENING) - (tokens[i].token_type in CLOSING)
         i += 1
         if depth <= 0:
             break

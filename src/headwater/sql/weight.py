@@ -48,16 +48,15 @@ def is_heavy(piece: Piece) -> bool:
     brackets = sum([raw.count(opening, start, end) for opening in "([{" if opening in raw])
     if count <= _FEW_TOKENS and brackets <= DOUBLINGS:
         return False
-    if brackets <= DEEP and _openers(raw[start:end]) <= DEEP:
-        types = sum(map(_TYPES.__contains__, [token.token_type for token in piece.tokens]))
+    if brackets <= DEEP and _openers(piece.upper) <= DEEP:
+        types = sum(map(_TYPES.__contains__, piece.kinds))
         return types > DOUBLINGS and _is_deep(piece)
     return _is_deep(piece)
 
 
 def _openers(text: str) -> int:
-    """The most that could nest without brackets: CASE, NOT, signs, a type's angles."""
-    lowered = text.lower()
-    return sum([lowered.count(word) for word in ("case", "not", "-", "+", "~", "<") if word in lowered])
+    """The most that could nest without brackets in a text in upper case: CASE, NOT, signs, a type's angles."""
+    return sum([text.count(word) for word in ("CASE", "NOT", "-", "+", "~", "<")])
 
 
 def _is_deep(piece: Piece) -> bool:

@@ -136,6 +136,11 @@ COLUMNS = Table(
         _text("data_type", "as it was declared"),
         _flag("inferred", "whether no schema vouches for it"),
         _flag("row_set", "whether it stands for the entity's rows"),
+        _text(
+            "value",
+            "where a statement writes it and no column flows into it: `constant` (literals, counted rows, functions without columns) or "
+            "`unknown`; else null",
+        ),
     ),
 )
 RELATIONS = Table(

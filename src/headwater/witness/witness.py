@@ -38,8 +38,10 @@ def witnessed(statement: Statement, session: Session) -> Made:
 
 
 def _plain_names(found: Iterable[Resolution]) -> set[str]:
-    """The names of entities as they are folded or spelled: enough for most statements, and quick."""
-    return {row.table[-1] if row.table else row.spelled for resolution in found for row in resolution.entities}
+    """The names of entities as they are folded, or their aliases: enough for most statements, and quick."""
+    return {
+        row.table[-1] if row.table else row.alias or row.spelled for resolution in found for row in resolution.entities
+    }
 
 
 def _all_names(found: Iterable[Resolution]) -> set[str]:

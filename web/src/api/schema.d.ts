@@ -757,9 +757,14 @@ export interface components {
             columns: number;
             /**
              * Explained
-             * @description Those with a source or a stated reason.
+             * @description Those that come from known columns, or hold constants.
              */
             explained: number;
+            /**
+             * Headline
+             * @description The figure in words, as `headwater build` and the report show it.
+             */
+            headline: string;
             /**
              * Hubs
              * @description The tables that most others are made of.
@@ -767,13 +772,20 @@ export interface components {
             hubs: components["schemas"]["TableRow"][];
             /** Longest Chain */
             longest_chain: number;
+            /**
+             * Lost Scripts
+             * @description Scripts that could not be read, and models whose SQL is unknown.
+             */
+            lost_scripts: number;
+            /** Scripts */
+            scripts: number;
             /** Statement Types */
             statement_types: components["schemas"]["Slice"][];
             /** Statements */
             statements: number;
             /**
              * Understood
-             * @description Statements without an error.
+             * @description Statements that were not lost.
              */
             understood: number;
         };
@@ -1108,6 +1120,18 @@ export interface components {
             column: components["schemas"]["ColumnThing"];
             /** Hits */
             hits: components["schemas"]["HitThing"][];
+            /**
+             * Not Understood
+             * @description The first statements that name the table and were not understood: they may use the column.
+             */
+            not_understood: components["schemas"]["LostStatementThing"][];
+            /** Not Understood Total */
+            not_understood_total: number;
+            /**
+             * Safe
+             * @description Whether nothing breaks, and every statement that names the table was understood.
+             */
+            safe: boolean;
             /** Tables */
             tables: components["schemas"]["TableHit"][];
             /** Total */
@@ -1119,6 +1143,19 @@ export interface components {
             verdicts: {
                 [key: string]: number;
             };
+        };
+        /**
+         * LostStatementThing
+         * @description A statement, or a whole script, that was not understood.
+         */
+        LostStatementThing: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            spot: components["schemas"]["Spot"] | null;
+            /** Whole Script */
+            whole_script: boolean;
         };
         /**
          * Match
@@ -1658,6 +1695,11 @@ export interface components {
          */
         UnusedRow: {
             column: components["schemas"]["ColumnThing"];
+            /**
+             * Not Understood
+             * @description Statements that name its table and were not understood: they may read it.
+             */
+            not_understood: number;
             /** Use */
             use: string;
         };

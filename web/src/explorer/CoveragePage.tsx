@@ -64,13 +64,16 @@ export function CoveragePage() {
   return (
     <Page
       title="Coverage"
-      about="A column is explained if it has a source, or a stated reason for having none."
+      about="A written column is explained if data flows into it from a known column, or if it holds a constant."
       testId="page-coverage"
       ready={query.isSuccess}
     >
       <Answered query={query}>
         {(found) => (
           <>
+            <Text fw={600} data-testid="headline">
+              {found.headline}.
+            </Text>
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
               <Part>
                 <Share label="Statements understood" part={found.understood} whole={found.statements} />

@@ -1,6 +1,6 @@
 /** What breaks, may break or stays whole if a column is dropped, renamed or gets another type. */
 
-import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -28,6 +28,7 @@ const SAID = {
   harmless: ['column stays whole', 'columns stay whole'],
 } as const
 const TABLES = 24
+const LOST = 10
 const MOST = 1000
 
 const COLUMNS: ListColumn<HitThing>[] = [
@@ -79,6 +80,7 @@ export function Impact({ of, name, state, onChange }: ImpactProps) {
       <Answered query={query}>
         {(answer) => (
           <>
+            <NotUnderstood answer={answer} />
             <Verdicts answer={answer} chosen={verdict} onChoose={(next) => onChange({ verdict: next, page: 1 })} />
             {view === 'diagram' ? (
               <ImpactDiagram of={of} name={name} state={state} onChange={onChange} />
@@ -89,6 +91,29 @@ export function Impact({ of, name, state, onChange }: ImpactProps) {
         )}
       </Answered>
     </Stack>
+  )
+}
+
+/** Statements that may use the column and were not understood: without them no answer is complete. */
+function NotUnderstood({ answer }: { answer: ImpactAnswer }) {
+  if (answer.not_understood_total === 0) return null
+  const hidden = answer.not_understood_total - Math.min(answer.not_understood.length, LOST)
+  return (
+    <Alert
+      color="yellow"
+      title={`${counted(answer.not_understood_total, 'statement')} that may use this column ${answer.not_understood_total === 1 ? 'was' : 'were'} not understood`}
+      data-testid="not-understood"
+    >
+      <Stack gap={4}>
+        {answer.not_understood.slice(0, LOST).map((each) => (
+          <Group key={`${each.spot?.script}:${each.spot?.line}:${each.code}`} gap="sm" fz="sm">
+            <SpotLink spot={each.spot} />
+            <Name cut={false}>{each.message}</Name>
+          </Group>
+        ))}
+        {hidden > 0 ? <Text size="sm">and {counted(hidden, 'more statement')}</Text> : null}
+      </Stack>
+    </Alert>
   )
 }
 
@@ -126,7 +151,11 @@ function Verdicts({
 
 function Hits({ answer, page, onPage }: { answer: ImpactAnswer; page: number; onPage: (page: number) => void }) {
   if (answer.total === 0) {
-    return <Nothing title="Nothing is hit">No other column of this store minds that change.</Nothing>
+    return answer.safe ? (
+      <Nothing title="Nothing is hit">No other column of this store uses it.</Nothing>
+    ) : (
+      <Nothing title="Nothing that is known is hit">No statement that was understood uses it.</Nothing>
+    )
   }
   return (
     <Stack gap="md">

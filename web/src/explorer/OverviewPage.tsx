@@ -86,7 +86,7 @@ function Diagnosed() {
     <Answered query={query}>
       {({ severities, codes, total }) =>
         total === 0 ? (
-          <Text size="sm">Nothing was left unsaid: every statement is understood.</Text>
+          <Text size="sm">All statements were analysed without a diagnostic.</Text>
         ) : (
           <Stack gap="md">
             <Group gap="lg">
@@ -146,6 +146,9 @@ export function OverviewPage({ store }: { store: StoreThing }) {
                 <Stack gap="sm">
                   <Share label="Statements understood" part={found.understood} whole={found.statements} />
                   <Share label="Columns explained" part={found.explained} whole={found.columns} />
+                  <Text size="sm" data-testid="headline">
+                    {found.headline}.
+                  </Text>
                   <Text size="sm" c="dimmed">
                     The longest chain has {counted(found.longest_chain, 'hop')}.
                   </Text>

@@ -8,6 +8,7 @@ import { Answered, Nothing } from '../app/states'
 import type { ListColumn } from './DataTable'
 import { FilterInput } from './FilterInput'
 import { ColumnLink, TableLink } from './links'
+import { counted } from './numbers'
 import { PagedTable } from './PagedTable'
 import { offsetOf } from './Pager'
 import * as questions from './questions'
@@ -21,8 +22,16 @@ const USES: Readonly<Record<string, string>> = { none: 'nobody reads it', star: 
 
 const COLUMNS: ListColumn<UnusedRow>[] = [
   { id: 'column', head: 'Column', cell: (row) => <ColumnLink column={row.column} />, width: '60%' },
-  { id: 'use', head: 'What is known of its use', cell: (row) => USES[row.use] ?? row.use },
+  { id: 'use', head: 'What is known of its use', cell: useOf },
 ]
+
+/** What is known of a column's use, and what is in doubt. */
+function useOf(row: UnusedRow): string {
+  const use = USES[row.use] ?? row.use
+  return row.not_understood === 0
+    ? use
+    : `${use}, as far as is known: ${counted(row.not_understood, 'statement')} that may read it ${row.not_understood === 1 ? 'was' : 'were'} not understood`
+}
 
 export function UnusedPage() {
   const { like, page } = route.useSearch()

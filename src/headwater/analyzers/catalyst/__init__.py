@@ -29,6 +29,7 @@ from headwater.analyzers.catalyst import (  # noqa: F401 - each registers what i
     subquery,
     unpivot,
     update,
+    variant,
     view,
     window,
     writing,

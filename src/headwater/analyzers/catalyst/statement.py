@@ -11,6 +11,7 @@ from headwater.analyzers.catalyst.plan import everywhere
 from headwater.analyzers.catalyst.reading import found_in_session, read_one, read_script
 from headwater.analyzers.catalyst.session import Catalyst
 from headwater.analyzers.catalyst.time_travel import TIME_TRAVEL, version_clauses
+from headwater.analyzers.catalyst.variant import COLON
 from headwater.analyzers.catalyst.work import Work
 from headwater.analyzers.select import Unread
 from headwater.budget import Resolved
@@ -42,6 +43,7 @@ def _resolved(statement: Statement, session: Session, static: Resolution, engine
     builder = Builder(statement.dialect, session, Places(statement))
     work = Work(engine, builder, redacting(statement), static.process.type)
     work.reader.having = "UnresolvedHaving" in names
+    work.reader.documents = frozenset(str(each.fields.get("field")) for each in inside if each.name == COLON)
     evolves = any(each.fields.get("withSchemaEvolution") is True for each in inside)
     if node.name == "CompoundBody" or evolves or not found_in_session(work, node):
         work.schemas = foreign_schemas(names_in(node))

@@ -26,7 +26,7 @@ def _find(project: Project) -> Iterator[Finding]:
     stored = project.stored
     if stored is None:
         return
-    found = [each for each in stored.graph.unused().columns if not each.copy_read]
+    found = [each for each in stored.graph.unused().certain if not each.copy_read]
     places = _places(stored, found)
     for each in found:
         where = places.get(each.column.table.id)

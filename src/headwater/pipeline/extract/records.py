@@ -49,6 +49,7 @@ _FIELDS: dict[str, dict[str, pa.DataType]] = {
         "name": _TEXT,
         "ordinal": _INT,
         "inferred": _FLAG,
+        "value": _TEXT,
     },
     "relations": {
         "source_id": _ID,

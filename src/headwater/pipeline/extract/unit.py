@@ -15,9 +15,11 @@ from headwater.captured import CAPTURED, read_job
 from headwater.lineage.column_level import Eliminator
 from headwater.model.diagnostic import SEVERITY, Code
 from headwater.model.entity import PERSISTENT, EntityKind, TableName, is_private
+from headwater.model.kind import FDD, KINDS
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import ORPHANS, Definition, Resolution
 from headwater.model.span import LineIndex
+from headwater.pipeline.extract.column_value import value_of
 from headwater.pipeline.extract.definition import UNKNOWN, Given, digest, function_text, packed, routine_text, table_id
 from headwater.pipeline.extract.kind_text import packed_kind
 from headwater.pipeline.extract.records import RecordBuilder
@@ -170,9 +172,12 @@ class _Analysis:
         for ordinal, output in enumerate(resolution.outputs):
             owners.output(output, ordinal)
         add = self._records.relation
-        for number, sources in Eliminator(templates.resolution, literals=False).numbered():
+        eliminator = Eliminator(templates.resolution, literals=False)
+        for number, sources in eliminator.numbered():
             asked = templates.asked.get(number)
             target = owners.column(number) if asked is None else NOWHERE
+            if asked is None and not any(KINDS[kind].type == FDD for _, kind, _ in sources):
+                owners.value(number, value_of(eliminator, templates.resolution, number, sources))
             for source, kind, (expression, span) in sources:
                 place = (None, None) if span is None else (span.start - start, span.end - start)
                 words = (process, packed_kind(kind), expression, *place)
@@ -246,6 +251,10 @@ class _Analysis:
             self._columns.add(identity)
             self._records.column((identity, *fields))
 
+    def column_value(self, identity: int, *fields: object) -> None:
+        """Record a column once more, with its value: `stitch` puts both records together."""
+        self._records.column((identity, *fields))
+
     @property
     def scope(self) -> int:
         """The script of what is temporary."""
@@ -309,8 +318,15 @@ class _Owners:
             entity, name, _ = self._resolution.columns[number]
             owner = self.entity(entity)
             found = self._columns[number] = column_id(owner, name)
-            self._analysis.column(found, owner, name, None, number in self._resolution.inferred)
+            self._analysis.column(found, owner, name, None, number in self._resolution.inferred, None)
         return found
+
+    def value(self, number: int, value: str | None) -> None:
+        """Record what a column holds that no column flows into; that the column is there was recorded before."""
+        if value is not None:
+            entity, name, _ = self._resolution.columns[number]
+            inferred = number in self._resolution.inferred
+            self._analysis.column_value(self.column(number), self.entity(entity), name, None, inferred, value)
 
     def end(self, number: int) -> tuple[int, str]:
         """The entity and the name of a column that is not recorded."""
@@ -322,5 +338,5 @@ class _Owners:
         name = self._resolution.columns[number][1]
         owner = self._result()
         found = self._columns[number] = column_id(owner, name, ordinal)
-        self._analysis.column(found, owner, name, ordinal, False)
+        self._analysis.column(found, owner, name, ordinal, False, None)
         return found

@@ -135,7 +135,7 @@ def _asks(extracted: Extracted, stars: list[_Star]) -> list[_Ask]:
     rows = extracted.chunks_with(opened).table("columns", opened)
     rows = rows.filter(pc.and_(rows.column("inferred"), pc.invert(pc.is_in(rows.column("name"), _NOT_ASKED))))
     columns = (rows.column(name).to_pylist() for name in ("entity_id", "name", "unit_id"))
-    return [_Ask(*each) for each in zip(*columns, strict=True)]
+    return list(dict.fromkeys(_Ask(*each) for each in zip(*columns, strict=True)))
 
 
 _NOT_ASKED = pa.array([STAR, PSEUDO_ROWS])
@@ -203,11 +203,11 @@ def _records(stars: list[_Star]) -> Mapping[str, pa.Table]:
 def _add(records: RecordBuilder, star: _Star, name: str) -> None:
     """Add what a star says of a name."""
     target = star.entity
-    records.column((column_id(target, name), target, name, None, True))
+    records.column((column_id(target, name), target, name, None, True, None))
     for template in star.behind(name):
         source, entity = template["source"] or name, template["source_id"]
         if template["source"] == SAME:
-            records.column((column_id(entity, source), entity, source, None, True))
+            records.column((column_id(entity, source), entity, source, None, True, None))
         ends = (column_id(entity, source), column_id(target, name))
         records.relation((*ends, *(template[each] for each in _RELATION)))
     if star.is_ambiguous(name):

@@ -203,6 +203,7 @@ def _columns(parts: Parts, definitions: DataFrame) -> DataFrame:
             f.min("name").alias("name"),
             f.min("ordinal").alias("place"),
             f.bool_and("inferred").alias("inferred"),
+            f.max("value").alias("value"),
         )
     )
     listed = ["entity_id", "column_ids", "columns", "types"]
@@ -228,6 +229,7 @@ def _columns(parts: Parts, definitions: DataFrame) -> DataFrame:
         f.coalesce("data_type", f.lit("")).alias("data_type"),
         (f.coalesce("inferred", f.lit(False)) & f.col("ordinal").isNull()).alias("inferred"),
         (f.coalesce("name", f.lit("")) == PSEUDO_ROWS).alias("row_set"),
+        "value",
     )
 
 

@@ -44,7 +44,7 @@ def compiled_sql(node: Document, reading: Reading) -> str:
         problem = text(node, "template_problem")
         message = f"{name} cannot be rendered: {problem}" if problem else f"{name} is not compiled: its SQL is unknown"
         hint = "run `dbt compile`" if problem else "run `dbt compile`; `dbt parse` and `dbt ls` compile nothing"
-        reading.remarks.add(Code.INVALID_PROJECT, message, reading.places.of_file(node), subject=name, hint=hint)
+        reading.remarks.add(Code.UNREAD_MODEL, message, reading.places.of_file(node), subject=name, hint=hint)
     return sql
 
 

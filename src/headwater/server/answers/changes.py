@@ -10,14 +10,16 @@ from headwater.graph import Graph
 from headwater.graph.diff import Diff, Difference
 from headwater.graph.impact import VERDICTS, Hit, Impact
 from headwater.graph.impact_rules import Verdict
+from headwater.graph.lost import LostStatement
 from headwater.graph.unused import UnusedPage as Unused
-from headwater.server.answers.things import column_thing, hop_thing, table_thing
+from headwater.server.answers.things import column_thing, hop_thing, spot_of, table_thing
 from headwater.server.kept import Kept
 from headwater.server.shapes.answers import (
     DiffAnswer,
     DifferenceThing,
     HitThing,
     ImpactAnswer,
+    LostStatementThing,
     TableHit,
     UnusedPage,
     UnusedRow,
@@ -25,6 +27,8 @@ from headwater.server.shapes.answers import (
 
 _TABLES = 1000
 """Tables that an answer lists."""
+_LOST_STATEMENTS = 100
+"""Statements that were not understood which an answer lists."""
 
 
 def impact_answer(found: Impact, verdict: Verdict | None, limit: int, offset: int) -> ImpactAnswer:
@@ -35,10 +39,19 @@ def impact_answer(found: Impact, verdict: Verdict | None, limit: int, offset: in
         column=column_thing(found.column),
         change=found.change,
         breaking=found.breaking,
+        safe=found.safe,
+        not_understood_total=len(found.not_understood),
+        not_understood=[_lost(each) for each in found.not_understood[:_LOST_STATEMENTS]],
         verdicts={name: counts[name] for name in VERDICTS},
         tables=[TableHit(table=table_thing(table), verdict=worst) for table, worst in tables.items()],
         total=sum(counts.values()) if verdict is None else counts[verdict],
         hits=[_hit(hit) for hit in found.page(verdict, limit, offset)],
+    )
+
+
+def _lost(lost: LostStatement) -> LostStatementThing:
+    return LostStatementThing(
+        code=lost.code, message=lost.message, spot=spot_of(lost.place), whole_script=lost.whole_script
     )
 
 
@@ -85,6 +98,9 @@ def unused_page(found: Unused) -> UnusedPage:
     """Columns and tables that nobody reads."""
     return UnusedPage(
         total=found.total,
-        items=[UnusedRow(column=column_thing(each.column), use=each.use) for each in found.columns],
+        items=[
+            UnusedRow(column=column_thing(each.column), use=each.use, not_understood=each.not_understood)
+            for each in found.columns
+        ],
         tables=[table_thing(table) for table in found.tables],
     )

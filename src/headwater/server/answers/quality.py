@@ -42,18 +42,21 @@ def _coverage(graph: Graph) -> CoverageAnswer:
     codes: dict[str, int] = {}
     for problem in said.codes:
         codes[problem.code] = codes.get(problem.code, 0) + problem.count
-    total = columns.total
+    total, lost = columns.total, graph.coverage.losses
     return CoverageAnswer(
-        statements=found.places,
-        understood=max(found.places - said.failed, 0),
+        headline=columns.headline,
+        statements=lost.statements,
+        understood=lost.statements - lost.lost_statements,
+        scripts=lost.scripts,
+        lost_scripts=lost.lost_scripts,
         columns=total.written,
-        explained=total.written - total.unsourced,
+        explained=total.explained,
         by_schema=[
             SchemaCoverage(
                 schema_name=each.schema,
                 tables=each.counts.tables,
                 columns=each.counts.written,
-                explained=each.counts.written - each.counts.unsourced,
+                explained=each.counts.explained,
             )
             for each in columns.schemas[:_SCHEMAS]
         ],

@@ -188,12 +188,26 @@ class TableHit(Shape):
     verdict: str
 
 
+class LostStatementThing(Shape):
+    """A statement, or a whole script, that was not understood."""
+
+    code: str
+    message: str
+    spot: Spot | None
+    whole_script: bool
+
+
 class ImpactAnswer(Shape):
     """What a change of a column does."""
 
     column: ColumnThing
     change: Literal["drop", "rename", "retype"]
     breaking: bool
+    safe: bool = Field(description="Whether nothing breaks, and every statement that names the table was understood.")
+    not_understood_total: int
+    not_understood: list[LostStatementThing] = Field(
+        description="The first statements that name the table and were not understood: they may use the column."
+    )
     verdicts: dict[str, int] = Field(description="How many columns there are of each verdict.")
     tables: list[TableHit]
     total: int
@@ -259,10 +273,13 @@ class SchemaCoverage(Shape):
 class CoverageAnswer(Shape):
     """How much of the store is understood."""
 
+    headline: str = Field(description="The figure in words, as `headwater build` and the report show it.")
     statements: int
-    understood: int = Field(description="Statements without an error.")
+    understood: int = Field(description="Statements that were not lost.")
+    scripts: int
+    lost_scripts: int = Field(description="Scripts that could not be read, and models whose SQL is unknown.")
     columns: int = Field(description="Columns that statements write.")
-    explained: int = Field(description="Those with a source or a stated reason.")
+    explained: int = Field(description="Those that come from known columns, or hold constants.")
     by_schema: list[SchemaCoverage]
     statement_types: list[Slice]
     codes: list[Slice]
@@ -361,6 +378,7 @@ class UnusedRow(Shape):
 
     column: ColumnThing
     use: str
+    not_understood: int = Field(description="Statements that name its table and were not understood: they may read it.")
 
 
 class UnusedPage(Shape):

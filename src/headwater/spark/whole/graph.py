@@ -10,7 +10,6 @@ from pyspark.sql import functions as f
 
 from headwater.spark.whole import closure as closures
 from headwater.spark.whole import components as connected
-from headwater.spark.whole import coverage as covered
 from headwater.spark.whole import degree as degrees
 from headwater.spark.whole.edges import Edges, between_tables, edges, layered
 from headwater.spark.whole.limit import LIMIT_PAIRS
@@ -93,10 +92,6 @@ class WholeGraph:
             return self._named(found, level)
         shown = self._named(degrees.hubs(found, hubs), level)
         return shown.orderBy(f.desc("neighbours"), shown.columns[0])
-
-    def coverage(self) -> DataFrame:
-        """A row per schema: entities, columns, how many of them are inferred, written, sourced, unsourced; and its diagnostics."""
-        return covered.coverage(self._tables)
 
     def _edges(self, flow: FlowName, foreign_keys: bool) -> Edges:
         if flow not in ("data", "impact"):

@@ -15,11 +15,9 @@ from headwater.store.schema import TABLES
 class Tables:
     """What whole-graph work reads of a snapshot."""
 
-    scripts: DataFrame
     entities: DataFrame
     columns: DataFrame
     relations: DataFrame
-    diagnostics: DataFrame
 
 
 def tables_of(spark: SparkSession, snapshot: Snapshot) -> Tables:

@@ -1,9 +1,11 @@
-"""SQL*Plus: commands of one line where a statement could begin, `/` alone on a line, and files by `@`."""
+"""SQL*Plus: commands of one line where a statement could begin, EXECUTE, `/` alone on a line, and files by `@`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from headwater.model.span import Span
 from headwater.sql.client.walk import Walk, client
 
 _WORDS = (
@@ -20,7 +22,6 @@ _WORDS = (
     ),
     *(
         r"col(?:umn)?",
-        r"exec(?:ute)?(?!\s+immediate\b)",
         r"sho(?:w)?",
         r"conn(?:ect)?",
         r"disc(?:onnect)?",
@@ -55,6 +56,7 @@ _WORDS = (
 _COMMAND = re.compile(rf"(?:(?:{'|'.join(_WORDS)})(?![\w.])|@@?|!)", re.IGNORECASE)
 _SET = re.compile(r"set\s+(?!role\b|transaction\b|constraints?\b)", re.IGNORECASE)
 _INCLUDE = re.compile(r"(?:@@?|start\s)\s*(?P<file>'[^']*'|\"[^\"]*\"|[^\s;]+)", re.IGNORECASE)
+_EXECUTE = re.compile(r"exec(?:ute)?(?![\w.])(?!\s+immediate\b)", re.IGNORECASE)
 _SLASH = re.compile(r"/[ \t]*\r?(?=\n|\Z)")
 
 
@@ -64,11 +66,37 @@ def sqlplus(walk: Walk) -> bool:
     if not _COMMAND.match(walk.text, walk.at) and not _SET.match(walk.text, walk.at):
         return False
     walk.include(_INCLUDE)
-    continued = not walk.text[walk.at : walk.at + 6].lower().startswith(("rem", "pro"))
+    if walk.text[walk.at : walk.at + 6].lower().startswith(("rem", "pro")):
+        walk.skip_line()
+        return True
+    *_, last = _lines(walk)
+    walk.skip(last)
+    return True
+
+
+def _lines(walk: Walk) -> Iterator[int]:
+    """The ends of the lines of a command: a hyphen continues it on the next one."""
     end = walk.line_end(walk.at)
-    while continued and walk.text[walk.at : end].rstrip().endswith("-") and end < len(walk.text):
+    while walk.text[walk.at : end].rstrip().endswith("-") and end < len(walk.text):
+        yield end
         end = walk.line_end(end + 1)
-    walk.skip(end)
+    yield end
+
+
+@client("oracle", starts=_EXECUTE.pattern)
+def execute(walk: Walk) -> bool:
+    """`EXECUTE p(1)` is a program of one line, `BEGIN p(1); END;`: it stays, without the hyphens that continue it."""
+    if not _EXECUTE.match(walk.text, walk.at):
+        return False
+    start = walk.at
+    walk.cut(start)
+    *continued, end = _lines(walk)
+    for line in continued:
+        walk.at = walk.text.rindex("-", start, line)
+        walk.skip(line)
+    walk.uncut.append(Span(start, end))
+    walk.at = end
+    walk.cut(end)
     return True
 
 

@@ -18,7 +18,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.names import chain_at, hyphenated_at
-from headwater.sql.tables_due import DUE, MARKS, next_item
+from headwater.sql.tables_due import DUE, END, MARKS, next_item
 from headwater.sql.words import is_string, word
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.TEMPORARY})
@@ -92,9 +92,10 @@ def _names_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator
             yield DueName(tokens[i].text.upper(), parts[-1].lower(), ".".join(parts), span)
         if due is not TokenType.FROM:
             return
-        at = end + next_item([token.token_type for token in tokens[end : end + _ALIAS]], 0)
-        if at > end + _ALIAS or word(tokens[at - 1]) != ",":
+        behind = next_item([*(token.token_type for token in tokens[end : end + _ALIAS]), END], 0)
+        if not behind:
             return
+        at = end + behind
 
 
 def _is_odd(parts: Sequence[str], dialect: Dialect) -> bool:

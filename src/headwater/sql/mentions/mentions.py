@@ -13,6 +13,7 @@ from headwater.model.entity import TableName
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.default_schema import has_unqualified_table
 from headwater.sql.mentions.definitions import definitions, specification_of
+from headwater.sql.mentions.implied import implied_tables
 from headwater.sql.mentions.names import MARKED, chains
 from headwater.sql.mentions.strings import inner_statements, sources_of_tables, unswallowed, with_spelled
 from headwater.sql.mentions.words import Words
@@ -36,6 +37,7 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     """What a statement may name and define; *default* is the schema of names that have none."""
     words = with_spelled(unswallowed(Words(tokens), dialect), dialect)
     parts = [words, *inner_statements(words, dialect), *sources_of_tables(words, dialect)]
+    parts += implied_tables(words, dialect)
     found = dict.fromkeys(chain for part in parts for chain in chains(part, dialect))
     if dialect.pipeline_schema:
         found |= dict.fromkeys([chain[1:] for chain in found if chain[0] == dialect.pipeline_schema and len(chain) > 1])

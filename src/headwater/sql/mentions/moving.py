@@ -28,30 +28,58 @@ _BEGINNINGS = frozenset(
 )
 _MADE = frozenset({"FUNCTION", "MACRO", "POLICY", "INDEX"})
 """What CREATE makes without running it: a function moves data when it is called."""
+_KINDS = _MADE | {
+    *(
+        "TABLE",
+        "VIEW",
+        "PROCEDURE",
+        "TRIGGER",
+        "TASK",
+        "MODEL",
+        "DICTIONARY",
+        "STREAM",
+        "PIPE",
+        "STAGE",
+        "RULE",
+        "EVENT",
+    ),
+    *("ALERT", "FLOW", "PROJECTION", "SCHEMA", "DATABASE", "TYPE", "PACKAGE", "SYNONYM", "SEQUENCE", "ROLE", "USER"),
+}
+"""Kinds of objects behind CREATE. Words before the kind are modifiers, words behind it are names."""
+_NO_NAME = frozenset({"(", ".", "AS"})
 _CLIENT = frozenset({"STDIN", "STDOUT"})
 """The client's own files, which have no name."""
+_CALLS = frozenset({"CALL", "EXEC", "EXECUTE"})
+"""What is called may be named like a statement: `CALL load(1)`."""
 _QUERY = frozenset({"SELECT", "WITH", "(", "FROM", "VALUES"})
-_REACH = 12
-"""Tokens within which a CREATE says what it makes."""
 
 
 def moves_nothing(tokens: Sequence[Token]) -> bool:
     """Whether a statement moves no data, whatever it names."""
-    words = [word(token) for token in tokens[:_REACH]]
-    first = words[0] if words else ""
-    if first in _BEGINNINGS or (first == "LOAD" and words[1:2] != ["DATA"]):
+    first = word(tokens[0]) if tokens else ""
+    if first in _BEGINNINGS or (first == "LOAD" and word(tokens[min(1, len(tokens) - 1)]) != "DATA"):
         return True
     if first == "COPY" and not _CLIENT.isdisjoint(map(word, tokens)):
         return True
     if first == "INSERT" and [word(token) for token in tokens[-2:]] == ["DEFAULT", "VALUES"]:
         return True
-    return first in ("CREATE", "ALTER") and not _MADE.isdisjoint(words)
+    return first in ("CREATE", "ALTER", "REPLACE") and _kind(tokens) in _MADE
+
+
+def _kind(tokens: Sequence[Token]) -> str:
+    """The kind of object that a CREATE makes; `CREATE TABLE FUNCTION f …` makes a function, `CREATE TABLE function (…)` a table."""
+    words = [each for token in tokens for each in word(token).split()]  # "CLUSTERED INDEX" is one token
+    at = next((i for i, each in enumerate(words) if each in _KINDS), len(words))
+    if words[at : at + 2] == ["TABLE", "FUNCTION"] and not _NO_NAME.issuperset(words[at + 2 : at + 3]):
+        at += 1
+    return words[at] if at < len(words) else ""
 
 
 def holds_query(tokens: Sequence[Token]) -> bool:
     """Whether what a statement does is done by a query: what CREATE makes is, where one stands behind AS."""
-    if word(tokens[0]) not in ("CREATE", "ALTER"):
-        return True
+    first = word(tokens[0])
+    if first not in ("CREATE", "ALTER"):
+        return first not in _CALLS
     depth, before = 0, ""
     for token in tokens:
         if depth == 0 and before == "AS" and word(token) in _QUERY:

@@ -120,7 +120,9 @@ def _assignment(body: Body, tokens: Sequence[Token]) -> tuple[Sequence[Token], A
     target = inner.target()
     if not (inner.take("=") or inner.take(":=")):
         raise ParseError("= is missing")
-    return tokens, Assign((target,), inner.value(inner.rest()))
+    rest = inner.rest()
+    is_default = len(rest) == 1 and word(rest[0]) == "DEFAULT"
+    return tokens, Assign((target,), exp.Null() if is_default else inner.value(rest))
 
 
 def _values(body: Body, tokens: Sequence[Token]) -> Any:

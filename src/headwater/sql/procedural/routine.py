@@ -94,6 +94,8 @@ def _without_name(body: Body, is_block: bool) -> Program:
         if string is None:
             return Program("block", None, place, opaque="it has no body")
         body = _inside_string(body, string)
+    if body.dialect.name == "oracle" and body.word() in ("EXEC", "EXECUTE") and body.word(1) != "IMMEDIATE":
+        body.token()  # SQL*Plus' `EXECUTE p(1)` is `BEGIN p(1); END;`
     steps = body.steps()
     return Program("block", None, place, steps=steps, diagnostics=tuple(body.diagnostics))
 

@@ -29,7 +29,7 @@ _QUERY = frozenset({"SELECT", "WITH", "VALUES", "FROM", "TABLE", "SEL", "LOCKING
 _OF_QUERY = frozenset({"SELECT", "FROM", "WHERE", "JOIN", "UNION"})
 """Words of a query: behind them the grammar stopped at a mistake, not at a clause."""
 _COPIES = frozenset({"CLONE", "LIKE", "COPY"})
-_STATES = {"VERSION": "VERSION", "TIMESTAMP": "TIMESTAMP", "FOR": "TIMESTAMP"}
+_STATES = {"VERSION": "VERSION", "TIMESTAMP": "TIMESTAMP", "FOR": "TIMESTAMP", "AT": "TIMESTAMP", "BEFORE": "TIMESTAMP"}
 _TAILS = (
     ("WITH", "NO", "DATA"),
     ("WITH", "DATA"),

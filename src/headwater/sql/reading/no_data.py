@@ -18,7 +18,7 @@ _KINDS = """
     COLLATION, CONVERSION, POLICY, PUBLICATION, SUBSCRIPTION, TABLESPACE, DIRECTORY, PROFILE,
     CONNECTION, SHARE, INTEGRATION, PARTITION, CERTIFICATE, CREDENTIAL, MASTER, SYMMETRIC,
     FULLTEXT, SPATIAL, AGGREGATE, RESERVATION, CAPACITY, ASSIGNMENT, SEARCH, VECTOR, QUOTA,
-    NAMED, WORKLOAD
+    NAMED, WORKLOAD, VARIABLE
 """
 _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
@@ -26,6 +26,12 @@ _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
 _LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL"}
 """What may be altered or dropped without a word about columns."""
+
+
+@reads("ALTER")
+def renamed_partition(reading: Reading) -> Any:
+    """`ALTER TABLE t PARTITION (p = 1) RENAME TO PARTITION (p = 2)`: the rows stay, under another key."""
+    return NoLineage("Alter Table") if reading.find("RENAME", "TO", "PARTITION") >= 0 else None
 
 
 @reads("CREATE", "ALTER", "DROP")

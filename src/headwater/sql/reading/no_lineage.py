@@ -16,6 +16,7 @@ _WORDS = (
     *(
         "REFRESH",
         "MSCK",
+        "REPAIR",
         "ADD",
         "DISCARD",
         "PRAGMA",

@@ -176,7 +176,9 @@ def _xml_table(reading: Reading, into: list[Token]) -> None:
             inside.at += 2
             continue
         if inside.sees("FOR", "ORDINALITY"):
-            into.append(_like(inside.token(), TokenType.INT, "INT"))
+            into.append(
+                _like(inside.token(), TokenType.BIGSERIAL, "BIGSERIAL")
+            )  # a type that counts, and that no document has
             inside.token()
         else:
             into.append(inside.token())

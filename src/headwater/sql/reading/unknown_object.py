@@ -1,6 +1,7 @@
 """CREATE of an object that no other reader knows, filled by a query: it is read like a table, with a diagnostic.
 
-Vertica's `CREATE PROJECTION p (a ENCODING RLE) AS SELECT …`, a streaming database's `CREATE SINK s AS SELECT …`.
+Vertica's `CREATE PROJECTION p (a ENCODING RLE) AS SELECT …`, a streaming database's `CREATE SINK s AS SELECT …`. A misspelt kind
+(`CREATE TABEL`) is left to the parser, which refuses it.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ from typing import Any
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.suggestion import nearest
 from headwater.sql.reading.create_as import filled_by_query
 from headwater.sql.reading.created import skip_modifiers
 from headwater.sql.reading.reading import Reading, reads, span_of, word
 from headwater.sql.reading.skipped_clause import begins_known_clause
 
 _PROGRAMS = frozenset({"FUNCTION", "MACRO", "PROCEDURE", "PROC", "TRIGGER", "PACKAGE", "TABLE", "VIEW", "RULE", "FLOW"})
+_MISSPELT = ("TABLE", "VIEW")
+"""Kinds that a word of the statement may be meant to be."""
 
 
 @reads("CREATE")
@@ -31,7 +35,7 @@ def unknown_object(reading: Reading) -> Any:
         name = reading.at
         reading.name()
     kind = reading.tokens[start:name]
-    if not kind:
+    if not kind or any(nearest(word(token), _MISSPELT) for token in kind):
         return None
     first = kind[0]
     table = Token(TokenType.TABLE, "TABLE", first.line, first.col, first.start, first.end)

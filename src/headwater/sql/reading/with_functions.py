@@ -1,5 +1,6 @@
 """Oracle's queries with functions of their own: `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS BEGIN … END; SELECT f(a) FROM t`.
 
+The query may be a statement, or part of one.
 The functions are left out: a call of one is a call of an unknown function, whose value is made of its arguments. A body that
 has a query gets a diagnostic.
 """
@@ -11,19 +12,21 @@ from typing import Any
 from sqlglot.tokenizer_core import TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
-from headwater.sql.blocks import behind_functions
+from headwater.sql.blocks import behind_functions, functions_at
 from headwater.sql.reading.reading import Reading, reads, span_of, word
 
 
-@reads("WITH", first=True)
+@reads("WITH", "CREATE", "INSERT", "MERGE", first=True)
 def with_functions(reading: Reading) -> Any:
-    """The query without the functions, with its CTEs."""
-    if reading.dialect.name != "oracle" or reading.word(1) not in ("FUNCTION", "PROCEDURE"):
+    """The statement without the functions, with the CTEs of its query."""
+    tokens = reading.tokens
+    start = functions_at(tokens, 0, len(tokens), reading.dialect)
+    if start is None:
         return None
-    end = behind_functions(reading.tokens, 1, len(reading.tokens), reading.dialect)
-    functions, rest = reading.tokens[1:end], reading.tokens[end:]
+    end = behind_functions(tokens, start, len(tokens), reading.dialect)
+    functions, rest = tokens[start:end], tokens[end:]
     if any(token.token_type is TokenType.SELECT for token in functions):
         message = "what the functions of this query read is not followed"
         reading.notes.append(Diagnostic(Code.SKIPPED_CLAUSE, message, span_of(functions), "FUNCTION"))
     is_query = bool(rest) and word(rest[0]) in ("SELECT", "(")
-    return reading.statement(rest if is_query else [reading.tokens[0], *rest])
+    return reading.statement([*tokens[: start - 1 if is_query else start], *rest])

@@ -1,9 +1,20 @@
 """Vendors' phrases that the grammar does not read, spelled so that it does; see `rule`."""
 
-from headwater.sql.respell import bigquery, db2, hive, inserted, oracle_model, teradata, time_travel, tsql, vendors
+from headwater.sql.respell import (
+    bigquery,
+    db2,
+    hive,
+    inserted,
+    oracle_model,
+    spark,
+    teradata,
+    time_travel,
+    tsql,
+    vendors,
+)
 from headwater.sql.respell.endless import ended, may_be_endless
 from headwater.sql.respell.operators import may_have_operators, with_known_operators
-from headwater.sql.respell.rule import respelled
+from headwater.sql.respell.rule import respelled, upper_text
 
 __all__ = [
     "bigquery",
@@ -15,9 +26,11 @@ __all__ = [
     "may_have_operators",
     "oracle_model",
     "respelled",
+    "spark",
     "teradata",
     "time_travel",
     "tsql",
+    "upper_text",
     "vendors",
     "with_known_operators",
 ]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from headwater.sql.respell.rule import Tokens, closing, word
 
-_WORDS = ("system_versioning", "data_deletion")
+_WORDS = ("SYSTEM_VERSIONING", "DATA_DELETION")
 
 
 def may_be_endless(text: str) -> bool:
-    """Whether a text may hold such a property."""
-    lowered = text.lower()
-    return any(map(lowered.__contains__, _WORDS))
+    """Whether a text in upper case may hold such a property."""
+    return any(map(text.__contains__, _WORDS))
 
 
 def ended(tokens: Tokens) -> Tokens:
@@ -22,7 +21,7 @@ def ended(tokens: Tokens) -> Tokens:
     kept: Tokens = []
     position = 0
     for i in range(len(tokens)):
-        if i >= position and word(tokens, i).lower() in _WORDS:
+        if i >= position and word(tokens, i) in _WORDS:
             opening = _opening(tokens, i + 1)
             kept += tokens[position:opening]
             position = closing(tokens, opening) + 1 if word(tokens, opening) == "(" else opening

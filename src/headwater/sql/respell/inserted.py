@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Tokens, made, reads, respells, word
+from headwater.sql.respell.rule import Tokens, closing, following, made, reads, respells, word
 
 
 @respells("IF", "hive", "spark", "databricks", first="INSERT FROM WITH")
@@ -36,4 +36,29 @@ def upsert(tokens: Tokens, i: int) -> Tokens:
     """`UPSERT INTO t (a, b) SELECT …` (Impala, Phoenix, CockroachDB): an INSERT that takes the place of rows with the same key."""
     return (
         [made("INSERT", TokenType.INSERT, tokens[0]), *tokens[1:]] if i == 0 and word(tokens, 1) == "INTO" else tokens
+    )
+
+
+@respells("INTO", "oracle", "db2", first="INSERT")
+def into_view(tokens: Tokens, i: int) -> Tokens:
+    """`INSERT INTO (SELECT a, b FROM t WHERE c = 1) …` writes the columns a and b of t; the condition only checks the rows."""
+    if i != 1 or not reads(tokens, 2, "(", "SELECT"):
+        return tokens
+    end = closing(tokens, 2)
+    from_ = following(tokens[:end], 4, lambda n: word(tokens, n) == "FROM")
+    name = from_ + 2
+    while word(tokens, name) == ".":
+        name += 2
+    names = tokens[4:from_]
+    if from_ >= end or (name < end and word(tokens, name) not in ("WHERE", "WITH")) or not _are_columns(names):
+        return tokens
+    listed = [made("(", TokenType.L_PAREN, tokens[2]), *names, made(")", TokenType.R_PAREN, tokens[2])]
+    is_star = len(names) == 1 and names[0].token_type is TokenType.STAR
+    return [*tokens[:2], *tokens[from_ + 1 : name], *([] if is_star else listed), *tokens[end + 1 :]]
+
+
+def _are_columns(tokens: Tokens) -> bool:
+    """Whether a select list is a star, or nothing but names."""
+    return all((i % 2 == 1) is (token.token_type is TokenType.COMMA) for i, token in enumerate(tokens)) and not any(
+        token.token_type in (TokenType.L_PAREN, TokenType.NUMBER, TokenType.STRING) for token in tokens
     )

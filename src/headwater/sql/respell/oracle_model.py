@@ -5,6 +5,8 @@ or, in the cells that its dimensions choose, what a rule computes. A rule may us
 
     SELECT c, y, s FROM t MODEL PARTITION BY (c) DIMENSION BY (y) MEASURES (a s) RULES (s[2002] = s[2001] + 1)
     SELECT c, y, s FROM (SELECT c, y, CASE WHEN y IS NOT NULL THEN (a) + 1 ELSE a END AS s FROM t)
+
+A reference model is a query that rules look values up in: `r.v[1]` is `(SELECT v FROM (…) WHERE k = (1))`.
 """
 
 from __future__ import annotations
@@ -32,14 +34,24 @@ class _Rule(NamedTuple):
     value: Sequence[Token]
 
 
+class _Reference(NamedTuple):
+    """A query with dimensions, whose measures rules read."""
+
+    name: str
+    query: Sequence[Token]
+    dimensions: list[_Item]
+    measures: list[_Item]
+
+
 @respells("MODEL", "oracle")
 def model(tokens: Tokens, i: int) -> Tokens:
-    """The query without MODEL; one with reference models, or that is no such clause, stays as it is."""
-    dimension = following(tokens, i + 1, lambda n: word(tokens, n) in ("DIMENSION", "REFERENCE", ")"))
+    """The query without MODEL; what is no such clause stays as it is."""
+    references, main = _references(tokens, i)
+    dimension = following(tokens, main, lambda n: word(tokens, n) in ("DIMENSION", "REFERENCE", ")"))
     select = _select_before(tokens, i)
     if not reads(tokens, dimension, "DIMENSION", "BY", "(") or select < 0:
         return tokens
-    partition = following(tokens[:dimension], i + 1, lambda n: word(tokens, n) == "PARTITION BY")
+    partition = following(tokens[:dimension], main, lambda n: word(tokens, n) == "PARTITION BY")
     partitions = _items(_inside(tokens, partition + 1)) if partition < dimension else []
     dimensions = _items(_inside(tokens, dimension + 2))
     measured = closing(tokens, dimension + 2) + 1
@@ -50,9 +62,25 @@ def model(tokens: Tokens, i: int) -> Tokens:
     rules = [rule for part in _parts(_inside(tokens, start)) for rule in _rule(part)]
     end = closing(tokens, start) + 1 if start < len(tokens) else len(tokens)
     from_ = following(tokens, select + 1, lambda n: word(tokens, n) == "FROM")
-    columns = _Columns(tokens[i], dimensions, measures, rules).spelled([*partitions, *dimensions])
+    columns = _Columns(tokens[i], dimensions, measures, rules, references).spelled([*partitions, *dimensions])
     head = [*tokens[: from_ + 1], *_made(tokens[i], "( SELECT")]
     return [*head, *columns, *tokens[from_:i], *_made(tokens[i], ")"), *tokens[end:]]
+
+
+def _references(tokens: Tokens, i: int) -> tuple[list[_Reference], int]:
+    """The reference models behind MODEL, and where the main model begins."""
+    found: list[_Reference] = []
+    at = following(tokens, i + 1, lambda n: word(tokens, n) in ("REFERENCE", "DIMENSION", ")"))
+    while reads(tokens, at, "REFERENCE") and word(tokens, at + 2) == "ON" and word(tokens, at + 3) == "(":
+        dimension = closing(tokens, at + 3) + 1
+        measured = closing(tokens, dimension + 2) + 1
+        if not reads(tokens, dimension, "DIMENSION", "BY", "(") or not reads(tokens, measured, "MEASURES", "("):
+            break
+        dimensions, measures = _items(_inside(tokens, dimension + 2)), _items(_inside(tokens, measured + 1))
+        found.append(_Reference(word(tokens, at + 1), _inside(tokens, at + 3), dimensions, measures))
+        behind = closing(tokens, measured + 1) + 1
+        at = following(tokens, behind, lambda n: word(tokens, n) in ("REFERENCE", "MAIN", "PARTITION BY", "DIMENSION"))
+    return found, at if found else i + 1
 
 
 def _select_before(tokens: Tokens, i: int) -> int:
@@ -117,8 +145,16 @@ def _rule(part: Tokens) -> list[_Rule]:
 class _Columns:
     """The columns of a model, spelled as select items."""
 
-    def __init__(self, at: Token, dimensions: list[_Item], measures: list[_Item], rules: list[_Rule]) -> None:
+    def __init__(
+        self,
+        at: Token,
+        dimensions: list[_Item],
+        measures: list[_Item],
+        rules: list[_Rule],
+        references: list[_Reference],
+    ) -> None:
         self.at = at
+        self.references = references
         self.dimensions = dimensions
         self.measures = measures
         self.rules = rules
@@ -175,7 +211,11 @@ class _Columns:
         while i < len(tokens):
             name = word(tokens, i)
             value = self.values.get(name)
-            if name in ("CV", "CURRENTV") and word(tokens, i + 1) == "(":
+            cell = self._cell(tokens, i) if self.references else None
+            if cell is not None:
+                found += self._looked_up(*cell, tokens)
+                i = _bracket_end(tokens, cell[2])
+            elif name in ("CV", "CURRENTV") and word(tokens, i + 1) == "(":
                 inner = _inside(list(tokens), i + 1)
                 found += self._written_out(inner) or _made(self.at, "NULL")
                 i = closing(tokens, i + 1)
@@ -189,6 +229,31 @@ class _Columns:
                 found.append(tokens[i])
             i += 1
         return found
+
+    def _cell(self, tokens: Sequence[Token], i: int) -> tuple[_Reference, _Item, int] | None:
+        """The measure of a reference model that a cell names, `r.v[1]` or `v[1]`, and where its bracket opens."""
+        qualified = word(tokens, i + 1) == "."
+        bracket = i + 3 if qualified else i + 1
+        if bracket >= len(tokens) or tokens[bracket].token_type is not TokenType.L_BRACKET:
+            return None
+        name = word(tokens, i + 2) if qualified else word(tokens, i)
+        if not qualified and name in self.values:
+            return None
+        for reference in self.references:
+            for measure in reference.measures:
+                if measure.name.text.upper() == name and (not qualified or reference.name == word(tokens, i)):
+                    return reference, measure, bracket
+        return None
+
+    def _looked_up(self, reference: _Reference, measure: _Item, bracket: int, tokens: Sequence[Token]) -> Tokens:
+        """The value of a cell of a reference model, as a subquery."""
+        indexes = _parts(tokens[bracket + 1 : _bracket_end(tokens, bracket)])
+        conditions: Tokens = []
+        for dimension, index in zip(reference.dimensions, indexes, strict=False):
+            value = self._written_out(index[2:] if word(index, 1) == "=" else index)
+            conditions += [*dimension.value, *_made(self.at, "= ("), *value, *_made(self.at, ") AND")]
+        head = [*_made(self.at, "( SELECT"), *measure.value, *_made(self.at, "FROM ("), *reference.query]
+        return [*head, *_made(self.at, ") WHERE"), *conditions[:-1], *_made(self.at, ")")]
 
 
 def _bracket_end(tokens: Sequence[Token], i: int) -> int:
@@ -213,6 +278,9 @@ _KINDS = {
     "NOT": TokenType.NOT,
     "NULL": TokenType.NULL,
     "AND": TokenType.AND,
+    "FROM": TokenType.FROM,
+    "WHERE": TokenType.WHERE,
+    "=": TokenType.EQ,
     "(": TokenType.L_PAREN,
     ")": TokenType.R_PAREN,
     ",": TokenType.COMMA,

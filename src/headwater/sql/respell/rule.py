@@ -12,7 +12,8 @@ stands; however many phrases a statement has, they are replaced in one pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Generic, NamedTuple, TypeVar
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -35,59 +36,98 @@ PhraseRule = Callable[[Tokens, int], "Edit | None"]
 ANY = ""
 """Stands for whatever word a statement begins with."""
 
-_RULES: dict[str, dict[str, dict[str, list[Rule]]]] = {}
-"""Rules by dialect, by the word that begins the statement, and by the word that calls for them."""
+_R = TypeVar("_R")
 
-_PHRASES: dict[str, dict[str, PhraseRule]] = {}
-"""Rules for phrases, by dialect and by their word."""
 
+class _Table(Generic[_R]):
+    """Rules by the word that calls for them; and the signs, one of which the text of a statement must have for any of them."""
+
+    __slots__ = ("rules", "signs")
+
+    def __init__(self) -> None:
+        self.rules: dict[str, _R] = {}
+        self.signs: dict[str, None] = {}
+
+
+_RULES: dict[str, dict[str, _Table[list[Rule]]]] = {}
+"""Rules by dialect, and by the word that begins the statement."""
+
+_PHRASES: dict[str, _Table[PhraseRule]] = {}
+"""Rules for phrases, by dialect."""
+
+_TEXT = attrgetter("text")
 _QUOTED = frozenset({TokenType.STRING, TokenType.IDENTIFIER, TokenType.NATIONAL_STRING, TokenType.RAW_STRING})
 
 
-def respells(word: str, *dialects: str, first: str = ANY) -> Callable[[Rule], Rule]:
-    """Register a rule for each place of *word* in statements of *dialects* that begin with *first*, or with anything."""
+def respells(word: str, *dialects: str, first: str = ANY, sign: str = "") -> Callable[[Rule], Rule]:
+    """Register a rule for each place of *word* in statements of *dialects* that begin with *first*, or with anything.
+
+    Where the word is common, *sign* is what the text must have besides.
+    """
 
     def register(rule: Rule) -> Rule:
         for dialect in dialects:
             for beginning in first.split(" "):
-                _RULES.setdefault(dialect, {}).setdefault(beginning, {}).setdefault(word, []).append(rule)
+                table = _RULES.setdefault(dialect, {}).setdefault(beginning, _Table())
+                table.rules.setdefault(word, []).append(rule)
+                table.signs[sign or word] = None
         return rule
 
     return register
 
 
-def respells_phrase(words: str, *dialects: str) -> Callable[[PhraseRule], PhraseRule]:
-    """Register a rule for phrases with one of *words* in statements of *dialects*."""
+def respells_phrase(words: str, *dialects: str, sign: str = "") -> Callable[[PhraseRule], PhraseRule]:
+    """Register a rule for phrases with one of *words* in statements of *dialects*; *sign* as for `respells`."""
 
     def register(rule: PhraseRule) -> PhraseRule:
         for dialect in dialects:
-            _PHRASES.setdefault(dialect, {}).update(dict.fromkeys(words.split(" "), rule))
+            table = _PHRASES.setdefault(dialect, _Table())
+            for word in words.split(" "):
+                table.rules[word] = rule
+                table.signs[sign or word] = None
         return rule
 
     return register
 
 
-def respelled(tokens: Tokens, dialect: str) -> Tokens:
-    """The statement's tokens as the grammar reads them; the same list where nothing is to be done."""
-    phrases = _PHRASES.get(dialect)
-    if phrases is not None:
-        tokens = _replaced(phrases, tokens)
-    by_beginning = _RULES.get(dialect)
-    if by_beginning is None or not tokens:
+def upper_text(tokens: Sequence[Token]) -> str:
+    """What tokens spell, in upper case."""
+    return " ".join(map(_TEXT, tokens)).upper()
+
+
+def respelled(tokens: Tokens, dialect: str, text: str | None = None) -> Tokens:
+    """The statement's tokens as the grammar reads them; the same list where nothing is to be done.
+
+    *text* is what they spell, in upper case, where it is at hand: nearly always it lacks the words of all rules.
+    """
+    if not tokens:
         return tokens
-    for rules in (by_beginning.get(tokens[0].text.upper()), by_beginning.get(ANY)):
-        if rules:
-            tokens = _applied(rules, tokens)
-    return tokens
+    if text is None:
+        text = upper_text(tokens)
+    phrases = _PHRASES.get(dialect)
+    found = _replaced(phrases, tokens, text) if phrases else tokens
+    by_beginning = _RULES.get(dialect)
+    if by_beginning is None or not found:
+        return found
+    for table in (by_beginning.get(found[0].text.upper()), by_beginning.get(ANY)):
+        if table is not None:
+            found = _applied(table, found, text if found is tokens else upper_text(found))
+    return found
 
 
-def _replaced(rules: dict[str, PhraseRule], tokens: Tokens) -> Tokens:
+def _called(table: _Table[_R], tokens: Tokens, text: str) -> list[int]:
+    """The tokens that are words of rules; most statements have none behind their first token, as the *text* of all shows."""
+    behind, rules = text[len(tokens[0].text) :], table.rules
+    some = tokens if any(map(behind.__contains__, table.signs)) else tokens[:1]
+    return [i for i, token in enumerate(some) if token.text.upper() in rules and token.token_type not in _QUOTED]
+
+
+def _replaced(table: _Table[PhraseRule], tokens: Tokens, text: str) -> Tokens:
     """All phrases in one pass, from left to right."""
-    called = [i for i, token in enumerate(tokens) if token.text.upper() in rules and token.token_type not in _QUOTED]
     kept: Tokens = []
     position = 0
-    for i in called:
-        edit = rules[tokens[i].text.upper()](tokens, i) if i >= position else None
+    for i in _called(table, tokens, text):
+        edit = table.rules[tokens[i].text.upper()](tokens, i) if i >= position else None
         if edit is not None and edit.start >= position:
             kept += tokens[position : edit.start]
             kept += edit.tokens
@@ -95,11 +135,10 @@ def _replaced(rules: dict[str, PhraseRule], tokens: Tokens) -> Tokens:
     return kept + tokens[position:] if position else tokens
 
 
-def _applied(rules: dict[str, list[Rule]], tokens: Tokens) -> Tokens:
+def _applied(table: _Table[list[Rule]], tokens: Tokens, text: str) -> Tokens:
     """From the end, so that what a rule changes behind a word does not move the words before it."""
-    called = [i for i, token in enumerate(tokens) if token.text.upper() in rules and token.token_type not in _QUOTED]
-    for i in reversed(called):
-        for rule in rules.get(word(tokens, i), ()):
+    for i in reversed(_called(table, tokens, text)):
+        for rule in table.rules.get(word(tokens, i), ()):
             tokens = rule(tokens, i)
     return tokens
 

@@ -38,6 +38,20 @@ def changed_rows(tokens: Tokens, i: int) -> Tokens:
     return [*tokens[:i], *tokens[end + (word(tokens, end) == "PERCENT") :]]
 
 
+@respells("DELETE", "tsql", first="DELETE WITH")
+def deleted_from(tokens: Tokens, i: int) -> Tokens:
+    """`DELETE FROM x FROM t AS x JOIN u …`: the first FROM may be left out."""
+    at = closing(tokens, i + 2) + 1 if (word(tokens, i + 1), word(tokens, i + 2)) == ("TOP", "(") else i + 1
+    end = at + 2
+    while word(tokens, end) == ".":
+        end += 2
+    if word(tokens, end) == "WITH" and word(tokens, end + 1) == "(":
+        end = closing(tokens, end + 1) + 1
+    if word(tokens, at) != "FROM" or word(tokens, end) not in ("FROM", "OUTPUT"):
+        return tokens
+    return [*tokens[:at], *tokens[at + 1 :]]
+
+
 @respells("WITH", "tsql", first="INSERT")
 def hints_of_target(tokens: Tokens, i: int) -> Tokens:
     """`INSERT INTO t WITH (TABLOCK) (a) …`: how the table is locked."""

@@ -5,7 +5,18 @@ from __future__ import annotations
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import dialect_names
-from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, reads, respells, respells_phrase, word
+from headwater.sql.respell.rule import (
+    Edit,
+    Tokens,
+    closing,
+    following,
+    made,
+    opening,
+    reads,
+    respells,
+    respells_phrase,
+    word,
+)
 
 
 @respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
@@ -65,12 +76,6 @@ def row_of_cursor(tokens: Tokens, i: int) -> Tokens:
     last = i + 2 + (word(tokens, i + 2) in ("GLOBAL", "@"))
     name = "".join(token.text for token in tokens[i + 2 : last + 1]).removeprefix("GLOBAL")
     return [*tokens[:i], made(f"{name}%CURRENT", TokenType.VAR, tokens[i]), *tokens[last + 1 :]]
-
-
-@respells("LOG", "oracle", first="INSERT UPDATE DELETE MERGE")
-def log_errors(tokens: Tokens, i: int) -> Tokens:
-    """`INSERT … LOG ERRORS INTO e REJECT LIMIT n`: rejected rows go elsewhere; the rest is an INSERT."""
-    return tokens[:i] if reads(tokens, i + 1, "ERRORS") and i > 2 else tokens
 
 
 @respells_phrase(":", "oracle", "db2")
@@ -175,6 +180,28 @@ def hint(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, end + 1)
 
 
+@respells_phrase("VALUES", "spark", "databricks")
+def values_with_alias(tokens: Tokens, i: int) -> Edit | None:
+    """`(VALUES (1) AS v(a))` is `(SELECT * FROM VALUES (1) AS v(a))`: the grammar takes no alias inside of brackets."""
+    if word(tokens, i - 1) != "(" or i < 2:
+        return None
+    end = following(tokens, i + 1, lambda n: tokens[n].token_type is TokenType.R_PAREN)
+    last = opening(tokens, end - 1) if word(tokens, end - 1) == ")" else end
+    named = last - 1 > i and tokens[last - 1].token_type in _NAMES and word(tokens, last - 2) in (")", "AS")
+    if not named:
+        return None
+    kinds = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM))
+    return Edit(i, i, [made(text, kind, tokens[i]) for text, kind in kinds])
+
+
+@respells_phrase("TIMEDIFF", "spark", "databricks")
+def time_difference(tokens: Tokens, i: int) -> Edit | None:
+    """`timediff(HOUR, a, b)` is `timestampdiff`: HOUR is a unit, not a column."""
+    if word(tokens, i + 1) != "(" or word(tokens, i + 3) != ",":
+        return None
+    return Edit(i, i + 1, [made("TIMESTAMPDIFF", TokenType.VAR, tokens[i])])
+
+
 _BEFORE_TABLE_QUERY = frozenset(
     {"AS", ")", "UNION", "ALL", "DISTINCT", "EXCEPT", "MINUS", "INTERSECT", "EXPLAIN", "QUERY", "THEN"}
 )
@@ -187,13 +214,31 @@ def table_query(tokens: Tokens, i: int) -> Edit | None:
     if i + 1 >= len(tokens) or tokens[i + 1].token_type not in _NAMES:
         return None
     before = word(tokens, i - 1)
-    called = i > 1 and before == "(" and tokens[i - 2].token_type in _NAMES
+    called = before in ("(", ",") and _is_argument(tokens, i)
     if called or before == "=>":
         return _in_brackets(tokens, i + 1)
     if i > 0 and before != "(" and before not in _BEFORE_TABLE_QUERY:
         return None
+    if _is_piped(tokens, i + 1):
+        return Edit(i, i + 1, [made("FROM", TokenType.FROM, tokens[i])])
     kinds = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM))
     return Edit(i, i + 1, [made(text, kind, tokens[i]) for text, kind in kinds])
+
+
+def _is_argument(tokens: Tokens, i: int) -> bool:
+    """Whether a token stands between the brackets of a call, in no brackets of their own."""
+    n = i - 1
+    while n > 0 and tokens[n].token_type is not TokenType.L_PAREN:
+        n = (opening(tokens, n) if tokens[n].token_type is TokenType.R_PAREN else n) - 1
+    return n > 0 and tokens[n - 1].token_type in _NAMES
+
+
+def _is_piped(tokens: Tokens, start: int) -> bool:
+    """Whether a pipe follows the name that begins there: `TABLE t |> …` keeps t visible, as FROM does."""
+    end = start + 1
+    while word(tokens, end) == "." and end + 1 < len(tokens):
+        end += 2
+    return word(tokens, end) in ("|>", "|")
 
 
 def _in_brackets(tokens: Tokens, start: int) -> Edit:

@@ -1,0 +1,1 @@
+"""Spark's own SQL tests, each statement read by the static engine and by Spark's analyzer."""

@@ -1,0 +1,58 @@
+"""The types of the columns that a query gives a new table or view, as far as fields lie below them.
+
+A column that is passed on keeps the type that its table declares; a struct that is made has its members' names.
+
+```sql
+CREATE VIEW v AS SELECT t.s, struct(a AS x) AS made FROM t
+SELECT s.*, made.* FROM v                                  -- the fields that t declares for s, and x
+```
+"""
+
+from __future__ import annotations
+
+from headwater.resolve.builder import Builder
+from headwater.resolve.field_names import declared_spelling
+from headwater.resolve.scope import ResultSet
+from headwater.resolve.shape import Built, shape_of
+
+_UNKNOWN = "string"
+
+
+def made_types(builder: Builder, names: list[str], result: ResultSet) -> dict[str, str]:
+    """The columns of a table that a query makes, under *names* or its own, with the types of structs."""
+    listed = names or [name for name, _ in result.outputs]
+    types = dict.fromkeys(listed, "")
+    if builder.structs or builder.origins:
+        for name, (_, column) in zip(listed, result.outputs, strict=False):
+            types[name] = _type(builder, column)
+    return types
+
+
+def _type(builder: Builder, column: int) -> str:
+    """The type of a column with fields, as a schema spells it; nothing for any other."""
+    seen: set[int] = set()
+    while column not in seen:
+        seen.add(column)
+        shape = builder.structs.get(column)
+        if isinstance(shape, Built):
+            return _struct(builder, shape)
+        following = builder.origins.get(column)
+        column = next(iter(builder.unions.get(column, ())), column) if following is None else following
+    spelled = declared_spelling(builder, column)
+    return spelled if "<" in spelled else ""
+
+
+def _struct(builder: Builder, shape: Built) -> str:
+    """The type of a struct that an expression makes."""
+    if not shape.members:
+        return ""
+    kinds = [_member_type(builder, shape, member) or _UNKNOWN for member in shape.by_name.values()]
+    fields = zip(shape.members, kinds, strict=True)
+    return f"struct<{', '.join(f'`{name}`: {kind}' for name, kind in fields)}>"
+
+
+def _member_type(builder: Builder, shape: Built, member: object) -> str:
+    if isinstance(member, int):
+        return _type(builder, member)
+    inner = shape_of(shape.scope, member)
+    return _struct(builder, inner) if isinstance(inner, Built) else ""
