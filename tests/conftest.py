@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+import ast_parse_lock
 from command import folder, run
 from dbt_shop import built_project, environment
 from made_once import made_once, run_demo
@@ -32,6 +33,7 @@ settings.load_profile("default")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    ast_parse_lock.install()
     config.pluginmanager.import_plugin("browser")
     config.pluginmanager.import_plugin("object_store")
 
@@ -45,7 +47,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneSpar
     return OneSpark(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
+_SLOW_FIXTURES = frozenset({"spark", "postgres", "s3_server", "browser", "demo", "sample_store", "compiled_analyzer"})
+"""What takes seconds to start: tests that use it are not for `make test-fast`."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function) and not _SLOW_FIXTURES.isdisjoint(item.fixturenames):
+            item.add_marker(pytest.mark.slow)
     if hasattr(config, "workerinput"):
         longest_first(items)
 
