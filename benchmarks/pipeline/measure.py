@@ -2,8 +2,8 @@
 
 Generates the corpus unless it is there, builds it, compares every edge with the truth, changes ten statements and builds again. Printed
 are the steps' seconds, the peak memory of the driver, and the distinct statements per second and core, beside those of plain loops
-(`plain_loop.py`), one on each core. `--smaller FOLDER` names the folder of a run on a smaller corpus: printed is how each step has grown
-since, as an exponent of the number of distinct statements.
+(`plain_loop.py`), one on each core; and how much of the cores' time Python and Java took (`cpu.py`). `--smaller FOLDER` names the folder of
+a run on a smaller corpus: printed is how each step has grown since, as an exponent of the number of distinct statements.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from headwater.pipeline.read.logs import LogColumns
 from headwater.store import Snapshot
 from pipeline import plain_loop, warehouse
 from pipeline.compare import compare
+from pipeline.cpu import CpuSeconds, cpu_of_children
 from pipeline.edge import QUERY, Edge
 from pipeline.tables import TEMPORARY
 
@@ -62,15 +63,23 @@ def _pairs(snapshot: Snapshot, table: str, *columns: str) -> Iterator[tuple[int,
     return zip(content.column(0).to_pylist(), content.column(1).to_pylist(), strict=True)
 
 
-def built(folder: Path, output: Path) -> Built:
-    """A build of a corpus."""
+def built(folder: Path, output: Path) -> tuple[Built, dict[str, CpuSeconds]]:
+    """A build of a corpus, and the cpu time of Spark's processes in each of its steps."""
     os.chdir(folder)
-    return build(Corpus(["sql", "logs/*.parquet"], log=LOG), output, tell=_tell)
+    begun: dict[str, CpuSeconds] = {}
+    spent: dict[str, CpuSeconds] = {}
 
-
-def _tell(step: str, done: float) -> None:
-    if done in (0.0, 1.0):
+    def tell(step: str, done: float) -> None:
+        if done not in (0.0, 1.0):
+            return
         print(f"  {time.strftime('%H:%M:%S')} {step} {done:.0%}", file=sys.stderr)
+        now = cpu_of_children()
+        if done == 0.0:
+            begun[step] = now
+        else:
+            spent[step] = now.since(begun[step])
+
+    return build(Corpus(["sql", "logs/*.parquet"], log=LOG), output, tell=tell), spent
 
 
 def changed(folder: Path, count: int = 10) -> None:
@@ -86,6 +95,19 @@ def plain_rate(corpus: Path, cores: int) -> float:
     loops = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(cores)]
     said = [loop.communicate()[0].split() for loop in loops]
     return sum(float(words[words.index("per") - 1]) for words in said) / cores
+
+
+def where_the_time_went(build: Built, spent: dict[str, CpuSeconds], cores: int, plain: float) -> Iterator[str]:
+    """For the large steps, how much of the cores' time Python and Java took, and how much was idle."""
+    for step in ("split", "extract", "write"):
+        available = build.summary.seconds[step] * cores
+        java, python = spent[step]
+        shares = (
+            f"Python {python / available:.0%}, Java {java / available:.0%}, idle {1 - (java + python) / available:.0%}"
+        )
+        yield f"{step:8} {available:.0f} core seconds: {shares}"
+    loops = build.summary.distinct / plain
+    yield f"Python's part of extract takes {spent['extract'].python / loops:.2f} times the cpu of plain loops"
 
 
 def peak_memory() -> str:
@@ -123,7 +145,7 @@ def main() -> None:
         warehouse.write(warehouse.generate(options.statements, options.distinct), corpus)
     shutil.rmtree(store, ignore_errors=True)
     start = time.perf_counter()
-    first = built(corpus, store)
+    first, spent = built(corpus, store)
     print(f"full build {time.perf_counter() - start:.1f} s with Spark's start", first.summary)
     print(f"peak memory: {peak_memory()}")
     report = compare(store_edges(first.snapshot), corpus / "truth")
@@ -135,9 +157,10 @@ def main() -> None:
         f"distinct statements per second and core: {rate:.0f} in the build's extract step, {plain:.0f} in plain loops:"
         f" {rate / plain:.0%}"
     )
+    print(*where_the_time_went(first, spent, cores, plain), sep="\n")
     changed(corpus)
     start = time.perf_counter()
-    again = built(corpus, store)
+    again, _ = built(corpus, store)
     print(f"incremental build {time.perf_counter() - start:.1f} s", again.summary)
     steps = {"full": first.summary, "incremental": again.summary}
     result = {name: {"distinct": each.distinct, **each.seconds} for name, each in steps.items()}
