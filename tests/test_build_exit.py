@@ -25,7 +25,7 @@ def test_lost_statements_make_the_exit_code_1(run: Run, folder: Path) -> None:
     done = run("build", "sql", "-o", "lineage")
     assert (done.code, done.err) == (1, "")
     assert "50.0% of the 2 written columns are explained; 1 of 3 statements was lost" in done.out
-    assert "1 error: headwater check --store lineage lists them" in done.out
+    assert "1 error: headwater diagnostics --severity error --store lineage lists them" in done.out
     assert Store("lineage").exists
     assert run("build", "sql", "--fail-on", "never").code == 0
     write("sql/a.sql", "CREATE VIEW v AS SELECT a FROM t;\nSELECT nope FROM v")

@@ -13,7 +13,7 @@ from click import unstyle
 from command import Run, line_with, write
 from headwater import analyze
 from headwater.cli.cells import expanded, head, tail, visible, width
-from headwater.cli.diagnostics import diagnostic_lines
+from headwater.cli.diagnostic_text import diagnostic_lines
 from headwater.cli.excerpt import excerpt_lines
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code, Diagnostic

@@ -166,3 +166,49 @@ def test_a_store_of_another_format_is_refused(run: Run, store: Path) -> None:
 def test_importing_headwater_loads_no_arrays() -> None:
     code = "import sys, headwater.cli.main; print({'numpy', 'pyarrow'} & sys.modules.keys())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+# Diagnostics
+
+
+DIAGNOSTICS = """
+d.a.x -> d.v.x @ a.sql:1
+warning a.sql:1 unresolved-column no table has y
+info a.sql:1 included-file other.sql is included here
+error b.sql:7 syntax-error not SQL
+"""
+
+
+@pytest.fixture
+def doubtful(folder: Path) -> Path:
+    """A store with diagnostics."""
+    return make_store(folder / "lineage", DIAGNOSTICS).path
+
+
+def test_diagnostics_lists_errors_first_and_ends_with_1(run: Run, doubtful: Path) -> None:
+    code, out, _ = run("diagnostics")
+    assert code == 1
+    assert out.splitlines() == [
+        "b.sql:7:1: error[syntax-error] not SQL",
+        "a.sql:1:1: warning[unresolved-column] no table has y",
+        "a.sql:1:1: info[included-file] other.sql is included here",
+        "3 diagnostics: included-file 1, syntax-error 1, unresolved-column 1",
+    ]
+
+
+def test_diagnostics_can_be_narrowed(run: Run, doubtful: Path) -> None:
+    code, out, _ = run("diagnostics", "a.sql", "--severity", "warning")
+    assert (code, len(out.splitlines())) == (0, 2)
+    assert [row["path"] for row in rows(run("diagnostics", "--code", "syntax-error", "-f", "csv").out)] == ["b.sql"]
+    assert run("diagnostics", "no such thing").out == "no diagnostics\n"
+
+
+def test_diagnostics_says_what_it_leaves_out(run: Run, doubtful: Path) -> None:
+    assert "; 1 listed here, --limit 3 lists all" in run("diagnostics", "--limit", "1").out
+    assert json.loads(run("diagnostics", "--limit", "1", "-f", "json").out)["total"] == 3
+
+
+def test_diagnostics_refuses_an_unknown_code(run: Run, doubtful: Path) -> None:
+    code, _, err = run("diagnostics", "--code", "nonsense")
+    assert code == 2
+    assert "nonsense is no diagnostic" in err

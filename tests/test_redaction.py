@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import headwater
 from headwater import Lineage
-from headwater.cli.diagnostics import diagnostic_lines
+from headwater.cli.diagnostic_text import diagnostic_lines
 from headwater.cli.main import cli
 from headwater.cli.text import column_lines, complete_lines, table_lines
 from headwater.export.json_format import document

@@ -16,7 +16,7 @@ from headwater.analysis import EngineUnavailable, Override, Script, analyze_scri
 from headwater.catalog import CatalogError
 from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
-from headwater.cli.diagnostics import FAIL_ON, Tally, diagnostic_lines
+from headwater.cli.diagnostic_text import FAIL_ON, Tally, diagnostic_lines
 from headwater.cli.echo import echo_lines
 from headwater.cli.live_catalog import Answered, answered, catalog_options
 from headwater.cli.logs import logging_to_standard_error

@@ -16,7 +16,7 @@ from headwater.catalog import Catalog, CatalogError
 from headwater.cli.build_progress import BuildProgress
 from headwater.cli.building import Tools, building
 from headwater.cli.config_file import config_file, effective
-from headwater.cli.diagnostics import FAIL_ON
+from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.echo import echo_lines
 from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of_catalog, speaking
 from headwater.cli.logs import logging_to_standard_error
@@ -231,7 +231,8 @@ def summary_lines(built: Built, output: str) -> Iterator[str]:
         yield f"definitions need each other in {circles}; headwater check --store {output} names them"
     errors = sum(count for code, count in s.failed.items() if SEVERITY[Code(code)] is Severity.ERROR)
     if errors:
-        yield f"{errors:,} error{'s' * (errors != 1)}: headwater check --store {output} lists them"
+        yield f"{errors:,} error{'s' * (errors != 1)}: headwater diagnostics --severity error --store {output} lists them"
     if s.failed:
-        yield "diagnostics: " + ", ".join(f"{code} {count:,}" for code, count in s.failed.items())
+        counts = ", ".join(f"{code} {count:,}" for code, count in s.failed.items())
+        yield f"diagnostics: {counts}; headwater diagnostics --store {output} lists them"
     yield f"{sum(s.seconds.values()):.1f} s; snapshot {built.snapshot.name} in {output}"

@@ -1,83 +1,116 @@
-"""Diagnostics for people: each with its place, its source line and what to do; at the end, how many there were."""
+"""`headwater diagnostics`: what a build could not understand, or only guessed."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from headwater.cli.cells import visible
-from headwater.cli.excerpt import excerpt_lines, gutter
-from headwater.cli.text import place
-from headwater.lineage.lineage import Lineage
-from headwater.model.diagnostic import SEVERITY, Code, Diagnostic, Severity
+from headwater.cli.diagnostic_text import label
+from headwater.cli.shared_options import color_option, complete_codes
+from headwater.cli.store_options import asking, format_option, opened, store_options
+from headwater.cli.tabular import Row, print_as
+from headwater.model.diagnostic import Code, Severity
 
-FAIL_ON = {
-    "error": frozenset({Severity.ERROR}),
-    "warning": frozenset({Severity.ERROR, Severity.WARNING}),
-    "never": frozenset[Severity](),
-}
-"""Which diagnostics are findings, that is, end the command with exit code 1."""
+if TYPE_CHECKING:
+    from headwater.graph.diagnostics import Remark, Remarks
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+_HEADER = ("path", "line", "column", "severity", "code", "message", "hint")
+_SHOWN_AS_TEXT = 100
 
 
-def diagnostic_lines(lineage: Lineage, brief: bool = False) -> Iterator[str]:
-    """The diagnostics of a script; *brief* ones are one line each, without source."""
-    for diagnostic in lineage.diagnostics:
-        colour = _COLOURS[diagnostic.severity]
-        label = click.style(f"{diagnostic.severity.value}[{diagnostic.code.value}]", fg=colour, bold=True)
-        yield f"{visible(place(lineage, diagnostic.span))}: {label} {visible(diagnostic.message)}"
-        if not brief:
-            yield from excerpt_lines(lineage, diagnostic.span, colour)
-            yield from _hint_lines(lineage, diagnostic)
+def _codes(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    for value in values:
+        if value not in {code.value for code in Code}:
+            raise click.BadParameter(f"{value} is no diagnostic; headwater explain lists all")
+    return values
 
 
-def _hint_lines(lineage: Lineage, diagnostic: Diagnostic) -> Iterator[str]:
-    if diagnostic.hint:
-        sign, word = click.style("=", fg="blue"), click.style("hint", bold=True)
-        yield f"{gutter(lineage, diagnostic.span)} {sign} {word}: {visible(diagnostic.hint)}"
+@click.command(
+    short_help="List the diagnostics of a store.",
+    epilog="""\b
+Examples:
+  headwater diagnostics
+  headwater diagnostics 'etl/*' --severity error
+  headwater diagnostics --code unresolved-column --format csv""",
+)
+@click.argument("pattern", required=False)
+@click.option(
+    "--code",
+    "codes",
+    multiple=True,
+    callback=_codes,
+    shell_complete=complete_codes,
+    help="Only this code; may be repeated.",
+)
+@click.option(
+    "--severity",
+    "severities",
+    multiple=True,
+    type=click.Choice([each.value for each in Severity]),
+    help="Only this severity; may be repeated.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"The most that are listed.  [default: {_SHOWN_AS_TEXT} as text or table, else all]",
+)
+@store_options
+@format_option
+@color_option
+def diagnostics(
+    pattern: str | None,
+    codes: tuple[str, ...],
+    severities: tuple[str, ...],
+    limit: int | None,
+    store: str,
+    as_of: str | None,
+    format_: str,
+) -> int:
+    """List what a build could not understand, or only guessed: errors first, then by script and place.
+
+    PATTERN is a part of the script's path, of the message, or of the name that it is about; or a pattern with *, ? and [...]. The exit
+    code is 1 if there is an error among them.
+    """
+    with asking():
+        from headwater.graph.diagnostics import Wanted
+
+        graph = opened(store, as_of)
+        wanted = Wanted(codes, severities, like=pattern)
+        most = limit or (_SHOWN_AS_TEXT if format_ in ("text", "table") else graph.diagnostics(wanted, 0).total)
+        found = graph.diagnostics(wanted, most)
+        print_as(format_, lambda: _text(found), _HEADER, lambda: map(_row, found.items), lambda: _document(found))
+    return 1 if Severity.ERROR in found.severities else 0
 
 
-class Tally:
-    """How many diagnostics of each code there were, and in how many scripts."""
-
-    def __init__(self) -> None:
-        self._codes: Counter[Code] = Counter()
-        self._scripts: set[str | None] = set()
-        self._concerned: set[str | None] = set()
-
-    def add(self, lineage: Lineage) -> None:
-        """Count a script's diagnostics."""
-        self._scripts.add(lineage.path)
-        if lineage.diagnostics:
-            self._concerned.add(lineage.path)
-            self._codes.update(d.code for d in lineage.diagnostics)
-
-    def has(self, severities: Collection[Severity]) -> bool:
-        """Whether there was a diagnostic of one of these severities."""
-        return any(SEVERITY[code] in severities for code in self._codes)
-
-    def summary_lines(self) -> Iterator[str]:
-        """One line: `3 errors, 2 warnings in 4 of 120 scripts`; none if there was nothing."""
-        if not self._codes:
-            return
-        counts = [f"{_counted(n, s.value)}" for s in Severity if (n := self._of(s))]
-        of = f"{len(self._concerned)} of " if len(self._concerned) < len(self._scripts) else ""
-        scripts = _counted(len(self._scripts), "script")
-        yield f"{', '.join(counts)} in {of}{scripts}; headwater explain CODE tells more"
-
-    def statistics_lines(self) -> Iterator[str]:
-        """One line per code, the most frequent first."""
-        margin = len(str(max(self._codes.values(), default=0)))
-        for code, count in sorted(self._codes.items(), key=lambda item: (-item[1], item[0].value)):
-            severity = SEVERITY[code]
-            yield f"{count:>{margin}}  {click.style(f'{severity.value:<7}', fg=_COLOURS[severity])}  {code.value}"
-
-    def _of(self, severity: Severity) -> int:
-        return sum(count for code, count in self._codes.items() if SEVERITY[code] is severity)
+def _text(found: Remarks) -> Iterator[str]:
+    for each in found.items:
+        place = each.place
+        where = visible(f"{place.path}:{place.line}:{place.column}") if place else "(no place)"
+        hint = f" ({visible(each.hint)})" if each.hint else ""
+        yield f"{where}: {label(Severity(each.severity), each.code)} {visible(each.message)}{hint}"
+    yield click.style(_total(found), bold=True)
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+def _total(found: Remarks) -> str:
+    """How many there are, by code, and how to see those that are not listed."""
+    if not found.total:
+        return "no diagnostics"
+    words = "1 diagnostic" if found.total == 1 else f"{found.total:,} diagnostics"
+    codes = ", ".join(f"{code} {count:,}" for code, count in found.codes.items())
+    more = f"; {len(found.items):,} listed here, --limit {found.total} lists all" * (len(found.items) < found.total)
+    return f"{words}: {codes}{more}"
+
+
+def _row(each: Remark) -> Row:
+    place = each.place
+    where = (place.path, place.line, place.column) if place else (None, None, None)
+    return (*where, each.severity, each.code, each.message, each.hint)
+
+
+def _document(found: Remarks) -> dict[str, Any]:
+    items = [dict(zip(_HEADER, _row(each), strict=True)) for each in found.items]
+    return {"total": found.total, "codes": found.codes, "severities": found.severities, "diagnostics": items}

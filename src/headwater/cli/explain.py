@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import click
 
 from headwater.analysis import analyze
-from headwater.cli.diagnostics import diagnostic_lines
+from headwater.cli.diagnostic_text import diagnostic_lines
 from headwater.cli.echo import echo_lines
 from headwater.cli.shared_options import code_named, color_option, complete_codes
 from headwater.model.diagnostic import Code

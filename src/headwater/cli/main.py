@@ -18,6 +18,7 @@ from headwater.cli.completion import PROGRAM, completion
 from headwater.cli.config import config
 from headwater.cli.coverage import coverage
 from headwater.cli.demo import demo
+from headwater.cli.diagnostics import diagnostics
 from headwater.cli.dialects import dialects
 from headwater.cli.diff import diff
 from headwater.cli.explain import explain, explain_and_exit
@@ -82,6 +83,7 @@ for _command in (
     impact,
     unused,
     coverage,
+    diagnostics,
     tags,
     search,
     capture,

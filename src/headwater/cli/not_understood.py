@@ -24,4 +24,4 @@ def not_understood_lines(found: Sequence[LostStatement]) -> Iterator[str]:
     for each in found[:_MOST_LISTED]:
         yield f"  {visible(str(each.place or '(no place)'))}  {each.code}: {visible(each.message)}"
     if len(found) > _MOST_LISTED:
-        yield f"  and {len(found) - _MOST_LISTED:,} more: headwater diagnostics lists all"
+        yield f"  and {len(found) - _MOST_LISTED:,} more; headwater diagnostics lists them"

@@ -14,7 +14,7 @@ import click
 
 from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, dialects_of
 from headwater.catalog.cache import TTL
-from headwater.cli.diagnostics import FAIL_ON
+from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
 from headwater.model.diagnostic import Code
