@@ -100,9 +100,11 @@ def _names_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator
 
 def _is_streamed(tokens: Sequence[Token], at: int, dialect: Dialect) -> bool:
     """Whether a word is that of Spark's `FROM STREAM t`."""
-    if dialect.name != "spark" or word(tokens[at]) != "STREAM" or at + 1 >= len(tokens):
+    if dialect.name != "spark" or word(tokens[at]) != "STREAM":
         return False
-    return tokens[at + 1].token_type in _NAMES
+    behind = [word(token) for token in tokens[at + 1 : at + 4]]
+    is_clause = behind == ["VERSION", "AS", "OF"] or behind[:2] == ["BIN", "BY"]
+    return not is_clause and bool(behind) and tokens[at + 1].token_type in _NAMES
 
 
 def _is_odd(parts: Sequence[str], dialect: Dialect) -> bool:
