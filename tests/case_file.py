@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -33,10 +33,13 @@ class Case:
     path: Path
     title: str
     blocks: dict[str, Block] = field(default_factory=dict)
+    is_again: bool = False
+    """Whether it is a case that was met before, in another dialect."""
 
     @property
     def id(self) -> str:
-        return f"{self.path.relative_to(CASES).with_suffix('')}: {self.title}"
+        again = f" ({self.blocks['sql'].attributes['dialect']})" if self.is_again else ""
+        return f"{self.path.relative_to(CASES).with_suffix('')}: {self.title}{again}"
 
     @property
     def sql(self) -> str:
@@ -70,7 +73,7 @@ def _split_columns(text: str) -> list[str]:
 
 
 def read_cases(path: Path) -> Iterator[Case]:
-    """The cases of one file."""
+    """The cases of one file; one with several dialects is a case in each of them."""
     text = path.read_text(encoding="utf-8")
     marks = [*_HEADING.finditer(text)]
     for mark, following in zip(marks, [*marks[1:], None], strict=True):
@@ -80,7 +83,18 @@ def read_cases(path: Path) -> Iterator[Case]:
             if kind in blocks:
                 raise ValueError(f"{path}: {mark.group(1)} has two {kind} blocks")
             blocks[kind] = Block(kind, _attributes(attributes), content)
-        yield Case(path, mark.group(1).strip(), blocks)
+        yield from _in_each_dialect(Case(path, mark.group(1).strip(), blocks))
+
+
+def _in_each_dialect(case: Case) -> Iterator[Case]:
+    sql = case.blocks.get("sql")
+    dialects = sql.attributes.get("dialect", "").split(",") if sql is not None else [""]
+    if sql is None or len(dialects) == 1:
+        yield case
+        return
+    for dialect in dialects:
+        alone = replace(sql, attributes={**sql.attributes, "dialect": dialect})
+        yield replace(case, blocks={**case.blocks, "sql": alone}, is_again=dialect != dialects[0])
 
 
 def _attributes(text: str) -> dict[str, str]:

@@ -1,15 +1,16 @@
 """Walks a statement's result and says what no result may ever be.
 
 Each source exists; each output has relations or a reason; no relation crosses levels; the column level follows from the
-complete one.
+complete one, and has every way through it.
 """
 
 from __future__ import annotations
 
 from headwater.lineage.lineage import StatementLineage
 from headwater.model.diagnostic import Code, Severity
-from headwater.model.entity import PSEUDO_ROWS, EntityKind
-from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS, MOVED
+from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind
+from headwater.model.kind import FOREIGN_KEY, JOIN_TYPE, KINDS, MOVED, compose
+from headwater.model.resolution import Resolution
 
 
 def violations(statement: StatementLineage) -> list[str]:
@@ -19,6 +20,7 @@ def violations(statement: StatementLineage) -> list[str]:
         *_outputs_without_reason(statement),
         *_crossing(statement),
         *_column_level(statement),
+        *_lost_ways(statement),
     ]
 
 
@@ -88,3 +90,40 @@ def _column_level(statement: StatementLineage) -> list[str]:
             if not edge.literal and (ref.table, ref.column) not in names:
                 bad.append(f"{ref} is not in the complete model")
     return bad
+
+
+def _lost_ways(statement: StatementLineage) -> list[str]:
+    """Ways through the complete model from one end to another, walked one by one, that the column level does not have."""
+    resolution = statement.resolution
+    if resolution.values or any(row.as_of for row in resolution.entities):
+        return []
+    below: dict[int, list[tuple[int, int]]] = {}
+    for target, source, kind, _ in resolution.edges:
+        if KINDS[kind].type != JOIN_TYPE:
+            below.setdefault(target, []).append((source, kind))
+    shown = {(e.target.column, e.source.column, e.kind) for e in statement.edges}
+    written = {column for column in below if resolution.columns[column][0] in set(resolution.written)}
+    lost = []
+    for target in written.union(resolution.outputs):
+        for source, kind in _ends_of(resolution, target, below):
+            names = resolution.columns[target][1], resolution.columns[source][1]
+            if (*names, kind) not in shown:
+                lost.append(f"{names[0]} has lost a way from {names[1]}: {KINDS[kind]}")
+    return lost
+
+
+def _ends_of(resolution: Resolution, target: int, below: dict[int, list[tuple[int, int]]]) -> set[tuple[int, int]]:
+    """The persistent columns at the ends of all ways into a column, with the kinds of the ways."""
+    found: set[tuple[int, int]] = set()
+    seen: set[tuple[int, int]] = set()
+    pending = list(below.get(target, ()))
+    while pending:
+        column, kind = pending.pop()
+        if (column, kind) in seen:
+            continue
+        seen.add((column, kind))
+        if resolution.entities[resolution.columns[column][0]].kind in PERSISTENT:
+            found.add((column, kind))
+        else:
+            pending += [(each, compose(first, kind)) for each, first in below.get(column, ())]
+    return found

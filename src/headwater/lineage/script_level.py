@@ -43,11 +43,13 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
             if _is_place(edge) and edge.source in held:
                 for j in _through(edge, held, computed, collapsed):
                     held.setdefault(edge.target, {})[j.source, j.kind, j.literal] = None
-        joined = _once(j for edge in edges for j in _through(edge, held, computed, collapsed))
+        written = [edge for edge in edges if edge.target not in fate.computed] if fate.computed else edges
+        joined = _once(j for edge in written for j in _through(edge, held, computed, collapsed))
         for ref in [r for r in held if r.table in fate.replaced]:
             del held[ref]
-        for edge in edges if fate.computed else ():
-            if edge.target in fate.computed and edge.kind != FOREIGN_KEY:
+        made = [edge for edge in edges if edge.target in fate.computed] if fate.computed else []
+        for edge in made:
+            if edge.kind != FOREIGN_KEY:
                 computed.setdefault(edge.target, []).append(edge)
         for edge in joined:
             if edge.target in computed or _is_place(edge):
@@ -56,6 +58,7 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
                 if fate.changes and edge.target not in held:
                     held[edge.target] = {(edge.target, IDENTITY, False): None}
                 held.setdefault(edge.target, {})[edge.source, edge.kind, edge.literal] = None
+        joined += _once(j for edge in made for j in _through(edge, held, computed, collapsed))
         results.append(joined)
     return results
 

@@ -111,7 +111,7 @@ class Definition(NamedTuple):
     key: tuple[str, ...] = ()
     """Its primary key."""
     computed: frozenset[str] = frozenset()
-    """Columns that an INSERT without a column list leaves out: they are made of others, or the database counts them."""
+    """Columns that are made of others, or that the database counts: an INSERT without a column list leaves them out."""
     hidden: frozenset[str] = frozenset()
     """Columns that `*` leaves out."""
 

@@ -11,12 +11,16 @@ ROWS_OF_TRIGGER = "Trigger"
 """What decides over all of a trigger, the changed rows: over row sets, as each run of the trigger has variables of its own."""
 
 
-def deciding(control: Variable) -> int:
-    """How a condition acts on what is assigned under it: IF chooses between values, a loop goes through rows."""
-    return CONTROL if control.kind == "condition" and control.name in _CHOICES else CONTROL_ROWS
+def deciding(control: Variable, of_rows: bool) -> int:
+    """How a condition acts on what is assigned under it: IF chooses between values, a loop goes through rows.
+
+    The row set of a cursor is no value: IF influences it.
+    """
+    chooses = control.kind == "condition" and control.name in _CHOICES
+    return CONTROL if chooses and not of_rows else CONTROL_ROWS
 
 
-def controlled(resolution: Resolution, control: int, kind: int) -> list[Edge]:
+def controlled(resolution: Resolution, control: int) -> list[Edge]:
     """The edges from what decides over a statement.
 
     The rows of a loop decide over what is done with a row, not over the columns of the row itself.
@@ -24,7 +28,7 @@ def controlled(resolution: Resolution, control: int, kind: int) -> list[Edge]:
     own = resolution.entities[resolution.columns[control][0]].variable
     assert own is not None
     into_variables: list[Edge] = [
-        (column, control, kind, None)
+        (column, control, deciding(own, resolution.columns[column][1] == PSEUDO_ROWS), None)
         for column in resolution.assigned
         if resolution.entities[resolution.columns[column][0]].variable is not own and own.name != ROWS_OF_TRIGGER
     ]

@@ -95,15 +95,18 @@ class StepResolution:
         if not self._makes:
             return state
         after = state.copy()
-        decided = [
-            (key[0], through(state.get(key), deciding(variable)))
-            for key, variable in controls.items()
-            if variable.name != ROWS_OF_TRIGGER
-        ]
-        values = {
-            key: joined([*(held for number, held in decided if number != key[0]), *self._values(sources, state)])
-            for key, sources in self._makes.items()
+        decided = {
+            of_rows: [
+                (key[0], through(state.get(key), deciding(variable, of_rows)))
+                for key, variable in controls.items()
+                if variable.name != ROWS_OF_TRIGGER
+            ]
+            for of_rows in {name == PSEUDO_ROWS for _, name in self._makes}
         }
+        values = {}
+        for key, sources in self._makes.items():
+            deciders = (held for number, held in decided[key[1] == PSEUDO_ROWS] if number != key[0])
+            values[key] = joined([*deciders, *self._values(sources, state)])
         for number in {number for number, name in values if name == PSEUDO_ROWS} - self._added_to:
             after.forget(number)
         for key, value in values.items():
@@ -175,7 +178,7 @@ class StepResolution:
             resolution.columns.append((len(resolution.entities) - 1, key[1], variable.place))
             column = len(resolution.columns) - 1
             reads[column] = key
-            edges += controlled(resolution, column, deciding(variable))
+            edges += controlled(resolution, column)
         self._all_reads = reads
         return resolution._replace(process=process, edges=edges, values=tuple(self._held_by(reads)))
 

@@ -9,19 +9,20 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
-from headwater.model.kind import FROM_ROWS, MOVED
+from headwater.model.kind import FROM_ROWS, MOVED, WHERE
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, hidden_names, unwritten_names
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.dictionary import dictionary, is_buffer, show_table, shown_by_engine
 from headwater.resolve.external_table import fill_from_files, locations_of
+from headwater.resolve.flow import flow
 from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.location import Files, files, path_of_table
 from headwater.resolve.made_type import made_types
 from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move
-from headwater.resolve.scope import Environment, ResultSet
+from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.write import say_mismatch, write_by_name, write_by_position, write_to_schema
 from headwater.sql.form import TableElements
@@ -110,10 +111,20 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     outputs = names or [name for name, _ in result.outputs]
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
+    _keep_expected(builder, table, items)
     if isinstance(source, exp.Table):
         _show_by_engine(builder, node, table, outputs)
     if not isinstance(table, Files):
         builder.defines.append(_definition(builder, table, names, result, view))
+
+
+def _keep_expected(builder: Builder, table: Table, items: Iterable[Any]) -> None:
+    """Databricks' `CONSTRAINT c EXPECT (a > 0) ON VIOLATION DROP ROW`: the table keeps the rows that meet the condition."""
+    for item in items:
+        if isinstance(item, exp.Where):
+            scope = Scope(builder, None, Environment(), table.rows)
+            scope.add(table.name[-1], builder.writes(table))
+            flow(scope, item.this, table.rows, WHERE)
 
 
 def _show_by_engine(builder: Builder, node: Any, table: Table, names: Iterable[str]) -> None:
@@ -189,6 +200,7 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
         row.temporary = row.temporary or form.temporary
         compute(builder, table, items)
         foreign_keys(builder, table, items)
+        _keep_expected(builder, table, items)
         columns = column_definitions(builder, items)
         builder.defines.append(_shape(builder, table, columns, items, row.temporary))
     return Outcome("Create Table")

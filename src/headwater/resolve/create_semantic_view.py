@@ -42,13 +42,16 @@ def create_semantic_view(builder: Builder, form: SemanticView, environment: Envi
     for condition in form.filters:
         flow(tables, _written_out(builder, condition, form.tables[0][0], members, ()), view.rows, WHERE)
     names: dict[str, str] = {}
+    plain: set[str] = set()
     for key, member in members.items():
         name = ".".join(key) if form.qualified and key[0] else key[1]
         names[name] = ""
         _define(tables, member, key, members, view.claim(name))
         if name != key[1]:  # a plain query asks for it without its table
+            plain.add(key[1])
             builder.edge(view.claim(key[1]), view.claim(name), IDENTITY, member.name)
-    builder.defines.append(Definition(view.name, None if form.qualified else names, False, True))
+    columns = None if form.qualified else names
+    builder.defines.append(Definition(view.name, columns, False, True, computed=frozenset(plain)))
     return Outcome("Create View")
 
 

@@ -82,8 +82,6 @@ _NAMED_ON_MAPS = frozenset({"transform_values", "transform_keys", "map_filter", 
 _PICKING = (exp.ArrayFirst, exp.ArrayLast, exp.Explode)
 _COLLECTING = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.ArrayConcatAgg, exp.ArrayUnionAgg)
 _UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.ParameterizedAgg)
-_STRUCTS = (exp.Struct, exp.Tuple, exp.Cast, exp.Anonymous)
-"""Expressions that may make a value with several fields."""
 _CHOICES = (exp.Case, exp.If, exp.Nvl2, exp.Nullif, exp.DecodeCase)
 _AROUND_ARGUMENT = (exp.Order, exp.Limit, exp.Distinct, exp.IgnoreNulls, exp.RespectNulls, exp.HavingMax)
 
@@ -163,8 +161,8 @@ def _bound(function: Any, arrays: Sequence[Any]) -> list[Parameter]:
 def _reduced(node: Any) -> Handed | None:
     """`reduce(arr, start, (acc, x) -> …, acc -> …)`: what the last lambda makes of the accumulator, else the accumulator.
 
-    How many elements there are decides how often the first lambda runs: where it does not look at them, or keeps several values apart,
-    that is stated.
+    The accumulator is made of the elements that the first lambda looks at. If it has fields, each is made of its own: then how many
+    elements there are decides over all of them. A lambda that does not look at the elements is given the array all the same.
     """
     arrays, functions = _arguments_and_lambdas(node)
     if not functions or not arrays or any(len(each.expressions) < 1 for each in functions):
@@ -177,14 +175,31 @@ def _reduced(node: Any) -> Handed | None:
         parts = [(finish[0].this, TRANSFORMATION)]
     else:
         parts = [(accumulator.initial, TRANSFORMATION), (merge.this, TRANSFORMATION)]
-    looks = any(each.name in _names_in(merge.this) for each in merge.expressions[1:])
-    counts = not looks or isinstance(accumulator.initial, _STRUCTS)
-    others = [(arrays[0], CASE_WHEN)] if counts else []
+    others = []
+    if not isinstance(arrays[0], exp.Array):  # that one has as many elements as are written
+        if _has_fields(accumulator, functions):
+            others = [(arrays[0], CASE_WHEN)]
+        elif not any(each.name in _names_in(merge.this) for each in merge.expressions[1:]):
+            others = [(arrays[0], TRANSFORMATION)]
     return Handed(parts, others, is_call=True, parameters=parameters)
 
 
 def _names_in(body: Any) -> set[str]:
     return {each.name for each in body.find_all(exp.Identifier)}
+
+
+def _has_fields(accumulator: Accumulator, functions: Sequence[Any]) -> bool:
+    """Whether an accumulator is a struct: something builds one, or a lambda reads a field of its first parameter."""
+    if any(_builds(each) for each in accumulator):
+        return True
+    paths = (path for function in functions for path in function.this.find_all(exp.Dot))
+    names = {function.expressions[0].name for function in functions}
+    return any(isinstance(path.this, exp.Identifier) and path.this.name in names for path in paths)
+
+
+def _builds(node: Any) -> bool:
+    """Whether an expression makes a value with several fields."""
+    return isinstance(node, (exp.Struct, exp.Tuple)) or (isinstance(node, exp.Cast) and _cast(node) is not None)
 
 
 def _rest(function: Any) -> Any:
@@ -195,10 +210,9 @@ def _rest(function: Any) -> Any:
 def _map(node: Any) -> Handed | None:
     """A map hands on its values; the keys decide which one."""
     values = [(each, TRANSFORMATION) for each in values_of(node) if each is not node]
-    keys = [each for each in keys_of(node) if each is not node]
+    others = _deciding_keys(node)
     if isinstance(node.args.get("this"), exp.Bracket):
-        keys += node.this.expressions
-    others = [(each, TRANSFORMATION) for each in keys if not isinstance(each, exp.Literal)]
+        others += [(each, TRANSFORMATION) for each in node.this.expressions if not isinstance(each, exp.Literal)]
     return Handed(values, others, is_call=True, is_array=True) if values else None
 
 
@@ -219,10 +233,17 @@ def _by_lambda_of_map(node: Any) -> Handed | None:
     stands_for = [keys_of(maps[0]), *map(values_of, maps)]
     parameters: list[Parameter] = list(zip(functions[0].expressions, stands_for, strict=False))
     body = (functions[0].this, TRANSFORMATION)
-    if _name(node) in ("transform_values", "map_zip_with"):
-        return Handed([body], is_call=True, is_array=True, parameters=parameters)
+    name = _name(node)
+    keys = [] if name == "transform_keys" else [key for each in maps for key in _deciding_keys(each)]
+    if name in ("transform_values", "map_zip_with"):
+        return Handed([body], keys, is_call=True, is_array=True, parameters=parameters)
     parts = [(each, TRANSFORMATION) for each in values_of(maps[0])]
-    return Handed(parts, [body], is_call=True, is_array=True, parameters=parameters)
+    return Handed(parts, [body, *keys], is_call=True, is_array=True, parameters=parameters)
+
+
+def _deciding_keys(node: Any) -> list[Flow]:
+    """The keys that a map is constructed with: they decide which value is found."""
+    return [(each, TRANSFORMATION) for each in keys_of(node) if each is not node and not isinstance(each, exp.Literal)]
 
 
 def _name(node: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import IDENTITY, JOIN_CONDITION, WHERE
+from headwater.model.kind import IDENTITY, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
@@ -18,7 +18,7 @@ from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.target import changed, owner_of
-from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
+from headwater.resolve.write import replace_by_key, write_by_name, write_by_position, write_to_schema
 
 
 @resolves(exp.Insert)
@@ -120,9 +120,5 @@ def _replace_where(builder: Builder, node: Any, table: Table) -> None:
 
 def _replace_using(builder: Builder, node: Any, table: Table, result: ResultSet) -> None:
     """`INSERT INTO t REPLACE USING (k)`: the rows that have the keys of new ones make way."""
-    given = dict(result.outputs)
     for each in node.args.get("using") or ():
-        name = builder.dialect.column(_identifier(each))
-        builder.edge(table.rows, table.claim(name), JOIN_CONDITION, each)
-        if name in given:
-            builder.edge(table.rows, given[name], JOIN_CONDITION, each)
+        replace_by_key(builder, table, result, builder.dialect.column(_identifier(each)), each)

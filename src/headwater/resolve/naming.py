@@ -65,10 +65,13 @@ def _duckdb(scope: Scope, node: Any) -> str:
 
 
 def _spark(scope: Scope, node: Any) -> str:
-    """The cast of a column is named like the column, a string like its value; anything else as written."""
+    """The cast of a column is named like the column, a path like its last key, a string like its value; anything else as written."""
     cast = node
     while isinstance(cast, exp.Paren):
         cast = cast.this
+    key = _last_key(cast.this if isinstance(cast, exp.Cast) else cast)
+    if key is not None:
+        return scope.dialect.fold_column(key, False)
     inner = cast.this if isinstance(cast, exp.Cast) else None
     if isinstance(inner, exp.Column) and isinstance(inner.this, exp.Identifier):
         return scope.dialect.column(inner.this)
@@ -79,6 +82,14 @@ def _spark(scope: Scope, node: Any) -> str:
     text = _text(scope, node)
     cast_by_call = _CAST_BY_CALL.fullmatch(text) if isinstance(node, exp.Func) else None
     return scope.dialect.fold_column(cast_by_call[1] if cast_by_call is not None else text, False)
+
+
+def _last_key(node: Any) -> str | None:
+    """The last key of `v:a.b[0]`; None if the node is no such path."""
+    if not (isinstance(node, exp.JSONExtract) and node.args.get("variant_extract")):
+        return None
+    keys = [part.this for part in node.expression.expressions if isinstance(part, exp.JSONPathKey)]
+    return keys[-1] if keys and isinstance(keys[-1], str) else None
 
 
 _CAST_BY_CALL = re.compile(

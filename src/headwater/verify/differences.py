@@ -5,12 +5,15 @@ Or they mean something else each time.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from sqlglot import exp
 
 from headwater.sql.dialect import Dialect
 
 _CHANCE = "its result is a matter of chance"
 _HARMFUL = ("reflect", "java_method", "try_reflect", "read_files", "http_request", "ai_query", "input_file_name")
+_NILADIC = (exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp, exp.CurrentUser)
 _QUERYING = (exp.Query, exp.Insert, exp.Create)
 
 
@@ -44,6 +47,11 @@ def unfit_for_spark(tree: exp.Expression) -> str:
     if any(table.catalog for table in tree.find_all(exp.Table)):
         return "there is one catalog here"
     return ""
+
+
+def calls_column(tree: exp.Expression, columns: Container[str]) -> bool:
+    """Whether a call without arguments, `current_date()`, has the name of a column: written without brackets, it would be the column."""
+    return any(each.sql_name().lower() in columns for each in tree.find_all(*_NILADIC))
 
 
 def _case_matters(tree: exp.Expression, spoken: Dialect) -> bool:

@@ -20,7 +20,7 @@ from headwater.sql.dialect import dialect as dialect_named
 from headwater.sql.script import Script
 from headwater.verify.adapt import adapted, shortened
 from headwater.verify.database import Database, quoted
-from headwater.verify.differences import difference_in_duckdb, unfit_for_spark
+from headwater.verify.differences import calls_column, difference_in_duckdb, unfit_for_spark
 from headwater.verify.experiment import Experiment, Findings, Trial, ref
 from headwater.verify.hints import hints_of
 from headwater.verify.in_duckdb import DuckDB
@@ -242,6 +242,8 @@ def _trial(
     verbatim = spoken.name == "duckdb" if engine == "duckdb" else isinstance(tree, exp.Query)
     sql = statement.sql if verbatim else _written(tree, engine)
     tables = needed_tables(resolution, session, spoken)
+    if not verbatim and calls_column(tree, {name.lower() for table in tables for name in table.columns}):
+        raise _NotRun("it calls a function that has the name of a column")
     target, outputs = _outputs(statement, tables)
     columns = ", ".join(quoted((out.column,), engine) for out in outputs)
     shown = f"SELECT {columns} FROM {quoted(target, engine)}" if target else None

@@ -7,11 +7,11 @@ from typing import Any
 
 from headwater.analyzers.catalyst.conditional import choices
 from headwater.analyzers.catalyst.flow import call_node, flow, handles
-from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.catalyst.plan import Node, tree
 from headwater.analyzers.handed_on import HandedOn
 from headwater.analyzers.select import Scope
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, CASE_WHEN, IDENTITY, TRANSFORMATION, under_operator
-from headwater.resolve.field import path_of
+from headwater.resolve.field import field_of, path_of
 
 _FIELDS = frozenset({"GetStructField", "GetArrayStructFields"})
 _ELEMENTS = frozenset({"GetArrayItem", "GetMapValue", "ElementAt"})
@@ -54,8 +54,9 @@ def _field_name(node: Node) -> str:
 
 def _fields(node: Node) -> list[tuple[str, Any]]:
     """The fields of an expression that is a struct, or an array of structs, with their types."""
-    if node.name == "CreateNamedStruct":
-        return [(str(each.fields.get("value")), None) for each in node.children[::2]]
+    members = _members(node)
+    if members:
+        return [(name, None) for name in members]
     handed = _parts(node)
     if handed:
         return next((fields for fields in map(_fields, handed) if fields), [])
@@ -65,6 +66,31 @@ def _fields(node: Node) -> list[tuple[str, Any]]:
     while isinstance(kind, dict) and kind.get("type") == "array":
         kind = kind["elementType"]
     return [(str(f["name"]), f["type"]) for f in kind.get("fields", ())] if isinstance(kind, dict) else []
+
+
+def _members(node: Node) -> dict[str, Node]:
+    """The members of a struct that an expression builds, or of the elements of an array that it builds."""
+    if node.name == "CreateNamedStruct":
+        names = [str(each.fields.get("value")) for each in node.children[::2]]
+        return dict(zip(names, node.children[1::2], strict=False))
+    if node.name == "ArraysZip":
+        names = [str(each.fields.get("value")) for each in _literals(node.fields.get("names"))]
+        return dict(zip(names, node.children, strict=True)) if len(names) == len(node.children) else {}
+    if node.name == "MapEntries" and node.children[0].name == "CreateMap":
+        listed = node.children[0].children
+        return {"key": _any_of(listed[::2]), "value": _any_of(listed[1::2])} if listed else {}
+    return {}
+
+
+def _literals(names: Any) -> list[Node]:
+    """The names of the arrays of `arrays_zip`, which are no children of it."""
+    found = [tree(each) for each in names if isinstance(each, list)] if isinstance(names, list) else []
+    return [each for each in found if each.name == "Literal"]
+
+
+def _any_of(nodes: list[Node]) -> Node:
+    """An expression that hands on any of several."""
+    return nodes[0] if len(nodes) == 1 else Node({"class": "CreateArray"}, nodes)
 
 
 def _parts(node: Node) -> list[Node]:
@@ -112,8 +138,7 @@ class Struct:
     __slots__ = ("groups", "members", "scope")
 
     def __init__(self, scope: Scope, node: Node) -> None:
-        names = [scope.select.fold(str(each.fields.get("value"))) for each in node.children[::2]]
-        self.members = dict(zip(names, node.children[1::2], strict=False))
+        self.members = {scope.select.fold(name): member for name, member in _members(node).items()}
         self.scope = scope
         self.groups: int | None = None
         if any(map(_aggregates, self.members.values())):
@@ -132,6 +157,26 @@ class Struct:
         return True
 
 
+class Renamed:
+    """A struct whose fields a cast names anew, by their positions."""
+
+    __slots__ = ("names", "node", "scope")
+
+    def __init__(self, scope: Scope, node: Node, names: dict[str, str]) -> None:
+        fold = scope.select.fold
+        self.scope, self.node = scope, node
+        self.names = {fold(name): fold(given) for name, given in names.items()}
+
+    def flow_into(self, name: str, field: int) -> bool:
+        """Let the field in the same position flow into the column *field*."""
+        given = self.names.get(name)
+        if given is None:
+            return False
+        source = field_of(self.scope.builder, value_of(self.scope, self.node), given)
+        self.scope.edges.append((field, source, TRANSFORMATION, None))
+        return True
+
+
 def _aggregates(node: Node) -> bool:
     """Whether an expression holds an aggregate."""
     return node.name == "AggregateExpression" or any(map(_aggregates, node.children))
@@ -139,8 +184,12 @@ def _aggregates(node: Node) -> bool:
 
 def remember(scope: Scope, node: Node, column: int) -> None:
     """Remember what a column is made of, for those who ask for its fields."""
-    if node.name == "CreateNamedStruct":
+    if _members(node):
         scope.builder.structs[column] = Struct(scope, node)
+    elif node.name == "Cast":
+        named, given = field_names(node), field_names(node.children[0])
+        if named and given:
+            scope.builder.structs[column] = Renamed(scope, node.children[0], dict(zip(named, given, strict=False)))
     elif node.name == "AggregateExpression" and _parts(node) and _fields(node):
         scope.builder.structs[column] = _aggregated(scope, node)
     elif _parts(node) and _fields(node):

@@ -18,7 +18,7 @@ from headwater.resolve.builder import Table
 from headwater.resolve.location import files, path_from_text
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.statement import Outcome
-from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
+from headwater.resolve.write import replace_by_key, write_by_name, write_by_position, write_to_schema
 from headwater.sql.place import Elsewhere
 
 _OURS = ("[UNSUPPORTED_OVERWRITE", "[PARTITIONS_NOT_FOUND")
@@ -53,7 +53,11 @@ def insert_query(work: Work, plan: Any, node: Node, query: Any, whole: Any = Non
     else:
         names = [name for name, _ in result.outputs]
         write_by_position(builder, table, names[: len(names) - len(dynamic)] + dynamic, result, None)
-    if node.fields.get("overwrite") and not (static or dynamic):
+    criteria = node.tree("replaceCriteriaOpt")
+    if criteria is not None and criteria.name == "InsertReplaceUsing":
+        for key in parts_of(criteria.fields["cols"]):
+            replace_by_key(builder, table, result, work.fold(key), None)
+    if criteria is None and node.fields.get("overwrite") and not (static or dynamic):
         builder.replaced.add(table.name)
 
 

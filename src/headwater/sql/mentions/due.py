@@ -78,7 +78,7 @@ def _names_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator
     at, due = i + 1, tokens[i].token_type
     passed = _BEHIND_INTO if due is TokenType.INTO else _BETWEEN
     while at < len(tokens):
-        while at < len(tokens) and word(tokens[at]) in passed:
+        while at < len(tokens) and (word(tokens[at]) in passed or _is_streamed(tokens, at, dialect)):
             at += 2 if word(tokens[at]) == "OR" else 1
         if at >= len(tokens) or not _begins_name(tokens, at) or word(tokens[at]) in _NO_TABLES:
             return
@@ -96,6 +96,15 @@ def _names_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator
         if not behind:
             return
         at = end + behind
+
+
+def _is_streamed(tokens: Sequence[Token], at: int, dialect: Dialect) -> bool:
+    """Whether a word is that of Spark's `FROM STREAM t`."""
+    if dialect.name != "spark" or word(tokens[at]) != "STREAM":
+        return False
+    behind = [word(token) for token in tokens[at + 1 : at + 4]]
+    is_clause = behind == ["VERSION", "AS", "OF"] or behind[:2] == ["BIN", "BY"]
+    return not is_clause and bool(behind) and tokens[at + 1].token_type in _NAMES
 
 
 def _is_odd(parts: Sequence[str], dialect: Dialect) -> bool:

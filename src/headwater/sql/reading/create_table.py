@@ -32,6 +32,8 @@ _MODIFIERS |= {
     "EVENT",
     "INTERACTIVE",
     "LIVE",
+    "REFRESH",
+    "STREAMING",
 }
 
 

@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.reading import Reading, identifier, word
+from headwater.sql.reading.skipped_clause import note_skipped
 from headwater.sql.reading.transfer import comma_separated
 
 _CONSTRAINTS = frozenset(
@@ -43,6 +44,14 @@ def _names_constraint(before: list[Token]) -> bool:
 
 
 def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
+    if word(part[0]) == "CONSTRAINT":
+        try:
+            expected = _expected(Reading(part, reading.sql, reading.dialect))
+        except ParseError:
+            note_skipped(reading, part)
+            return []
+        if expected is not None:
+            return [expected]
     for spelled in (_as_written, _computed, _stored, _essence):
         try:
             tree = parse_statement(_as_create(spelled(part, reading)), reading.sql, reading.dialect)
@@ -53,6 +62,15 @@ def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
     if word(part[0]) in _CONSTRAINTS or part[0].token_type in (TokenType.NUMBER, TokenType.STRING):
         return []
     return [exp.ColumnDef(this=identifier(part[0]))]
+
+
+def _expected(part: Reading) -> Any:
+    """`CONSTRAINT c EXPECT (a > 0) ON VIOLATION DROP ROW`: the condition of the rows that stay; None for other constraints."""
+    if not part.skip_to("EXPECT", "("):
+        return None
+    part.token()
+    condition = part.brackets()
+    return exp.Where(this=part.expression(condition)) if part.sees("ON", "VIOLATION", "DROP", "ROW") else None
 
 
 def _as_create(part: Sequence[Token]) -> list[Token]:

@@ -33,6 +33,29 @@ def recursion_limit(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 4) if reads(tokens, i + 1, "RECURSION", "LEVEL") else None
 
 
+@respells_phrase("STREAM", "spark")
+def streamed_table(tokens: Tokens, i: int) -> Edit | None:
+    """`FROM STREAM t`, `FROM STREAM(t)`: t, read as it grows. Databricks' grammar reads it."""
+    if word(tokens, i - 1) not in ("FROM", "JOIN") or i + 1 >= len(tokens):
+        return None
+    if reads(tokens, i + 1, "VERSION", "AS", "OF") or reads(tokens, i + 1, "BIN", "BY"):
+        return None
+    if tokens[i + 1].token_type in _NAMES:
+        return Edit(i, i + 1)
+    end = closing(tokens, i + 1) if word(tokens, i + 1) == "(" else 0
+    name = tokens[i + 2 : end]
+    is_name = bool(name) and all(each.token_type in (*_NAMES, TokenType.DOT) for each in name)
+    return Edit(i, end + 1, name) if is_name else None
+
+
+@respells_phrase("STREAM", "databricks")
+def table_called_stream(tokens: Tokens, i: int) -> Edit | None:
+    """`INSERT INTO stream SELECT …`: here it is the name of a table."""
+    if word(tokens, i - 1) not in ("INTO", "TABLE", "UPDATE"):
+        return None
+    return Edit(i, i + 1, [made(tokens[i].text, TokenType.VAR, tokens[i])])
+
+
 @respells_phrase("APPROX EXACT", *_SPARK)
 def nearest_join(tokens: Tokens, i: int) -> Edit | None:
     """`a JOIN b EXACT NEAREST 2 BY DISTANCE e` chooses pairs of rows by e, as `ON e` does."""
