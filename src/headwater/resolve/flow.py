@@ -209,15 +209,39 @@ def parameter_of(scope: Scope, node: Any) -> int | None:
 
 
 def position_of(scope: Scope, node: Any) -> int | None:
-    """The column that Snowflake's `$2` means: the second of the only FROM item, or of a stage whatever it holds."""
-    number = position(node.args.get("this"))
-    if number is None or len(scope.items) != 1:
+    """The column that Snowflake's `$2` means: the second of the only FROM item, or of a stage whatever it holds.
+
+    Elsewhere `$2` is a parameter that the program around the statement fills.
+    """
+    if scope.dialect.grammar_name != "snowflake" or len(scope.items) != 1:
         return None
-    owner = scope.items[0].owner
-    if owner.open:
-        return owner.claim("*") if scope.dialect.grammar_name == "snowflake" else None
-    columns = owner.star()
-    return columns[number - 1][1] if 0 < number <= len(columns) else None
+    found = column_at(scope, position(node.args.get("this")))
+    return None if found is None else found[1]
+
+
+def column_at(scope: Scope, number: int | None) -> tuple[str, int] | None:
+    """The column of that number, counted over all FROM items; from an open item on it may be any, `*`."""
+    left = number or 0
+    for item in scope.items if left > 0 else ():
+        owner = item.owner
+        if owner.open:
+            return "*", owner.claim("*")
+        columns = owner.star()
+        if left <= len(columns):
+            return columns[left - 1]
+        left -= len(columns)
+    return None
+
+
+@handles(exp.PositionalColumn)
+def positional_column(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """DuckDB's `#2`: the second column of FROM."""
+    found = column_at(scope, position(node.this))
+    if found is None:
+        message = f"FROM has no column of the number {node.name}"
+        scope.builder.say(Code.UNRESOLVED_COLUMN, message, node, f"#{node.name}")
+    column = scope.builder.orphan(f"#{node.name}", node) if found is None else found[1]
+    scope.edges.append((target, column, kind, node))
 
 
 def push_children(stack: list[Any], node: Any) -> None:

@@ -218,15 +218,15 @@ def _bare(node: Any) -> Any:
     return node.this
 
 
-def add_derived(scope: Scope, node: Any, result: ResultSet) -> None:
-    """Put a query's result set into FROM under its alias and column list."""
+def add_derived(scope: Scope, node: Any, result: ResultSet, own_name: str | None = None) -> None:
+    """Put a query's result set into FROM under its alias and column list; without an alias it goes by *own_name*."""
     columns = alias_columns(scope, node)
     if columns:
         result.rename(columns)
     name = alias_name(scope, node)
     if name is not None and result.row.alias is None:
         result.row.alias = name
-    scope.add(name, result)
+    scope.add(name or own_name, result)
 
 
 def _parenthesised_join(scope: Scope, node: Any) -> None:

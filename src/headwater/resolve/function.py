@@ -104,7 +104,7 @@ def call(scope: Scope, node: Any, target: int, kind: int, windowed: bool = False
 
 def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool) -> int:
     builder = scope.builder
-    aggregates, argument_kind = facts_of(node)
+    aggregates, argument_kind = facts_of(node, scope.dialect.name)
     value = builder.function(node)
     scope.edges.append((target, value, kind, node))
     if aggregates:
@@ -112,7 +112,8 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
             scope.aggregates.append(value)
         if counts_rows(node):
             scope.counts.append(value)
-            return value
+            if node.find(*_VARIABLES) is None:
+                return value
     elif argument_kind == GROUP_BY and not node.expressions and node.args.get("this").__class__ in (str, type(None)):
         scope.groupings.append(value)
     condition = _condition(node)
@@ -140,17 +141,23 @@ _COMBINED = (exp.CombinedAggFunc, exp.CombinedParameterizedAgg)
 def counts_rows(node: Any) -> bool:
     """Whether an aggregate looks at rows, not at columns: `count(*)`, `count(1)`, `count()`, `sum(1)`, `sum(2 * 3)`.
 
-    `count(DISTINCT *)` looks at every column.
+    `count(DISTINCT *)`, `hash_agg(*)` and `array_agg(struct(*))` look at every column, `sum($2)` at the second.
     """
     argument = node.args.get("this")
-    if node.__class__ is exp.Anonymous:
-        argument = node.expressions[0] if node.expressions else None
-    if argument.__class__ is exp.Column or (argument.__class__ is exp.Distinct and argument.find(exp.Star)):
+    if argument.__class__ is exp.Column:
         return False
+    if argument.__class__ is str:  # the name of a function that the grammar does not know
+        counts = argument.lower().startswith("count")
+        argument = node.expressions[0] if node.expressions else None
+    else:
+        counts = node.__class__ is exp.Count
+    if counts and argument.__class__ in _NO_VALUE:
+        return True
     ordered = node.parent.__class__ is exp.WithinGroup
-    return (node.__class__ is exp.Count and argument.__class__ in _NO_VALUE) or not (ordered or node.find(*_VALUES))
+    return not (ordered or node.find(*_VALUES) or any(p.name.isdigit() for p in node.find_all(exp.Parameter)))
 
 
 _NO_VALUE = (exp.Star, exp.Literal, type(None))
-_VALUES = (exp.Column, exp.Query)
+_VALUES = (exp.Column, exp.Query, exp.Star, exp.PositionalColumn)
 """What is not the same for all rows."""
+_VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)

@@ -119,6 +119,9 @@ _AGGREGATE_NAMES = frozenset(
 )
 """Aggregates that the parser does not know as such."""
 
+_OF_ROWS = frozenset({("tsql", "checksum")})
+"""Functions of one row that are called like another dialect's aggregate."""
+
 
 class Facts(NamedTuple):
     """Whether a call aggregates, and what its arguments are to it."""
@@ -131,7 +134,7 @@ _BY_CLASS: dict[type, Facts] = {}
 _OF_GROUPS = Facts(False, GROUP_BY)
 
 
-def facts_of(node: Any) -> Facts:
+def facts_of(node: Any, dialect: str = "") -> Facts:
     """The facts of a call."""
     cls = node.__class__
     if cls is exp.Anonymous or cls is exp.AnonymousAggFunc:
@@ -140,7 +143,8 @@ def facts_of(node: Any) -> Facts:
             name = f"{node.parent.this.name.lower()}.{name}"
         if name in _GROUPING_NAMES:
             return _OF_GROUPS
-        return _facts(cls is exp.AnonymousAggFunc or name in _AGGREGATE_NAMES, name in _MASKING_NAMES)
+        aggregates = name in _AGGREGATE_NAMES and (dialect, name) not in _OF_ROWS
+        return _facts(cls is exp.AnonymousAggFunc or aggregates, name in _MASKING_NAMES)
     facts = _BY_CLASS.get(cls)
     if facts is None:
         name = cls.sql_names()[0].lower() if hasattr(cls, "sql_names") else cls.__name__.lower()

@@ -8,7 +8,10 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
+from headwater.resolve.flow import column_at
+from headwater.resolve.position import position
 from headwater.resolve.scope import Scope
+from headwater.resolve.time_window import TIME_WINDOWS
 
 
 def output_name(scope: Scope, node: Any, unnamed: int, position: int) -> str:
@@ -59,13 +62,16 @@ def _postgres(scope: Scope, node: Any) -> str:
 
 
 def _duckdb(scope: Scope, node: Any) -> str:
-    """As written, but for count(*)."""
+    """As written, but for count(*) and `#2`, which is named like the column that it stands for."""
+    found = column_at(scope, position(node.this)) if isinstance(node, exp.PositionalColumn) else None
+    if found is not None:
+        return found[0]
     counted = node.this if isinstance(node, exp.Count) and not node.expressions else None
     return "count_star()" if isinstance(counted, exp.Star) else scope.dialect.fold_column(_text(scope, node), False)
 
 
 def _spark(scope: Scope, node: Any) -> str:
-    """The cast of a column is named like the column, a path like its last key, a string like its value; anything else as written."""
+    """Casts of columns keep the column's name; a path has that of its last key, a string its value, a window its function; else as written."""
     cast = node
     while isinstance(cast, exp.Paren):
         cast = cast.this
@@ -79,6 +85,8 @@ def _spark(scope: Scope, node: Any) -> str:
         return scope.dialect.column(inner.expression)
     if isinstance(node, exp.Literal) and node.is_string:
         return scope.dialect.fold_column(str(node.this), False)
+    if isinstance(node, exp.Anonymous) and str(node.this).lower() in TIME_WINDOWS:
+        return str(node.this).lower()
     text = _text(scope, node)
     cast_by_call = _CAST_BY_CALL.fullmatch(text) if isinstance(node, exp.Func) else None
     return scope.dialect.fold_column(cast_by_call[1] if cast_by_call is not None else text, False)

@@ -138,6 +138,8 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
         expressions = spread(scope, expressions)
     elif scope.dialect.script_transforms:
         expressions = with_output_names(expressions)
+    if scope.dialect.marks_variables:
+        expressions = [_named_before(node) for node in expressions]
     for node in expressions:
         cls = node.__class__
         if cls is exp.Alias:
@@ -155,12 +157,31 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
             expand_star(scope, node, result)
         elif cls is exp.Column:
             if not scope.dialect.regex_columns or not regex_column(scope, node, result):
-                _output(scope, node, scope.dialect.column(node.this), node, result, aliased=False)
+                _output(scope, node, _own_name(scope, node.this), node, result, aliased=False)
         elif cls in several and several[cls](scope, node, result):
             continue
         elif not generated_columns(scope, node, result):
             _output(scope, node, output_name(scope, node, unnamed, len(result.outputs)), node, result, aliased=False)
             unnamed += 1
+
+
+def _own_name(scope: Scope, identifier: Any) -> str:
+    """The name of a column without an alias; Snowflake's `t.$2` is called `$2`."""
+    return f"${identifier.name}" if isinstance(identifier, exp.Parameter) else scope.dialect.column(identifier)
+
+
+def _named_before(node: Any) -> Any:
+    """T-SQL's `x = (SELECT …)` and `'x' = a` as aliases; the grammar makes one of `x = a` only."""
+    named: Any = None
+    if isinstance(node, exp.Subquery) and isinstance(node.args.get("alias"), exp.Identifier):
+        named = exp.Alias(this=node, alias=node.args["alias"])
+    elif isinstance(node, exp.EQ) and (isinstance(node.this, exp.National) or node.this.is_string):
+        named = exp.Alias(this=node.expression, alias=exp.to_identifier(node.this.name, quoted=True))
+    if named is None:
+        return node
+    named._meta = node._meta
+    named.parent = node.parent
+    return named
 
 
 def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, aliased: bool) -> None:

@@ -18,7 +18,7 @@ Listed = tuple[str, int, Item]
 
 
 def columns_of(scope: Scope, owner: Owner, qualifier: tuple[str, ...]) -> list[Listed]:
-    """The columns of `t.*`; where the dialect has it so, those that USING merged come first."""
+    """The columns of `t.*`; where the dialect has it so, those that USING merged come first, or not at all."""
     item = scope.by_name.get(qualifier[-1])
     if item is None or item.owner is not owner:
         item = Item(None, owner, True)
@@ -26,6 +26,8 @@ def columns_of(scope: Scope, owner: Owner, qualifier: tuple[str, ...]) -> list[L
     if scope.merged and scope.dialect.using_first_of_item:
         places = {name: place for place, name in enumerate(scope.merged) if (id(item), name) in scope.hidden}
         listed = sorted(listed, key=lambda each: places.get(each[0], len(scope.merged)))
+    if scope.merged and scope.dialect.using_leaves_item:
+        listed = [each for each in listed if (id(item), each[0]) not in scope.hidden]
     return [(name, column, item) for name, column in listed]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import DISTINCT, FROM_ROWS, IDENTITY, SET_OPERATION
-from headwater.resolve.builder import Builder
+from headwater.model.kind import DISTINCT, FROM_ROWS, IDENTITY, SET_OPERATION, candidate
+from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.field import field_of
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.shape import has_fields
@@ -86,11 +86,32 @@ def _spread(builder: Builder, narrow: ResultSet, wide: ResultSet) -> None:
 
 
 def _by_name(builder: Builder, result: ResultSet, branch: ResultSet) -> None:
+    """Columns of one name flow together; behind an open star there may be one of any name."""
+    earlier = list(result.stars)
     for name, source in branch.outputs:
         output = result.columns.get(name)
-        if output is None:
+        if name == "*" and branch.open:
+            if output is None:
+                output = result.add_open_star(branch, None)
+            else:
+                result.stars.append(branch)
+        elif output is None:
             output = result.add(name, None)
+            for star in earlier:
+                _may_flow(builder, star, name, output)
         builder.edges.append((output, source, IDENTITY, None))
+        builder.unions.setdefault(output, []).append(source)
+    if branch.open:
+        for name, output in result.outputs:
+            if name not in branch.columns:
+                _may_flow(builder, branch, name, output)
+
+
+def _may_flow(builder: Builder, branch: Owner, name: str, output: int) -> None:
+    """Let the column of that name which an operand may have behind its star flow into an output."""
+    if branch.may_own(name):
+        source = branch.claim(name)
+        builder.edges.append((output, source, candidate(IDENTITY), None))
         builder.unions.setdefault(output, []).append(source)
 
 
@@ -102,7 +123,7 @@ def keep_columns(result: ResultSet, branches: list[ResultSet], node: Any) -> Non
         wanted = [fold(c.this if isinstance(c, exp.Column) else c) for c in listed]
         names = dict.fromkeys(name for name in wanted if name in result.columns)
     elif str(node.args.get("kind") or "").upper() == "INNER":
-        names = dict.fromkeys(set.intersection(*({name for name, _ in b.outputs} for b in branches)))
+        names = dict.fromkeys(name for name in result.columns if all(b.open or name in b.columns for b in branches))
     elif str(node.args.get("side") or "").upper() == "LEFT":
         names = dict.fromkeys(name for name, _ in branches[0].outputs)
     else:
@@ -111,6 +132,7 @@ def keep_columns(result: ResultSet, branches: list[ResultSet], node: Any) -> Non
     result.outputs = [(name, result.columns[name]) for name in order]
     result.columns = dict(result.outputs)
     result.listed = result.columns
+    result.open = result.open and "*" in result.columns
 
 
 def close(builder: Builder, node: Any, result: ResultSet, branches: list[ResultSet]) -> None:

@@ -141,6 +141,8 @@ class Dialect:
     """`*` over a join with USING begins with the merged columns."""
     using_first_of_item: bool = False
     """So does `t.*`, with those of t."""
+    using_leaves_item: bool = False
+    """`t.*` lacks the merged columns: they belong to no item any more."""
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
     row_member: Callable[[int], str] | None = None
     """What a struct calls a member without a name, by its position, even if it is a column."""
@@ -307,6 +309,7 @@ _TRINO: dict[str, Any] = {
     "values_column": _numbered("_col", 0),
     "row_member": _numbered("_col", 0),
     "unnest_gives_fields": True,
+    "using_leaves_item": True,
 }
 
 _DIALECTS = {

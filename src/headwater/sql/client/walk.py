@@ -16,7 +16,9 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.redact import without_credentials
 from headwater.sql.template import blank
 
-_BACKSLASH_ESCAPES = frozenset({"mysql", "spark", "databricks", "hive", "bigquery", "snowflake", "clickhouse"})
+_BACKSLASH_ESCAPES = frozenset(
+    {"mysql", "spark", "databricks", "hive", "bigquery", "snowflake", "clickhouse", "redshift"}
+)
 _PLAIN = r"'(?:[^']|'')*(?:'|\Z)"
 _ESCAPED = r"'(?:[^'\\]|\\.|'')*(?:'|\Z)"
 _SKIPPED = (r"--[^\n]*", r"/\*.*?(?:\*/|\Z)", r'"(?:[^"]|"")*(?:"|\Z)', r"`[^`]*(?:`|\Z)")

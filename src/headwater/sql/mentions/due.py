@@ -36,6 +36,8 @@ _CALLED_BEHIND = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.USING})
 _NOT_BEHIND_NAMES = frozenset({TokenType.TABLE, TokenType.STAR})
 _OF_WINDOWS = frozenset({"OVER", "IGNORE", "RESPECT"})
 """Words behind `NTH_VALUE(…) FROM LAST`."""
+_OF_UNPIVOT = (["NAME", "VALUE"], ["NAME", "VALUES"])
+"""Words of DuckDB's `UNPIVOT t ON a, b INTO NAME n VALUE v`; a name stands between them."""
 _ALIAS = 3
 """Tokens within which the alias of a table ends and a comma follows: `AS x ,`."""
 _CHANGES = frozenset({"MERGE", "DELETE"})
@@ -147,6 +149,8 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
     if kind is TokenType.UPDATE:
         return before not in ("FOR", "ON", "DO", "THEN", "KEY")
     if kind is TokenType.INTO:
+        if [word(token) for token in tokens[i + 1 : i + 4 : 2]] in _OF_UNPIVOT:
+            return False
         return around[-1:] not in (["SELECT"], ["FROM"], ["FETCH"]) or not dialect.into_variables
     if kind is TokenType.TABLE:
         return bool(around) and around[-1] in ("INSERT", "CREATE", "REPLACE", "SELECT", "FROM") and before != "RETURNS"

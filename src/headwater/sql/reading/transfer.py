@@ -237,6 +237,8 @@ def import_(reading: Reading) -> Any:
         return _from_file("Import", reading) if reading.take("FROM") else None
     if reading.dialect.name in ("sqlite", "duckdb"):
         return _shell_import(reading)
+    if reading.take("FOREIGN"):  # PostgreSQL's IMPORT FOREIGN SCHEMA declares tables, and names none
+        return NoLineage("Import")
     reading.take("EXTERNAL")
     if not reading.take("TABLE"):
         return None

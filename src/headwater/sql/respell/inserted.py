@@ -54,7 +54,8 @@ def into_view(tokens: Tokens, i: int) -> Tokens:
         return tokens
     listed = [made("(", TokenType.L_PAREN, tokens[2]), *names, made(")", TokenType.R_PAREN, tokens[2])]
     is_star = len(names) == 1 and names[0].token_type is TokenType.STAR
-    return [*tokens[:2], *tokens[from_ + 1 : name], *([] if is_star else listed), *tokens[end + 1 :]]
+    has_list = word(tokens, end + 1) == "(" and word(tokens, end + 2) not in ("SELECT", "WITH", "(")
+    return [*tokens[:2], *tokens[from_ + 1 : name], *([] if is_star or has_list else listed), *tokens[end + 1 :]]
 
 
 def _are_columns(tokens: Tokens) -> bool:

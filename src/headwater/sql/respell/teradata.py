@@ -61,6 +61,17 @@ def _converts(tokens: Tokens, i: int, kind: list[Token]) -> bool:
     return value and plain and before.end + 1 < tokens[i].start
 
 
+@respells_phrase("RESET", "teradata")
+def reset_when(tokens: Tokens, i: int) -> Edit | None:
+    """`OVER (ORDER BY d RESET WHEN b < 0 ROWS …)`: the condition divides the rows, as one more key of the window does."""
+    if word(tokens, i + 1) != "WHEN":
+        return None
+    end = following(tokens, i + 2, lambda n: word(tokens, n) in ("ROWS", "RANGE", ")"))
+    at = tokens[i]
+    before = [made(",", TokenType.COMMA, at), made("(", TokenType.L_PAREN, at)]
+    return Edit(i, end, [*before, *tokens[i + 2 : end], made(")", TokenType.R_PAREN, at)])
+
+
 @respells("INSERT", "teradata")
 @respells("INS", "teradata")
 def values_without_the_word(tokens: Tokens, i: int) -> Tokens:

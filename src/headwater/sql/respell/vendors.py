@@ -305,3 +305,49 @@ def match_condition(tokens: Tokens, i: int) -> Edit | None:
     if word(tokens, i + 1) != "(" or not any(word(tokens, before) == "ASOF" for before in range(i)):
         return None
     return Edit(i, i + 1, [made("MATCH_CONDITION", TokenType.MATCH_CONDITION, tokens[i])])
+
+
+@respells("ROLE", *dialect_names(), first="USE")
+@respells("WAREHOUSE", *dialect_names(), first="USE")
+@respells("SCHEMA", *dialect_names(), first="USE")
+@respells("DATABASE", *dialect_names(), first="USE")
+@respells("CATALOG", *dialect_names(), first="USE")
+def used_name(tokens: Tokens, i: int) -> Tokens:
+    """`USE warehouse`: a database of that name; the grammar waits for the name of a warehouse."""
+    return [tokens[0], made(tokens[1].text, TokenType.IDENTIFIER, tokens[1])] if i == 1 == len(tokens) - 1 else tokens
+
+
+@respells_phrase("SUBSET", "oracle", "snowflake", "trino", "presto", "athena", "ansi", sign="MATCH_RECOGNIZE")
+def pattern_subset(tokens: Tokens, i: int) -> Edit | None:
+    """`PATTERN (a b+) SUBSET u = (a, b)`: u is one more variable of the pattern, so it goes between the brackets of PATTERN."""
+    end = i
+    while word(tokens, end) in ("SUBSET", ",") and reads(tokens, end + 2, "=", "("):
+        end = closing(tokens, end + 3) + 1
+    if end == i or word(tokens, i - 1) != ")":
+        return None
+    return Edit(i - 1, end, [*tokens[i:end], tokens[i - 1]])
+
+
+@respells_phrase(
+    "COLUMNS", "postgres", "oracle", "trino", "presto", "athena", "db2", "mysql", "ansi", sign="JSON_TABLE"
+)
+def named_path(tokens: Tokens, i: int) -> Edit | None:
+    """`JSON_TABLE(doc, '$.a' AS p COLUMNS (…))`: the name of a path, which only PLAN asks for."""
+    if i < 3 or word(tokens, i - 2) != "AS" or tokens[i - 3].token_type is not TokenType.STRING:
+        return None
+    return Edit(i - 2, i)
+
+
+@respells_phrase("PIVOT UNPIVOT", "duckdb")
+def pivot_statement(tokens: Tokens, i: int) -> Edit | None:
+    """`CREATE TABLE t AS PIVOT u ON …`, `INSERT INTO t UNPIVOT u ON …`: a query that the grammar takes in brackets."""
+    created = word(tokens, 0) == "CREATE" and word(tokens, i - 1) == "AS"
+    inserted = word(tokens, 0) == "INSERT" and not any(word(tokens, n) in _QUERY_WORDS for n in range(i))
+    if not created and not inserted:
+        return None
+    kinds = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM), ("(", TokenType.L_PAREN))
+    before = [made(text, kind, tokens[i]) for text, kind in kinds]
+    return Edit(i, len(tokens), [*before, *tokens[i:], made(")", TokenType.R_PAREN, tokens[-1])])
+
+
+_QUERY_WORDS = frozenset({"SELECT", "FROM", "VALUES", "WITH", "TABLE"})
