@@ -10,6 +10,7 @@ from headwater.sql.respell import (
     teradata,
     time_travel,
     tsql,
+    units,
     vendors,
 )
 from headwater.sql.respell.endless import ended, may_be_endless
@@ -30,6 +31,7 @@ __all__ = [
     "teradata",
     "time_travel",
     "tsql",
+    "units",
     "upper_text",
     "vendors",
     "with_known_operators",
