@@ -210,12 +210,12 @@ def parameter_of(scope: Scope, node: Any) -> int | None:
 
 def position_of(scope: Scope, node: Any) -> int | None:
     """The column that Snowflake's `$2` means: the second of the only FROM item, or of a stage whatever it holds."""
-    number = position(node.args.get("this"))
+    number = position(node.args.get("this")) if scope.dialect.grammar_name == "snowflake" else None
     if number is None or len(scope.items) != 1:
         return None
     owner = scope.items[0].owner
     if owner.open:
-        return owner.claim("*") if scope.dialect.grammar_name == "snowflake" else None
+        return owner.claim("*")
     columns = owner.star()
     return columns[number - 1][1] if 0 < number <= len(columns) else None
 

@@ -66,6 +66,7 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
         _to_unknown(builder, node, table, dynamic, result)
     _replace_where(builder, node, table)
     _replace_using(builder, node, table, result)
+    _replace_on(builder, node, table, result)
     if node.args.get("overwrite") and not (dynamic or static):
         builder.replaced.add(table.name)
     return table
@@ -126,3 +127,15 @@ def _replace_using(builder: Builder, node: Any, table: Table, result: ResultSet)
         builder.edge(table.rows, table.claim(name), JOIN_CONDITION, each)
         if name in given:
             builder.edge(table.rows, given[name], JOIN_CONDITION, each)
+
+
+def _replace_on(builder: Builder, node: Any, table: Table, result: ResultSet) -> None:
+    """`INSERT INTO t AS x REPLACE ON x.k = s.k (SELECT …) AS s`: the rows that new ones match make way."""
+    condition = node.args.get("replace_on")
+    if condition is None:
+        return
+    target, source = node.args.get("target_alias"), node.args.get("source_alias")
+    scope = Scope(builder, None, Environment(), table.rows)
+    scope.add(builder.dialect.column(target) if target is not None else table.name[-1], table, target is not None)
+    scope.add(builder.dialect.column(source) if source is not None else None, result)
+    flow(scope, condition, table.rows, JOIN_CONDITION)
