@@ -317,3 +317,23 @@ def rows_of_prepared(tokens: Tokens, i: int) -> Tokens:
     brackets = [made("(", TokenType.L_PAREN, tokens[i + 1]), made(")", TokenType.R_PAREN, tokens[i + 1])]
     end = closing(tokens, i + 2) + 1 if word(tokens, i + 2) == "(" else i + 2
     return [*tokens[:i], *start, tokens[i + 1], *brackets, *tokens[end:]]
+
+
+@respells("SUBSET", "trino", "presto", "athena", "oracle", "snowflake", "ansi")
+def subset(tokens: Tokens, i: int) -> Tokens:
+    """MATCH_RECOGNIZE's `SUBSET u = (a, b)`: rows of u are rows of the table, so `u.price` is `price`."""
+    names: dict[str, None] = {}
+    at = i + 1
+    while word(tokens, at + 1) == "=" and word(tokens, at + 2) == "(":
+        names[word(tokens, at)] = None
+        at = closing(tokens, at + 2) + 1
+        at += word(tokens, at) == ","
+    start = i
+    while start > 0 and tokens[start].token_type is not TokenType.L_PAREN:
+        start = (opening(tokens, start) if tokens[start].token_type is TokenType.R_PAREN else start) - 1
+    if not names or word(tokens, start - 1) != "MATCH_RECOGNIZE":
+        return tokens
+    kept = [*tokens[start:i], *tokens[at : closing(tokens, start)]]
+    end = tokens[closing(tokens, start) :]
+    qualifies = [word(kept, n) in names and word(kept, n + 1) == "." for n in range(len(kept))]
+    return [*tokens[:start], *(t for n, t in enumerate(kept) if not (qualifies[n] or (n and qualifies[n - 1]))), *end]
