@@ -4,11 +4,12 @@
 
 A statement that defines a view or table is asked by those for which that definition is in force: those behind it, as far as the next
 definition; and for the last, also those before all definitions. Who adds to a table that others define, or nobody, is asked by all.
+Nobody is asked for a column that the table got later.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -55,9 +56,13 @@ class _Script:
             for entity in found.written:
                 self._writers.setdefault(self._key(number, entity), []).append((number, entity))
         self._definers: dict[TableName, list[int]] = {}
+        self._adders: dict[tuple[TableName, str], list[int]] = {}
         for number, each in enumerate(resolutions):
             for table in dict.fromkeys(d.table for d in each.defines if not d.dropped):
-                self._definers.setdefault(table, []).append(number)
+                if table in each.replaced:
+                    self._definers.setdefault(table, []).append(number)
+            for added in dict.fromkeys(each.added):
+                self._adders.setdefault(added, []).append(number)
 
     def _key(self, statement: int, entity: int) -> _Asked:
         return _key(self._resolutions[statement].entities[entity])
@@ -94,6 +99,10 @@ class _Script:
         return _key(row) in self._writers
 
     def _is_asked(self, writer: int, ask: _Ask) -> bool:
+        adders = self._adders.get((ask.entity.table, ask.name), [])
+        later = bisect_right(adders, writer)
+        if later < len(adders) and adders[later] <= ask.statement:
+            return False
         definers = self._definers.get(ask.entity.table, [])
         if ask.entity.is_file or writer not in definers:
             return True

@@ -86,11 +86,11 @@ class OpenStars:
 
     def _of_name(self, steps: Sequence[_Step]) -> Iterator[_Step]:
         """What flows into a column behind a star: of what passes a value on, only stars, if there are any."""
-        starred = any(self._columns[step.source][1] == STAR for step in steps)
+        starred = any(self._is_star(step.source) for step in steps)
         for step in steps:
             meaning = KINDS[step.kind]
             passes = meaning.type == FDD and meaning.subtype == "IDENTITY"
-            if not (starred and passes) or self._columns[step.source][1] == STAR:
+            if not (starred and passes) or self._is_star(step.source):
                 yield step
 
     def _order(self, written: int) -> list[int]:
@@ -115,6 +115,9 @@ class OpenStars:
                 owner, name, _ = self._columns[step.source]
                 if name == STAR:
                     yield owner
+
+    def _is_star(self, column: int) -> bool:
+        return self._columns[column][1] == STAR
 
     def _is_end(self, entity: int) -> bool:
         return self._before.entities[entity].kind in PERSISTENT
@@ -142,15 +145,14 @@ class OpenStars:
         for entity in self._orders[written]:
             if entity in needed and not self._is_end(entity):
                 self._claim(entity, way)
-        steps = [step for star in self._stars[written] for step in star.steps]
+        stars = self._having(written, name)
         if self._before.entities[written].kind in FILES:  # their pseudo column holds all columns, not unknown ones
-            steps = [step for step in steps if self._columns[step.source][1] == STAR]
-        edges = _each_once((source, step) for step in steps for source in self._sources(step, way))
+            stars = [star._replace(steps=tuple(s for s in star.steps if self._is_star(s.source))) for star in stars]
+        edges = self._behind_stars(stars, way)
         if edges:
             column = self._of_table(written, name)
             self._filled.add(column)
-            for source, step in edges:
-                self._edges.append((column, source, step.kind, step.place))
+            self._edges += [(column, source, step.kind, step.place) for source, step in edges]
         return list(way.asked)
 
     def _needed(self, written: int, name: str) -> set[int]:
@@ -158,7 +160,7 @@ class OpenStars:
         needed = {written}
         for entity in (written, *reversed(self._orders[written])):
             if entity in needed and (entity == written or (entity, name) not in self._numbers):
-                stars = (star for star in self._stars.get(entity, ()) if name not in star.left_out)
+                stars = self._having(entity, name)
                 needed.update(self._columns[step.source][0] for star in stars for step in star.steps)
         return needed
 
@@ -168,20 +170,29 @@ class OpenStars:
         if found is not None:
             way.made[entity] = found
             return
-        stars = [star for star in self._stars.get(entity, ()) if way.name not in star.left_out]
-        steps = [[(source, step) for step in star.steps for source in self._sources(step, way)] for star in stars]
-        steps = [each for each in steps if each]
-        if not steps:
+        stars = self._having(entity, way.name)
+        edges = self._behind_stars(stars, way)
+        if not edges:
             return
-        several = len(steps) > 1 and len({source for each in steps for source, _ in each}) > 1
         places = [self._columns[star.column][2] for star in stars]
         place = places[0] if len({None if p is None else self._before.locate(p) for p in places}) == 1 else None
         column = way.made[entity] = self._new(entity, way.name, place)
-        for source, step in _each_once(each for one in steps for each in one):
-            kind = candidate(step.kind) if several else step.kind
-            (self._values if step.held else self._edges).append((column, source, kind, step.place))
-        if several:
-            self._say(way.name)
+        for source, step in edges:
+            (self._values if step.held else self._edges).append((column, source, step.kind, step.place))
+
+    def _having(self, entity: int, name: str) -> list[_Star]:
+        """The stars of an entity that may have a column."""
+        return [star for star in self._stars.get(entity, ()) if name not in star.left_out]
+
+    def _behind_stars(self, stars: Sequence[_Star], way: _Way) -> list[tuple[int, _Step]]:
+        """What flows into a column behind some stars of one entity, and from where: candidates, where each of several may have it."""
+        found = [[(source, step) for step in star.steps for source in self._sources(step, way)] for star in stars]
+        found = [each for each in found if each]
+        edges = _each_once(each for one in found for each in one)
+        if len(found) < 2 or len({source for source, _ in edges}) < 2:
+            return edges
+        self._say(way.name)
+        return [(source, step._replace(kind=candidate(step.kind))) for source, step in edges]
 
     def _sources(self, step: _Step, way: _Way) -> Iterator[int]:
         """The column that an edge into a star leads from, for a column behind it; none if it is not there."""

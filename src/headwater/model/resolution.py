@@ -218,7 +218,9 @@ class Resolution(NamedTuple):
     routines: tuple[Routine, ...] = ()
     """Routines with a body of statements that the statement creates: of a package, all of its own."""
     left_out: tuple[tuple[int, frozenset[str]], ...] = ()
-    """For a `*` of a result set over what nobody knows: the names that EXCEPT and RENAME take out of it."""
+    """For a `*` over what nobody knows: the names that EXCEPT and RENAME take out of it, and those that a new table has besides."""
+    added: tuple[tuple[TableName, str], ...] = ()
+    """Columns that ALTER gives a table: statements that filled it before did not write them."""
 
     @property
     def has_variables(self) -> bool:

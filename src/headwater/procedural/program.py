@@ -82,7 +82,7 @@ def _of_program(
             inside, theirs = _of_program(inner, run.session, statement, name, known, shared)
             made += inside
             functions += theirs
-        if program.name is not None and program.kind in ("procedure", "function"):
+        if program.name is not None and program.kind in ("procedure", "function", "macro"):
             functions.append(run.function(program, name))
         settled = functions == before and (not run.inner or held.covers(shared.held))
         if not settled:

@@ -162,7 +162,8 @@ class Run:
         parameters = tuple((fold(d.name, False), d.default or None) for d in program.parameters)
         columns = tuple(fold(column, False) for column in program.columns) or tuple(summary.columns)
         return SqlFunction(
-            *(name, parameters, None, columns, False, summary.effects, modes), procedure=program.kind == "procedure"
+            *(name, parameters, None, columns, False, summary.effects, modes),
+            procedure=program.kind in ("procedure", "macro"),
         )
 
     # -- steps --------------------------------------------------------------------------------------------------------------

@@ -131,6 +131,7 @@ class _Change:
         if not definitions:
             self._not_understood(items[0] if items else None)
             return
+        self.builder.added += [(self.table.name, name) for name in definitions]
         foreign_keys(self.builder, self.table, items)
         compute(self.builder, self.table, items)
         self.computed |= unwritten_names(self.builder, items)

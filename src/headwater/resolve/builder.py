@@ -137,6 +137,8 @@ class Builder:
     written: dict[int, None] = field(default_factory=dict)
     inferred: set[int] = field(default_factory=set)
     defines: list[Definition] = field(default_factory=list)
+    added: list[tuple[TableName, str]] = field(default_factory=list)
+    """Columns that a table has from now on."""
     replaced: set[TableName] = field(default_factory=set)
     reshaped: set[TableName] = field(default_factory=set)
     """Tables that are defined anew and keep their rows."""
@@ -156,7 +158,7 @@ class Builder:
     inside: set[int] = field(default_factory=set)
     """Outputs that stand somewhere among the unknown columns of a star (see `star`)."""
     left_out: dict[int, frozenset[str]] = field(default_factory=dict)
-    """For an open `*` among a result set's outputs: the names that do not pass (see `star`)."""
+    """For an open `*` of a result set or new table: the names that do not pass (see `star`, `create`)."""
     stages: dict[int, Any] = field(default_factory=dict)
     """The scopes of a pipe's steps, by their result sets; empty where there is no pipe (see `pipe`)."""
     piped: bool = False

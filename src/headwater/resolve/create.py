@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
-from headwater.model.kind import FROM_ROWS, MOVED, WHERE
+from headwater.model.kind import FROM_ROWS, MOVED, WHERE, candidate
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, hidden_names, unwritten_names
@@ -21,7 +21,7 @@ from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.location import Files, files, path_of_table
 from headwater.resolve.made_type import made_types
 from headwater.resolve.query import is_query, query
-from headwater.resolve.rename import move
+from headwater.resolve.rename import move, move_columns
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.write import say_mismatch, write_by_name, write_by_position, write_to_schema
@@ -174,20 +174,19 @@ def _create_table(builder: Builder, node: Any) -> None:
     table, items = _target(builder, node, view=False)
     if isinstance(table, Files) or (node.args.get("exists") and builder.session.definition(table.name) is not None):
         return
-    columns = _inherited(builder, node, table)
-    for item in items:
-        columns.update(_lent(builder, item, table) or column_definitions(builder, [item]))
+    compute(builder, table, items)
+    foreign_keys(builder, table, items)
+    columns, is_open = _inherited(builder, node, table, column_definitions(builder, items))
+    is_open = _add_elements(builder, table, items, columns) or is_open
     for each in _properties(node):
         if isinstance(each, exp.PartitionedByProperty) and isinstance(each.this, exp.Schema):
             columns.update(column_definitions(builder, each.this.expressions))
-    compute(builder, table, items)
-    foreign_keys(builder, table, items)
     _show_by_engine(builder, node, table, columns)
     locations = locations_of(node)
     if locations:
         fill_from_files(builder, builder.writes(table), columns, locations, {})
     temporary = builder.entities[table.entity].temporary
-    builder.defines.append(_shape(builder, table, columns, items, temporary))
+    builder.defines.append(_shape(builder, table, None if is_open else columns, items, temporary))
 
 
 @resolves(TableElements)
@@ -201,18 +200,19 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
         compute(builder, table, items)
         foreign_keys(builder, table, items)
         _keep_expected(builder, table, items)
-        columns = column_definitions(builder, items)
-        builder.defines.append(_shape(builder, table, columns, items, row.temporary))
+        columns: dict[str, str] = {}
+        is_open = _add_elements(builder, table, items, columns)
+        builder.defines.append(_shape(builder, table, None if is_open else columns, items, row.temporary))
     return Outcome("Create Table")
 
 
-def _shape(builder: Builder, table: Table, columns: dict[str, str], items: list[Any], temporary: bool) -> Definition:
+def _shape(
+    builder: Builder, table: Table, columns: dict[str, str] | None, items: list[Any], temporary: bool
+) -> Definition:
     """What a CREATE TABLE's elements say about the table."""
-    models = [builder.table(item.this) for item in items if isinstance(item, exp.LikeProperty)]
-    is_known = all(model.schema is not None for model in models)
     return Definition(
         table.name,
-        columns if columns and is_known else None,
+        columns or None,
         temporary,
         key=primary_key(builder, items),
         computed=unwritten_names(builder, items),
@@ -220,20 +220,47 @@ def _shape(builder: Builder, table: Table, columns: dict[str, str], items: list[
     )
 
 
-def _lent(builder: Builder, item: Any, table: Table) -> dict[str, str]:
-    """The columns that `LIKE u` among a table's elements puts in its place."""
-    if not isinstance(item, exp.LikeProperty):
-        return {}
-    model = builder.table(item.this)
-    move(builder, model, table)
-    if model.schema is None:
-        builder.edge(table.claim("*"), model.claim("*"), MOVED, None)
-    return dict(model.schema or {})
+def _add_elements(builder: Builder, table: Table, items: list[Any], columns: dict[str, str]) -> bool:
+    """Add the columns that a table's elements give it, in order; says whether an unknown model may give it more.
+
+    `(k int, LIKE u, x int)`: the columns of u stand between k and x.
+    """
+    unknown: list[Table] = []
+    for item in items:
+        if not isinstance(item, exp.LikeProperty):
+            columns.update(column_definitions(builder, [item]))
+            continue
+        model = builder.table(item.this)
+        move(builder, model, table, alike=False)
+        columns.update(model.schema or {})
+        if model.schema is None:
+            unknown.append(model)
+    _lend(builder, unknown, table, frozenset(columns))
+    return bool(unknown)
 
 
-def _inherited(builder: Builder, node: Any, table: Table) -> dict[str, str]:
-    """The columns of a parent: PostgreSQL's `INHERITS (p)` and `PARTITION OF p`. A child's rows are rows of its parent: they flow up."""
+def _lend(builder: Builder, models: list[Table], table: Table, own: frozenset[str]) -> None:
+    """What unknown models lend a table besides its own columns: those that it is known to have, and one star for each model."""
+    kind = candidate(MOVED) if len(models) > 1 else MOVED
+    lent = [name for name in table.schema or table.columns if name not in own]
+    for model in models:
+        for name in lent:
+            builder.edge(table.claim(name), model.claim(name), kind, None)
+        if table.schema is not None:
+            continue
+        star = builder.column(table.entity, "*", None)
+        builder.inferred.add(star)
+        builder.left_out[star] = own
+        builder.edge(star, model.claim("*"), MOVED, None)
+
+
+def _inherited(builder: Builder, node: Any, table: Table, own: Container[str]) -> tuple[dict[str, str], bool]:
+    """The columns of parents, and whether some are unknown: PostgreSQL's `INHERITS (p)` and `PARTITION OF p`.
+
+    A child's rows are rows of its parent: they flow up, but for the columns of its *own*.
+    """
     columns: dict[str, str] = {}
+    is_open = False
     for each in _properties(node):
         parents: list[Any] = []
         if isinstance(each, exp.InheritsProperty):
@@ -242,6 +269,10 @@ def _inherited(builder: Builder, node: Any, table: Table) -> dict[str, str]:
             parents = [each.this]
         for parent in parents:
             above = builder.table(parent)
+            known = above.schema or [name for name in table.schema or () if name not in own]
+            move_columns(builder, table, above, known)
             columns.update(above.schema or {})
-            move(builder, table, above)
-    return columns
+            if not known:
+                builder.edge(above.claim("*"), table.claim("*"), MOVED, None)
+            is_open = is_open or above.schema is None
+    return columns, is_open

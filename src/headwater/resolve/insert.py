@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import IDENTITY, WHERE
+from headwater.model.kind import IDENTITY, JOIN_CONDITION, WHERE
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
@@ -66,6 +66,7 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
         _to_unknown(builder, node, table, dynamic, result)
     _replace_where(builder, node, table)
     _replace_using(builder, node, table, result)
+    _replace_on(builder, node, table, result)
     if node.args.get("overwrite") and not (dynamic or static):
         builder.replaced.add(table.name)
     return table
@@ -122,3 +123,15 @@ def _replace_using(builder: Builder, node: Any, table: Table, result: ResultSet)
     """`INSERT INTO t REPLACE USING (k)`: the rows that have the keys of new ones make way."""
     for each in node.args.get("using") or ():
         replace_by_key(builder, table, result, builder.dialect.column(_identifier(each)), each)
+
+
+def _replace_on(builder: Builder, node: Any, table: Table, result: ResultSet) -> None:
+    """`INSERT INTO t AS x REPLACE ON x.k = s.k (SELECT …) AS s`: the rows that new ones match make way."""
+    condition = node.args.get("replace_on")
+    if condition is None:
+        return
+    target, source = node.args.get("target_alias"), node.args.get("source_alias")
+    scope = Scope(builder, None, Environment(), table.rows)
+    scope.add(builder.dialect.column(target) if target is not None else table.name[-1], table, target is not None)
+    scope.add(builder.dialect.column(source) if source is not None else None, result)
+    flow(scope, condition, table.rows, JOIN_CONDITION)

@@ -71,7 +71,7 @@ def _duckdb(scope: Scope, node: Any) -> str:
 
 
 def _spark(scope: Scope, node: Any) -> str:
-    """Casts of columns keep the column's name; a path has that of its last key, a string its value, a window its function; else as written."""
+    """The cast of a column has the column's name, a path its last key, a string its value, a window its function; else as written."""
     cast = node
     while isinstance(cast, exp.Paren):
         cast = cast.this

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from headwater.model.kind import MOVED
@@ -58,9 +59,14 @@ def swap(builder: Builder, one: Table, other: Table) -> None:
 
 def move(builder: Builder, source: Table, target: Table, alike: bool = True) -> None:
     """Row set to row set, and column to column where the columns are known; tables that are *alike* have each other's."""
+    move_columns(builder, source, target, source.schema or (target.schema if alike else None) or ())
+
+
+def move_columns(builder: Builder, source: Table, target: Table, names: Iterable[str]) -> None:
+    """Row set to row set, and these columns."""
     builder.reads(source)
     builder.writes(target)
-    for name in source.schema or (target.schema if alike else None) or ():
+    for name in names:
         builder.edge(target.claim(name), source.claim(name), MOVED, None)
     builder.edge(target.rows, source.rows, MOVED, None)
 
@@ -70,6 +76,7 @@ def rename_column(builder: Builder, table: Table, old: Any, new: Any) -> dict[st
     before, after = builder.dialect.column(old), builder.dialect.column(new)
     builder.writes(table)
     builder.edge(table.claim(after), table.claim(before), MOVED, None)
+    builder.added.append((table.name, after))
     if table.schema is None:
         return None
     return {after if name == before else name: kind for name, kind in table.schema.items()}

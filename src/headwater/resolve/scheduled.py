@@ -1,11 +1,16 @@
-"""Statements that run later under a name: CREATE TASK, CREATE PIPE, CREATE EVENT. What they will do is their lineage."""
+"""Statements that run later under a name: CREATE TASK, CREATE PIPE, CREATE EVENT, PREPARE. What they will do is their lineage."""
 
 from __future__ import annotations
 
+from sqlglot import exp
+
+from headwater.model.diagnostic import Code
+from headwater.model.resolution import SqlFunction
 from headwater.resolve.builder import Builder
+from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves, run
-from headwater.sql.form import Scheduled
+from headwater.sql.form import ExecutePrepared, Scheduled
 
 
 @resolves(Scheduled)
@@ -15,4 +20,22 @@ def scheduled(builder: Builder, form: Scheduled, environment: Environment) -> Ou
     builder.defines.clear()
     builder.replaced.clear()
     builder.default_schema = None
+    if form.type == "Prepare":
+        name = builder.table_name(form.name)[-1:]
+        body = form.statement if is_query(form.statement) else None
+        builder.functions.append(SqlFunction(name, (), body, temporary=True))
     return Outcome(form.type, None, outcome.effect)
+
+
+@resolves(ExecutePrepared)
+def execute_prepared(builder: Builder, form: ExecutePrepared, environment: Environment) -> Outcome:
+    """`EXECUTE p`: PREPARE has told what p writes, the rows of a query are given here. Parameters take constants."""
+    name = builder.table_name(form.name)[-1]
+    prepared = builder.session.functions.get(name)
+    if prepared is None:
+        message = f"what statement {name} does is not known: no PREPARE of that name stands before"
+        builder.say(Code.UNKNOWN_PROCEDURE, message, form.name, name)
+    elif any(each.body is not None for each in prepared.values()):
+        rows = exp.Table(this=exp.Anonymous(this=form.name.name, expressions=[]))
+        return Outcome("Execute", query(builder, exp.select("*").from_(rows), None, environment))
+    return Outcome("Execute")

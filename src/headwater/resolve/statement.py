@@ -129,4 +129,5 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         assigned=_assigned(builder) if builder.variables else (),
         routines=tuple(builder.routines),
         left_out=tuple(builder.left_out.items()),
+        added=tuple(builder.added),
     )

@@ -248,6 +248,13 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class ExecutePrepared:
+    """`EXECUTE p (1)`, `EXECUTE p USING 1`: a statement that PREPARE has named."""
+
+    name: Any
+
+
+@dataclass(frozen=True, slots=True)
 class RowsOfProcedure:
     """A table takes the rows that a procedure gives: `INSERT INTO t (a) EXEC p @x`."""
 

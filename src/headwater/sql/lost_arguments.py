@@ -1,9 +1,9 @@
 """Calls of which the grammar loses an argument, spelled as ordinary calls.
 
 Some of the grammar's functions take the arguments that they know and drop the others without a word: `ceil(a, b, c)`
-becomes `ceil(a, b)`. No list says which. So a function is tried once with as many columns as a call has arguments; what
-is not in the tree is lost. A call that would lose a name gets a name that no grammar knows, so that each argument is in
-its tree. `unknown_names.restored` takes the made-up name out again.
+becomes `ceil(a, b)`, and of `date_trunc(a, d)` it takes `a` for a unit. No list says which. So a function is tried once
+with as many columns as a call has arguments; what is no column of the tree is lost. A call that would lose a name gets a
+name that no grammar knows, so that each argument is in its tree. `unknown_names.restored` takes the made-up name out again.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as Grammar
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.date_units import is_unit
 from headwater.sql.dialect import Dialect
 from headwater.sql.unknown_names import CLOSING, OPENING, Tokens, call_of, may_be_call, with_mark
 
@@ -30,7 +31,9 @@ _NO_LIST = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.DISTINCT})
 _BEHIND_ARGUMENTS = frozenset({TokenType.ORDER_BY, TokenType.LIMIT, TokenType.FROM})
 _NO_FUNCTIONS = frozenset({"TABLE", "CAST", "TRY_CAST", "SAFE_CAST", "EXTRACT", "IN", "CASE", "IF", "EXISTS"})
 """Words before brackets that take no list of arguments, or keep each of them. They are common, and looking at them costs time."""
-_LEAST, _MOST = 2, 9
+_MADE_WORDS = frozenset({"unit", "form"})
+"""Arguments of the grammar's functions that become words."""
+_LEAST, _MOST = 1, 9
 """Numbers of arguments with which a function is tried; more are taken like the most."""
 
 
@@ -54,8 +57,15 @@ def without_losses(
     return spelled
 
 
-Losses = dict[int, frozenset[int]]
-"""The positions of the arguments that are lost, by the number of arguments."""
+class Loss(NamedTuple):
+    """The positions of the arguments that the grammar drops, and of those that it takes for units."""
+
+    dropped: frozenset[int] = frozenset()
+    units: frozenset[int] = frozenset()
+
+
+Losses = dict[int, Loss]
+"""What is lost, by the number of arguments."""
 
 
 def _calls(tokens: Sequence[Token], kinds: Sequence[TokenType], functions: dict[str, Losses | None]) -> Iterator[int]:
@@ -80,8 +90,16 @@ def _loses_name(
     arguments = _arguments(kinds, i + 2)
     if len(arguments) < _LEAST:
         return False
-    lost = _lost_positions(functions, tokens[i], min(len(arguments), _MOST), parse)
-    return any(not _NAMES.isdisjoint(kinds[slice(*arguments[position])]) for position in lost)
+    lost = _loss(functions, tokens[i], min(len(arguments), _MOST), parse)
+    if any(not _NAMES.isdisjoint(kinds[slice(*arguments[position])]) for position in lost.dropped):
+        return True
+    units = [tokens[slice(*arguments[position])] for position in lost.units]
+    return any(_has_word(unit) and not is_unit(tokens[i].text.upper(), unit, dialect) for unit in units)
+
+
+def _has_word(argument: Sequence[Token]) -> bool:
+    """Whether a name may stand in an argument."""
+    return any(token.token_type is not TokenType.STRING and token.text.isidentifier() for token in argument)
 
 
 def _arguments(kinds: Sequence[TokenType], start: int) -> list[tuple[int, int]]:
@@ -101,29 +119,33 @@ def _arguments(kinds: Sequence[TokenType], start: int) -> list[tuple[int, int]]:
     return found
 
 
-def _lost_positions(functions: dict[str, Losses | None], name: Token, count: int, parse: Parse) -> frozenset[int]:
-    """The positions of arguments that are not in the tree of a call with so many. A function that keeps the most is forgotten."""
+def _loss(functions: dict[str, Losses | None], name: Token, count: int, parse: Parse) -> Loss:
+    """What a call with so many arguments loses. A function that keeps the most is forgotten."""
     upper = name.text.upper()
     losses = functions.get(upper)
     if losses is None:
         most = _tried(upper, name.token_type, _MOST, parse)
-        if most is not None and not most:
+        if most == Loss():
             functions.pop(upper, None)
             return most
-        losses = functions[upper] = {_MOST: most or frozenset()}
+        losses = functions[upper] = {_MOST: most or Loss()}
     if count not in losses:
-        losses[count] = _tried(upper, name.token_type, count, parse) or frozenset()
+        losses[count] = _tried(upper, name.token_type, count, parse) or Loss()
     return losses[count]
 
 
-def _tried(name: str, kind: TokenType, count: int, parse: Parse) -> frozenset[int] | None:
-    """The positions that a call with so many arguments loses; None if the grammar refuses it."""
+def _tried(name: str, kind: TokenType, count: int, parse: Parse) -> Loss | None:
+    """What a call with so many arguments loses; None if the grammar refuses it."""
     columns = [f"zq{position}qz" for position in range(count)]
     tree = parse(call_of(name, kind, columns))
     if tree is None:
         return None
     texts = texts_of(tree)
-    return frozenset(i for i, column in enumerate(columns) if not any(column in text for text in texts))
+    words = {node.name.lower() for node in tree.find_all(exp.Var, exp.Literal)}
+    return Loss(
+        frozenset(i for i, column in enumerate(columns) if not any(column in text for text in texts)),
+        frozenset(i for i, column in enumerate(columns) if any(column in text for text in words)),
+    )
 
 
 def texts_of(tree: exp.Expr) -> set[str]:
@@ -133,8 +155,14 @@ def texts_of(tree: exp.Expr) -> set[str]:
 
 @cache
 def _functions(grammar_name: str) -> dict[str, Losses | None]:
-    """The functions that a grammar builds in a way of its own, to be tried; the others refuse arguments that they do not know."""
+    """The functions that a grammar builds in a way of its own, or that have units; the others refuse arguments that they do not know."""
     parser = Grammar.get_or_raise(grammar_name).parser_class
-    built = {name for name, builder in parser.FUNCTIONS.items() if getattr(builder, "__name__", "") != "from_arg_list"}
+    built = {name for name, builder in parser.FUNCTIONS.items() if _may_lose(builder)}
     built |= {*parser.FUNCTION_PARSERS, *parser.NO_PAREN_FUNCTION_PARSERS}
     return dict.fromkeys({name.upper() for name in built} - _NO_FUNCTIONS)
+
+
+def _may_lose(builder: Any) -> bool:
+    if getattr(builder, "__name__", "") != "from_arg_list":
+        return True
+    return not _MADE_WORDS.isdisjoint(getattr(builder, "__self__", exp.Func).arg_types)

@@ -36,6 +36,7 @@ _SUFFIXES = frozenset({"WHERE", "LIMIT", "ORDER BY", "PIVOT", "UNPIVOT", "TABLES
 _ONLY_OPERATORS = frozenset({"SELECT", "WHERE", "LIMIT", "ORDER BY", "PIVOT", "UNPIVOT", "TABLESAMPLE"})
 """Operators whose word cannot begin an expression."""
 _GROUPINGS = frozenset({"ROLLUP", "CUBE", "GROUPING SETS", "GROUPING", "ALL"})
+_GROUPING_WORDS = _GROUPINGS | {"SETS"}
 
 
 class UnknownOperator(Exception):
@@ -276,7 +277,13 @@ def _aggregate(at: Token, rest: list[Element], over: list[Element]) -> list[Elem
     grouping = _first(rest[group:])
     words = 3 if _word(grouping) == "GROUP" else 1
     keys = [_without_order(k) for k in _split(rest[group + words :])]
-    if not keys or any(isinstance(k[0], Token) and _word(k[0]) in _GROUPINGS for k in keys):
+    if any(isinstance(k[0], Token) and _word(k[0]) in _GROUPINGS for k in keys):
+        columns = _grouped_columns(keys, grouping)
+        return [
+            *(_made(TokenType.SELECT, "SELECT", at), *_listed([*columns, *aggregates], at)),
+            *(*over, _made(TokenType.GROUP_BY, "GROUP BY", at), *_listed(keys, at)),
+        ]
+    if not keys:
         raise UnknownOperator(grouping)
     positions: list[list[Element]] = [[_made(TokenType.NUMBER, str(i + 1), at)] for i in range(len(keys))]
     by = _made(TokenType.GROUP_BY, "GROUP BY", at)
@@ -284,6 +291,40 @@ def _aggregate(at: Token, rest: list[Element], over: list[Element]) -> list[Elem
         *(_made(TokenType.SELECT, "SELECT", at), *_listed([*keys, *aggregates], at)),
         *(*over, by, *_listed(positions, at)),
     ]
+
+
+def _grouped_columns(keys: list[list[Element]], grouping: Token) -> list[list[Element]]:
+    """The columns of `GROUP BY a, ROLLUP (b, c), GROUPING SETS ((a), (b), ())`, each once, in the order in which they are named."""
+    found: dict[str, list[Element]] = {}
+    pending = [_flat(key) for key in reversed(keys)]
+    while pending:
+        key = pending.pop()
+        words = 0
+        while words < len(key) and _word(key[words]) in _GROUPING_WORDS:
+            words += 1
+        parts = _in_brackets(key[words:])
+        if words and not parts:
+            raise UnknownOperator(grouping)
+        if parts is not None and (words or len(parts) != 1):
+            pending += reversed(parts)
+        else:
+            found.setdefault(" ".join(token.text.lower() for token in key), [*key])
+    return list(found.values())
+
+
+def _in_brackets(tokens: list[Token]) -> list[list[Token]] | None:
+    """What stands between the commas, if one bracket holds all tokens."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for i, token in enumerate(tokens):
+        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
+        if depth == 0 and i + 1 < len(tokens):
+            return None
+        if depth == 1 and token.token_type is TokenType.COMMA:
+            parts.append([])
+        elif 0 < i < len(tokens) - 1:
+            parts[-1].append(token)
+    return [part for part in parts if part] if tokens and tokens[0].token_type is TokenType.L_PAREN else None
 
 
 _BUILDERS: dict[str, Callable[[Token, list[Element], list[Element]], list[Element]]] = {

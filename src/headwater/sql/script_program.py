@@ -49,7 +49,7 @@ def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) ->
         return dialect.marks_variables and inserts_executed(tokens, start, end)
     if first in _EXECUTES and start + 1 < end:
         immediate = tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
-        return immediate or dialect.marks_variables or dialect.name == "oracle"
+        return immediate or dialect.marks_variables or dialect.name in ("oracle", "teradata")
     return False
 
 

@@ -1,4 +1,4 @@
-"""What a statement may define: the names behind CREATE, ALTER, RENAME, EXCHANGE, CACHE, DECLARE, sp_rename and a query's INTO.
+"""What a statement may define: the names behind CREATE, ALTER, RENAME, EXCHANGE, CACHE, DECLARE, PREPARE, sp_rename and a query's INTO.
 
 Statements inside of others count as well: those of a task, a procedure, a block. DROP defines nothing.
 """
@@ -208,6 +208,11 @@ def _cached(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]
         yield name_behind(tokens, kind + 1, dialect), True
 
 
+def _prepared(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """`PREPARE p AS …`, which EXECUTE names."""
+    yield name_behind(tokens, i + 1, dialect), True
+
+
 def _declared(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
     """`DECLARE @t TABLE (…)`, and Db2's DECLARE GLOBAL TEMPORARY TABLE t."""
     if i + 1 < len(tokens) and tokens[i + 1].text == "@":
@@ -241,6 +246,7 @@ _BEGINNINGS: dict[str, _Reader] = {
     "REPLACE": _created,
     "CACHE": _cached,
     "DECLARE": _declared,
+    "PREPARE": _prepared,
     "EXEC": _renamed_by_procedure,
     "EXECUTE": _renamed_by_procedure,
     "SP_RENAME": _renamed_by_procedure,

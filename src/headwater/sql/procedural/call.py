@@ -39,7 +39,8 @@ def called(body: Body) -> Call:
 
 def _argument(body: Body, tokens: Sequence[Token]) -> Argument:
     name = ""
-    if len(tokens) > 2 and tokens[1].text in ("=>", ":="):
+    signs = ("=>", ":=", "=") if body.dialect.name == "teradata" else ("=>", ":=")
+    if len(tokens) > 2 and tokens[1].text in signs:
         name, tokens = tokens[0].text, tokens[2:]
     return Argument(name, body.value(tokens), _variable(body, tokens))
 
@@ -57,6 +58,8 @@ def _variable(body: Body, tokens: Sequence[Token]) -> Target | None:
 @steps("EXEC", "EXECUTE")
 def exec_(body: Body) -> Any:
     """T-SQL's `EXEC [@r =] s.p @a, @b = @c OUTPUT [WITH RECOMPILE]`; `EXECUTE AS USER = 'u'` only changes who asks."""
+    if body.dialect.name == "teradata":
+        return _macro(body)
     if not body.dialect.marks_variables:
         return None
     tokens = body.take_statement()
@@ -87,6 +90,17 @@ def _marked(body: Body, tokens: Sequence[Token]) -> Argument:
     tokens = tokens[:-1] if out else tokens
     value = exp.Null() if word(tokens[0]) == "DEFAULT" else body.value(tokens)
     return Argument(name, value, _variable(body, tokens) if out else None)
+
+
+def _macro(body: Body) -> Any:
+    """Teradata's `EXEC m (1, b = 2);`; inside of a procedure, EXECUTE is about a text or a prepared statement."""
+    tokens = body.take_statement()
+    inner = body.inside(tokens)
+    inner.token()
+    if inner.word() == "IMMEDIATE" or inner.word() in body.prepared:
+        return None
+    found = called(inner)
+    return Do(body.made(tokens, found)) if not inner else None
 
 
 @steps("PERFORM")

@@ -33,6 +33,7 @@ _WORDS = (
         "NOTIFY",
         "UNLISTEN",
         "DEALLOCATE",
+        "DEALLOCATE PREPARE",
         "CLEAR",
         "UNCACHE",
         "FREE",

@@ -1,12 +1,14 @@
-"""Statements that run later under a name: CREATE TASK, PIPE, EVENT, SCHEDULED QUERY, FLOW; PREPARE."""
+"""Statements that run later under a name: CREATE TASK, PIPE, EVENT, SCHEDULED QUERY, FLOW; PREPARE and EXECUTE."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from headwater.sql.form import NoLineage, Scheduled
+from headwater.sql.embedded import embedded_tokens
+from headwater.sql.form import ExecutePrepared, NoLineage, Scheduled
+from headwater.sql.procedural.form import Dynamic
 from headwater.sql.reading.created import creates
-from headwater.sql.reading.reading import Reading, reads, word
+from headwater.sql.reading.reading import Reading, is_string, reads, word
 
 
 @reads("CREATE")
@@ -42,11 +44,31 @@ def dynamic_table(reading: Reading) -> Any:
 
 @reads("PREPARE")
 def prepare(reading: Reading) -> Any:
-    """`PREPARE p (int) AS SELECT …` (PostgreSQL, DuckDB), `PREPARE p FROM SELECT …` (Trino)."""
+    """`PREPARE p (int) AS SELECT …` (PostgreSQL, DuckDB), `PREPARE p FROM SELECT …` (Trino), `PREPARE p FROM 'SELECT …'` (MySQL)."""
     reading.take("PREPARE")
     name = reading.name()
     if reading.at_bracket():
         reading.brackets()
     if not reading.take_any("AS", "FROM"):
         return None
-    return Scheduled("Prepare", name, reading.statement(reading.rest()))
+    return Scheduled("Prepare", name, _prepared(reading))
+
+
+def _prepared(reading: Reading) -> Any:
+    """The statement that is prepared: as it is written, as a text, or one that a variable holds."""
+    tokens = reading.rest()
+    if len(tokens) == 1 and is_string(tokens[0]):
+        string = tokens[0]
+        raw = reading.sql[string.start : string.end + 1]
+        return reading.statement(embedded_tokens(string.text, raw, string.start, reading.dialect))
+    return Dynamic(reading.expression(tokens)) if reading.word() == "@" else reading.statement(tokens)
+
+
+@reads("EXECUTE")
+def execute(reading: Reading) -> Any:
+    """`EXECUTE p`, `EXECUTE p (1, 2)`, `EXECUTE p USING @a`."""
+    reading.take("EXECUTE")
+    if reading.word() in ("IMMEDIATE", "TASK", "ALERT") or reading.at_bracket():
+        return None
+    name = reading.name()
+    return ExecutePrepared(name) if not reading or reading.at_bracket() or reading.sees("USING") else None

@@ -106,9 +106,13 @@ def _computed(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
 def _essence(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
     """A column or key up to what it is computed of or refers to, without the vendor's words before and behind that.
 
-    `name GENERATED ALWAYS AS (a || b) STORED OPTIONS (…)`, `FOREIGN KEY (a) REFERENCES WITH NO CHECK OPTION t (b) DISABLE NOVALIDATE`.
+    `name GENERATED ALWAYS AS (a || b) STORED OPTIONS (…)`, `FOREIGN KEY (a) REFERENCES WITH NO CHECK OPTION t (b) DISABLE NOVALIDATE`,
+    `LIKE t INCLUDING …`.
     """
     inner = Reading(part, reading.sql, reading.dialect)
+    if inner.take("LIKE"):
+        inner.name()
+        return inner.tokens[: inner.at]
     if inner.skip_to("REFERENCES"):
         head = inner.tokens[: inner.at + 1]
         inner.token()

@@ -1,7 +1,8 @@
-"""BigQuery's `SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (privacy_unit_column = id) …` in words of the grammar.
+"""BigQuery's WITH inside of queries, in words of the grammar.
 
-The options bound what one unit, such as a user, may add to an aggregate, and leave out groups of too few units. So the unit's column
-decides over each aggregate and over the rows, as a HAVING does; it becomes one. The noise has no source.
+`SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (privacy_unit_column = id) …`: the options bound what one unit, such as a user, may add
+to an aggregate, and leave out groups of too few units. So the unit's column decides over each aggregate and over the rows, as a
+HAVING does; it becomes one. The noise has no source. `WITH(x AS a + 1, x * 2)` is an expression: a query over its names.
 """
 
 from __future__ import annotations
@@ -45,3 +46,32 @@ def _unit(tokens: Tokens, start: int, end: int) -> Tokens:
         if word(tokens, i) == "PRIVACY_UNIT_COLUMN" and word(tokens, i + 1) == "=":
             return tokens[i + 2 : following(tokens[:end], i + 2, lambda n: word(tokens, n) == ",")]
     return []
+
+
+@respells("WITH", "bigquery")
+def with_expression(tokens: Tokens, i: int) -> Tokens:
+    """`WITH(x AS a + 1, y AS x * 2, y + x)` is `(SELECT y + x FROM (SELECT *, x * 2 AS y FROM (SELECT a + 1 AS x)))`."""
+    if i == 0 or word(tokens, i + 1) != "(" or word(tokens, i + 3) != "AS":
+        return tokens
+    end = closing(tokens, i + 1)
+    parts: list[Tokens] = []
+    at = i + 2
+    while at < end:
+        stop = following(tokens[:end], at, lambda n: word(tokens, n) == ",")
+        parts.append(tokens[at:stop])
+        at = stop + 1
+    if len(parts) < 2 or not all(word(part, 1) == "AS" and len(part) > 2 for part in parts[:-1]):
+        return tokens
+    rows: Tokens = []
+    for name, as_, *value in parts[:-1]:
+        earlier = [made("*", TokenType.STAR, name), made(",", TokenType.COMMA, name)] if rows else []
+        rows = _selected([*earlier, *value, as_, name], rows)
+    return [*tokens[:i], *_selected(parts[-1], rows), *tokens[end + 1 :]]
+
+
+def _selected(items: Tokens, rows: Tokens) -> Tokens:
+    """`(SELECT items FROM rows)`."""
+    at = items[0]
+    source = [made("FROM", TokenType.FROM, at), *rows] if rows else []
+    brackets = made("(", TokenType.L_PAREN, at), made(")", TokenType.R_PAREN, at)
+    return [brackets[0], made("SELECT", TokenType.SELECT, at), *items, *source, brackets[1]]

@@ -351,3 +351,15 @@ def pivot_statement(tokens: Tokens, i: int) -> Edit | None:
 
 
 _QUERY_WORDS = frozenset({"SELECT", "FROM", "VALUES", "WITH", "TABLE"})
+
+
+@respells("EXECUTE", "postgres", first="CREATE")
+def rows_of_prepared(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE TABLE t AS EXECUTE p (1)` is `CREATE TABLE t AS SELECT * FROM p()`: the statement that was prepared is known by that name."""
+    if word(tokens, i - 1) != "AS" or i + 1 >= len(tokens):
+        return tokens
+    kinds = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM))
+    start = [made(text, kind, tokens[i]) for text, kind in kinds]
+    brackets = [made("(", TokenType.L_PAREN, tokens[i + 1]), made(")", TokenType.R_PAREN, tokens[i + 1])]
+    end = closing(tokens, i + 2) + 1 if word(tokens, i + 2) == "(" else i + 2
+    return [*tokens[:i], *start, tokens[i + 1], *brackets, *tokens[end:]]
