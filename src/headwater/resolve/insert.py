@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import IDENTITY, JOIN_CONDITION, WHERE
+from headwater.model.kind import IDENTITY
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
@@ -14,6 +14,7 @@ from headwater.resolve.function_target import function_target
 from headwater.resolve.location import path_from_text, written_files
 from headwater.resolve.on_conflict import on_conflict
 from headwater.resolve.query import query
+from headwater.resolve.replaced_rows import replaced_rows
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
@@ -64,8 +65,7 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
         write_to_schema(builder, table, columns, result, node)
     else:
         _to_unknown(builder, node, table, dynamic, result)
-    _replace_where(builder, node, table)
-    _replace_using(builder, node, table, result)
+    replaced_rows(builder, node, table, result)
     if node.args.get("overwrite") and not (dynamic or static):
         builder.replaced.add(table.name)
     return table
@@ -107,22 +107,3 @@ def _partition(builder: Builder, node: Any, table: Table) -> tuple[list[str], li
         elif isinstance(_identifier(each), exp.Identifier):
             dynamic.append(builder.dialect.column(_identifier(each)))
     return dynamic, static
-
-
-def _replace_where(builder: Builder, node: Any, table: Table) -> None:
-    """`INSERT INTO t REPLACE WHERE c`: the rows that c finds make way."""
-    where = node.args.get("where")
-    if where is not None:
-        scope = Scope(builder, None, Environment(), table.rows)
-        scope.add(table.name[-1], table)
-        flow(scope, where.this if isinstance(where, exp.Where) else where, table.rows, WHERE)
-
-
-def _replace_using(builder: Builder, node: Any, table: Table, result: ResultSet) -> None:
-    """`INSERT INTO t REPLACE USING (k)`: the rows that have the keys of new ones make way."""
-    given = dict(result.outputs)
-    for each in node.args.get("using") or ():
-        name = builder.dialect.column(_identifier(each))
-        builder.edge(table.rows, table.claim(name), JOIN_CONDITION, each)
-        if name in given:
-            builder.edge(table.rows, given[name], JOIN_CONDITION, each)
