@@ -143,7 +143,7 @@ def search(scope: Scope, name: str, node: Any) -> Found:
 
 def _own(scope: Scope, name: str, node: Any) -> Found:
     """The column of that name in one scope."""
-    if scope.alias_rule == ALIASES_FIRST and name in scope.aliases:
+    if scope.alias_rule >= ALIASES_FIRST and name in scope.aliases:
         return scope.aliases[name]
     found: Found = scope.names.get(name)
     if found is not None:

@@ -33,7 +33,7 @@ def _by_condition(builder: Builder, node: Any, test: Any, table: Table, result: 
     alias = alias_name(scope, changed(builder, node.this))
     scope.add(alias or table.name[-1], table, alias is not None)
     if isinstance(test, exp.Anonymous) and test.name == REPLACE_ON:
-        name = [builder.dialect.column(each.this) for each in test.expressions[1:]]
+        name = [builder.dialect.fold_column(each.name, False) for each in test.expressions[1:]]
         scope.add(name[0] if name else "", result, bool(name))
         condition(scope, test.expressions[0], 1)
     else:

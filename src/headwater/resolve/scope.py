@@ -27,8 +27,8 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, candidate
 from headwater.model.resolution import Edge, EntityRow
 from headwater.resolve.builder import Builder, Owner, Table, listed_names
 
-NO_ALIASES, ALIASES_LAST, ALIASES_FIRST = range(3)
-"""Whether select aliases are visible: not at all, after FROM, or before FROM (ORDER BY)."""
+NO_ALIASES, ALIASES_LAST, ALIASES_FIRST, ALIASES_OUTSIDE_AGGREGATES = range(4)
+"""Whether select aliases are visible: not at all, after FROM, before FROM (ORDER BY), before FROM but not inside aggregates (HAVING)."""
 
 
 class ResultSet(Owner):

@@ -78,16 +78,16 @@ def replace_on(tokens: Tokens, i: int) -> Tokens:
     at = tokens[i + 1]
     query, alias = _apart(tokens[end:])
     call = [made(REPLACE_ON, TokenType.IDENTIFIER, at), made("(", TokenType.L_PAREN, at), *tokens[i + 2 : end]]
-    call += [made(",", TokenType.COMMA, at), *alias] if alias else []
+    call += [made(",", TokenType.COMMA, at), made(alias, TokenType.STRING, at)] if alias else []
     where = [made("WHERE", TokenType.WHERE, at), *call, made(")", TokenType.R_PAREN, at)]
     return [*tokens[: i + 1], *where, *query]
 
 
-def _apart(query: Tokens) -> tuple[Tokens, Tokens]:
+def _apart(query: Tokens) -> tuple[Tokens, str]:
     """A query and its alias, which the grammar does not take here: `(SELECT …) AS s`."""
     end = closing(query, 0) if word(query, 0) == "(" else len(query)
     alias = query[end + 1 + (word(query, end + 1) == "AS") :]
-    return (query[1:end], alias) if len(alias) == 1 else (query, [])
+    return (query[1:end], alias[0].text) if len(alias) == 1 else (query, "")
 
 
 def _is_query(tokens: Tokens, n: int) -> bool:
