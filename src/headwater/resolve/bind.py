@@ -122,7 +122,9 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
     if found is None:
         found = variable_named(scope.builder, name, node)
     if found is None:
-        found = pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node)
+        found = (
+            pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node) or scope.implied.get(name)
+        )
         if found is None:
             is_row = name.lower().endswith(_CURRENT_ROW)
             found = _unknown_cursor(scope, name, node) if is_row else _orphan(scope, name, node)

@@ -182,6 +182,10 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
         remember(scope, node, column)
     if aliased:
         scope.aliases[name] = column
+    elif scope.dialect.lateral_fields and (
+        cls is exp.Dot or (cls is exp.Column and node.args.get("table") is not None)
+    ):
+        scope.implied[name] = column
 
 
 _PASSING_ON = frozenset({exp.Column, exp.Dot, exp.JSONExtract})
