@@ -135,6 +135,8 @@ class Select:
         self.result = ResultSet(reader.builder, type, None)
         self.items: list[int] = []
         """The row sets in FROM."""
+        self.aggregated_items: list[int] | None = None
+        """Those of them that aggregates look at, where an operator above adds others."""
         self.aggregates: list[int] = []
         self.counts: list[int] = []
         """Aggregates that look at rows, not at columns."""
@@ -215,8 +217,9 @@ class Select:
             for source, kind in self.keys:
                 if source != aggregate:
                     builder.edge(aggregate, source, kind, None)
+        items = self.items if self.aggregated_items is None else self.aggregated_items
         for aggregate in self.counts if self.grouped else dict.fromkeys(self.aggregates + self.counts):
-            for rows in self.items:
+            for rows in items:
                 builder.edge(aggregate, rows, AGGREGATE_ROWS, None)
 
 

@@ -122,7 +122,9 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
     if found is None:
         found = variable_named(scope.builder, name, node)
     if found is None:
-        found = pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node)
+        found = (
+            pseudo_column(scope, name) or row_value(scope, name) or string_of(scope, node) or scope.implied.get(name)
+        )
         if found is None:
             is_row = name.lower().endswith(_CURRENT_ROW)
             found = _unknown_cursor(scope, name, node) if is_row else _orphan(scope, name, node)
@@ -143,7 +145,7 @@ def search(scope: Scope, name: str, node: Any) -> Found:
 
 def _own(scope: Scope, name: str, node: Any) -> Found:
     """The column of that name in one scope."""
-    if scope.alias_rule == ALIASES_FIRST and name in scope.aliases:
+    if scope.alias_rule >= ALIASES_FIRST and name in scope.aliases:
         return scope.aliases[name]
     found: Found = scope.names.get(name)
     if found is not None:

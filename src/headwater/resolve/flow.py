@@ -129,7 +129,7 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
                 if name not in names or not is_lower:
                     name = fold(identifier)
                 found = names.get(name)
-                if found.__class__ is not int or scope.alias_rule == ALIASES_FIRST:
+                if found.__class__ is not int or scope.alias_rule >= ALIASES_FIRST:
                     found = lookup(scope, name, node)
                 if found.__class__ is int:
                     edges.append((target, found, kind, node))

@@ -13,7 +13,7 @@ from headwater.resolve.collection import element
 from headwater.resolve.dictionary_lookup import look_up
 from headwater.resolve.flow import Handler, flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
-from headwater.resolve.scope import Scope
+from headwater.resolve.scope import ALIASES_OUTSIDE_AGGREGATES, NO_ALIASES, Scope
 from headwater.resolve.sql_function import expand
 from headwater.resolve.star_columns import kept_columns
 
@@ -116,6 +116,9 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
                 return value
     elif argument_kind == GROUP_BY and not node.expressions and node.args.get("this").__class__ in (str, type(None)):
         scope.groupings.append(value)
+    rule = scope.alias_rule
+    if aggregates and rule == ALIASES_OUTSIDE_AGGREGATES:
+        scope.alias_rule = NO_ALIASES
     condition = _condition(node)
     for argument in node.args.values():
         if argument.__class__ is list:
@@ -124,6 +127,7 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
                     flow(scope, each, value, AGGREGATE_FILTER if each is condition else argument_kind)
         elif isinstance(argument, exp.Expr):
             flow(scope, argument, value, argument_kind)
+    scope.alias_rule = rule
     return value
 
 

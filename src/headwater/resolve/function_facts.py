@@ -52,6 +52,20 @@ _MASKING_NAMES = frozenset(
     | {"siphash64", "siphash128", "cityhash64", "farmhash64", "metrohash64", "murmurhash3_64", "xxhash32", "halfmd5"}
     | {"sha256", "sha512", "uniqexact", "uniqcombined", "uniqcombined64", "uniqhll12", "uniqthetasketch"}
 )
+_SKETCHES = """
+    approx_set bitmap_and_agg count_min_sketch hll_accumulate hll_combine hll_create_sketch hll_estimate hll_union_agg
+    kll_merge_agg_bigint kll_merge_agg_double kll_merge_agg_float kll_sketch_agg_bigint kll_sketch_agg_double
+    kll_sketch_agg_float make_set_digest merge_set_digest qdigest_agg tdigest_agg theta_intersection_agg theta_sketch_agg
+    theta_union_agg tuple_intersection_agg_double tuple_intersection_agg_integer tuple_sketch_agg_double
+    tuple_sketch_agg_integer tuple_union_agg_double tuple_union_agg_integer
+"""
+_OTHERS = """
+    approx_median approx_percentile_cont arg_max_null arg_min_null bit_and_agg bit_or_agg bit_xor_agg bitstring_agg
+    boolean_and_agg boolean_or_agg collect_union convex_hull_agg corr_k corr_s favg geometry_union_agg histogram_exact
+    json_agg_strict json_object_agg_strict jsonb_agg_strict jsonb_object_agg_strict kahan_sum kurtosis_pop kurtosis_samp
+    range_intersect_agg reservoir_quantile schema_of_json_agg schema_of_variant_agg sem skewness_pop skewness_samp
+    st_centroid_agg st_envelope_agg st_union_agg stats_mode sumkahan sys_xmlagg vector_avg vector_sum weighted_avg
+"""
 _AGGREGATE_NAMES = frozenset(
     {
         "any",
@@ -116,6 +130,8 @@ _AGGREGATE_NAMES = frozenset(
     | {f"kll_quantiles.merge_{name}" for name in ("int64", "float64", "uint64")}
     | {f"kll_quantiles.merge_point_{name}" for name in ("int64", "float64", "uint64")}
     | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup", "measure"}
+    | set(_SKETCHES.split())
+    | set(_OTHERS.split())
 )
 """Aggregates that the parser does not know as such."""
 

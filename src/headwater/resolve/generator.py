@@ -56,9 +56,9 @@ def _series_column(call: Any, grammar: str) -> str:
 
 
 def name_of(call: Any) -> str:
-    """What a call is called, in lower case."""
+    """What a call is called, in lower case; `inline_outer` is `inline` as far as columns go."""
     if isinstance(call, exp.Anonymous):
-        return str(call.this).lower()
+        return str(call.this).lower().replace("inline_outer", "inline")
     return _CLASS_NAMES[call.__class__]
 
 
@@ -101,9 +101,7 @@ def _stack_width(call: Any) -> int:
     return -(-(len(arguments) - 1) // max(count, 1))
 
 
-GENERATORS = frozenset(
-    {"explode", "posexplode", "inline", "stack", "json_tuple", "unnest", "flatten", "explode_outer", "inline_outer"}
-)
+GENERATORS = frozenset({"explode", "posexplode", "inline", "stack", "json_tuple", "unnest", "flatten", "explode_outer"})
 
 
 def is_generator(call: Any) -> bool:

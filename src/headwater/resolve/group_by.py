@@ -12,16 +12,17 @@ from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
 
 
-def group_by(scope: Scope, node: Any, result: ResultSet) -> None:
-    """Each key decides over the row set; `close_aggregates` hands the same keys to the aggregates."""
-    if node.args.get("all") is True:
-        _all(scope, result)
-    for key in _keys(node):
+def group_by(scope: Scope, node: Any, result: ResultSet) -> bool:
+    """Each key decides over the row set; `close_aggregates` hands the same keys to the aggregates. Whether there are any."""
+    found = node.args.get("all") is True and _all(scope, result)
+    keys = _keys(node)
+    for key in keys:
         ordinal = _ordinal(key, result)
         if ordinal is not None:
             scope.edges.append((result.rows, ordinal, GROUP_BY, key))
         else:
             flow(scope, key, result.rows, GROUP_BY)
+    return found or bool(keys)
 
 
 def _keys(node: Any) -> list[Any]:
@@ -48,15 +49,15 @@ def _ordinal(key: Any, result: ResultSet) -> int | None:
     return result.outputs[number - 1][1]
 
 
-def _all(scope: Scope, result: ResultSet) -> None:
-    """GROUP BY ALL: every output that holds no aggregate."""
+def _all(scope: Scope, result: ResultSet) -> bool:
+    """GROUP BY ALL: every output that holds no aggregate; there may be none."""
     aggregates = set(scope.aggregates)
     depends: dict[int, list[int]] = {}
     for target, source, _, _ in scope.edges:
         depends.setdefault(target, []).append(source)
-    for _, column in result.outputs:
-        if not _reaches(column, aggregates, depends):
-            scope.edges.append((result.rows, column, GROUP_BY, None))
+    keys = [column for _, column in result.outputs if not _reaches(column, aggregates, depends)]
+    scope.edges.extend((result.rows, column, GROUP_BY, None) for column in keys)
+    return bool(keys)
 
 
 def _reaches(column: int, aggregates: set[int], depends: dict[int, list[int]]) -> bool:
@@ -81,8 +82,8 @@ def close_groupings(scope: Scope, keys: list[tuple[int, int, int, Any]]) -> None
 def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:
     """Connect the aggregates of a SELECT with what decides over their groups.
 
-    With GROUP BY each key influences each aggregate; without it the row sets in FROM do. `count(*)` depends on the row sets
-    in any case.
+    With GROUP BY each key influences each aggregate; without keys the row sets in FROM do. `count(*)` depends on the row
+    sets in any case.
     """
     edges = scope.edges
     for aggregate in scope.aggregates:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import IDENTITY, JOIN_CONDITION, WHERE
+from headwater.model.kind import IDENTITY
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow
@@ -14,11 +14,12 @@ from headwater.resolve.function_target import function_target
 from headwater.resolve.location import path_from_text, written_files
 from headwater.resolve.on_conflict import on_conflict
 from headwater.resolve.query import query
+from headwater.resolve.replaced_rows import replaced_rows
 from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.target import changed, owner_of
-from headwater.resolve.write import replace_by_key, write_by_name, write_by_position, write_to_schema
+from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 
 
 @resolves(exp.Insert)
@@ -64,9 +65,7 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
         write_to_schema(builder, table, columns, result, node)
     else:
         _to_unknown(builder, node, table, dynamic, result)
-    _replace_where(builder, node, table)
-    _replace_using(builder, node, table, result)
-    _replace_on(builder, node, table, result)
+    replaced_rows(builder, node, table, result)
     if node.args.get("overwrite") and not (dynamic or static):
         builder.replaced.add(table.name)
     return table
@@ -108,30 +107,3 @@ def _partition(builder: Builder, node: Any, table: Table) -> tuple[list[str], li
         elif isinstance(_identifier(each), exp.Identifier):
             dynamic.append(builder.dialect.column(_identifier(each)))
     return dynamic, static
-
-
-def _replace_where(builder: Builder, node: Any, table: Table) -> None:
-    """`INSERT INTO t REPLACE WHERE c`: the rows that c finds make way."""
-    where = node.args.get("where")
-    if where is not None:
-        scope = Scope(builder, None, Environment(), table.rows)
-        scope.add(table.name[-1], table)
-        flow(scope, where.this if isinstance(where, exp.Where) else where, table.rows, WHERE)
-
-
-def _replace_using(builder: Builder, node: Any, table: Table, result: ResultSet) -> None:
-    """`INSERT INTO t REPLACE USING (k)`: the rows that have the keys of new ones make way."""
-    for each in node.args.get("using") or ():
-        replace_by_key(builder, table, result, builder.dialect.column(_identifier(each)), each)
-
-
-def _replace_on(builder: Builder, node: Any, table: Table, result: ResultSet) -> None:
-    """`INSERT INTO t AS x REPLACE ON x.k = s.k (SELECT …) AS s`: the rows that new ones match make way."""
-    condition = node.args.get("replace_on")
-    if condition is None:
-        return
-    target, source = node.args.get("target_alias"), node.args.get("source_alias")
-    scope = Scope(builder, None, Environment(), table.rows)
-    scope.add(builder.dialect.column(target) if target is not None else table.name[-1], table, target is not None)
-    scope.add(builder.dialect.column(source) if source is not None else None, result)
-    flow(scope, condition, table.rows, JOIN_CONDITION)

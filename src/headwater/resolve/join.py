@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlglot import exp
@@ -28,7 +29,7 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
     """Put a join's right side into the scope and note what its condition decides; its left side begins with item *first*."""
     left = len(scope.items)
     args = node.args
-    before, scope.merged = scope.merged, {}
+    before, starts, scope.merged = scope.merged, scope.merged_at, {}
     from_item(scope, args["this"])
     inner, scope.merged = scope.merged, before
     if len(args) == 1 and not inner:
@@ -41,7 +42,11 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
         names = _using(scope, args["using"], scope.items[first:left])
     elif (args.get("method") or "").upper() == "NATURAL":
         names = _common(scope, slice(first, left), node)
-    _merge(scope, names, slice(first, left), node, inner)
+    if names:
+        _merge(scope, names, slice(first, left), node, inner)
+    else:
+        _keep_apart(scope, [name for name in inner if name in before], starts)
+        scope.merged = {**before, **inner}
     if (args.get("kind") or "").upper() in ("SEMI", "ANTI"):
         for item in scope.take(left):
             scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
@@ -123,13 +128,11 @@ def _merge(scope: Scope, names: list[str], left: slice, node: Any, inner: dict[s
 
     *inner* are the columns that joins inside the right side have merged already.
     """
-    if not names:
-        scope.merged = {**scope.merged, **{k: v for k, v in inner.items() if k not in scope.merged}}
-        return
     side = (node.args.get("side") or "").upper()
     ours = Scope(scope.builder, None, scope.environment)
     ours.see(scope.items[left])
-    ours.merged = scope.merged
+    starts = scope.merged_at
+    ours.merged = {k: v for k, v in scope.merged.items() if starts.get(k, 0) >= left.start}
     theirs = Scope(scope.builder, None, scope.environment)
     theirs.see(scope.items[left.stop :])
     theirs.merged = inner
@@ -146,12 +149,30 @@ def _merge(scope: Scope, names: list[str], left: slice, node: Any, inner: dict[s
             scope.edges.append((merged[name], b, IDENTITY, node))
         else:
             merged[name] = b if side == "RIGHT" else a
-    for item in scope.items[left.start :]:
-        scope.hidden.update((id(item), name) for name in names)
+    for name in names:
+        sides = [*_merged_items(scope.items[left], name, name in ours.merged), *scope.items[left.stop :]]
+        scope.hidden.update((id(item), name) for item in sides)
+    _keep_apart(scope, [name for name in names if name in scope.merged and name not in ours.merged], starts)
     kept = {k: v for k, v in {**inner, **scope.merged}.items() if k not in merged}
     scope.merged = {**merged, **kept}
     scope.merged_at = {**scope.merged_at, **dict.fromkeys(merged, left.start)}
     scope.names.clear()
+
+
+def _merged_items(items: list[Item], name: str, is_merged: bool) -> list[Item]:
+    """The items on the left whose column of a name is the one that is compared: none if that is one which was merged before.
+
+    Further columns of the name stay: where a comma binds like a JOIN, there may be some.
+    """
+    if is_merged:
+        return []
+    listing = [item for item in items if name in item.owner.listed]
+    return listing[:1] or [item for item in items if item.owner.open]
+
+
+def _keep_apart(scope: Scope, names: list[str], starts: Mapping[str, int]) -> None:
+    """Remember the merged columns of joins before a comma, whose names a join behind it merges anew."""
+    scope.merged_before += [(starts.get(name, 0), name, scope.merged[name]) for name in names]
 
 
 def _one(scope: Scope, name: str, node: Any) -> int:

@@ -1,6 +1,7 @@
 """The types of the columns that a query gives a new table or view, as far as fields lie below them.
 
-A column that is passed on keeps the type that its table declares; a struct that is made has its members' names.
+A column that is passed on keeps the type that its table declares; a struct that is made, and one in an array that is made, has its
+members' names.
 
 ```sql
 CREATE VIEW v AS SELECT t.s, struct(a AS x) AS made FROM t
@@ -13,7 +14,7 @@ from __future__ import annotations
 from headwater.resolve.builder import Builder
 from headwater.resolve.field_names import declared_spelling
 from headwater.resolve.scope import ResultSet
-from headwater.resolve.shape import Built, shape_of
+from headwater.resolve.shape import Built, HandedOn, shape_of
 
 _UNKNOWN = "string"
 
@@ -36,10 +37,19 @@ def _type(builder: Builder, column: int) -> str:
         shape = builder.structs.get(column)
         if isinstance(shape, Built):
             return _struct(builder, shape)
+        if isinstance(shape, HandedOn) and shape.handed.is_array:
+            return _array(builder, shape)
         following = builder.origins.get(column)
         column = next(iter(builder.unions.get(column, ())), column) if following is None else following
     spelled = declared_spelling(builder, column)
     return spelled if "<" in spelled else ""
+
+
+def _array(builder: Builder, shape: HandedOn) -> str:
+    """The type of an array that an expression makes of structs; nothing for one whose elements are made elsewhere."""
+    elements = shape_of(shape.scope, shape.handed.parts[0][0])
+    spelled = _struct(builder, elements) if isinstance(elements, Built) else ""
+    return spelled and f"array<{spelled}>"
 
 
 def _struct(builder: Builder, shape: Built) -> str:
@@ -55,4 +65,6 @@ def _member_type(builder: Builder, shape: Built, member: object) -> str:
     if isinstance(member, int):
         return _type(builder, member)
     inner = shape_of(shape.scope, member)
+    if isinstance(inner, HandedOn) and inner.handed.is_array:
+        return _array(builder, inner)
     return _struct(builder, inner) if isinstance(inner, Built) else ""

@@ -27,8 +27,8 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, candidate
 from headwater.model.resolution import Edge, EntityRow
 from headwater.resolve.builder import Builder, Owner, Table, listed_names
 
-NO_ALIASES, ALIASES_LAST, ALIASES_FIRST = range(3)
-"""Whether select aliases are visible: not at all, after FROM, or before FROM (ORDER BY)."""
+NO_ALIASES, ALIASES_LAST, ALIASES_FIRST, ALIASES_OUTSIDE_AGGREGATES = range(4)
+"""Whether select aliases are visible: not at all, after FROM, before FROM (ORDER BY), before FROM but not inside aggregates (HAVING)."""
 
 
 class ResultSet(Owner):
@@ -228,10 +228,12 @@ class Scope:
         "groupings",
         "groups",
         "hidden",
+        "implied",
         "inner",
         "items",
         "merged",
         "merged_at",
+        "merged_before",
         "names",
         "parent",
         "rows",
@@ -255,9 +257,13 @@ class Scope:
         self.merged: dict[str, int] = {}
         self.merged_at: Mapping[str, int] = _NOWHERE
         """For a merged column: the first item of the join that merged it."""
+        self.merged_before: list[tuple[int, str, int]] = []
+        """The same for merged columns whose name a join behind a comma merged anew: first item, name, column."""
         self.hidden: set[tuple[int, str]] = set()
         """Columns, by item and name, that a merged one stands for."""
         self.aliases: dict[str, int] = {}
+        self.implied: dict[str, int] = {}
+        """Outputs of struct fields without an alias, where later items may use their names as if these were aliases."""
         self.alias_rule = NO_ALIASES
         self.aggregates: list[int] = []
         self.counts: list[int] = []

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import DISTINCT, HAVING, IDENTITY, QUALIFY, WHERE
+from headwater.model.kind import DISTINCT, IDENTITY, QUALIFY, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.columns import spread
 from headwater.resolve.connect_by import connect_by
@@ -17,6 +17,7 @@ from headwater.resolve.flow import constant, flow
 from headwater.resolve.from_item import from_clause, from_item
 from headwater.resolve.generator import generated_columns
 from headwater.resolve.group_by import close_aggregates, close_groupings, group_by
+from headwater.resolve.having import having
 from headwater.resolve.join_mark import where_with_marks
 from headwater.resolve.naming import output_name
 from headwater.resolve.order import distinct_on, order_and_limit
@@ -109,13 +110,10 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
         scope.alias_rule = ALIASES_FIRST
     before = len(edges)
     group = args.get("group")
-    if group is not None:
-        group_by(scope, group, result)
+    has_keys = group is not None and group_by(scope, group, result)
     grouped = len(edges)
-    if not dialect.alias_first:
-        scope.alias_rule = ALIASES_LAST if dialect.alias_in_having else NO_ALIASES
     if args.get("having") is not None:
-        flow(scope, args["having"].this, result.rows, HAVING)
+        having(scope, args["having"].this, result, before)
     keys = [edge for edge in edges[before:] if edge[0] == result.rows]
     if args.get("qualify") is not None:
         scope.alias_rule = ALIASES_LAST
@@ -125,7 +123,7 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
     order_and_limit(scope, node, result)
     if scope.groupings:
         close_groupings(scope, [edge for edge in edges[before:grouped] if edge[0] == result.rows])
-    scope.groups = keys, group is not None
+    scope.groups = keys, has_keys
     if scope.aggregates or scope.counts:
         close_aggregates(scope, *scope.groups)
 
@@ -205,6 +203,10 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
         remember(scope, node, column)
     if aliased:
         scope.aliases[name] = column
+    elif scope.dialect.lateral_fields and (
+        cls is exp.Dot or (cls is exp.Column and node.args.get("table") is not None)
+    ):
+        scope.implied[name] = column
 
 
 _PASSING_ON = frozenset({exp.Column, exp.Dot, exp.JSONExtract})

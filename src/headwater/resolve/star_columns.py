@@ -54,20 +54,27 @@ def _fields_of(scope: Scope, node: Any) -> list[Listed]:
 
 def all_columns(scope: Scope) -> list[Listed]:
     """The columns of `*`: of each join those merged by USING first, once; then each item's own."""
-    merged = scope.merged
+    merged = _merged(scope) if scope.merged else []
     columns: list[Listed] = []
     first = scope.dialect.using_first and merged
-    seen: set[str] = set()
+    seen: set[tuple[int, str]] = set()
     for i, item in enumerate(scope.items):
         if first:
-            columns.extend((n, c, item) for n, c in merged.items() if scope.merged_at.get(n, 0) == i)
+            columns.extend((n, c, item) for start, n, c in merged if start == i)
         for name, column in item.owner.star():
             if (id(item), name) not in scope.hidden:
                 columns.append((name, column, item))
-            elif not scope.dialect.using_first and name not in seen:
-                seen.add(name)
-                columns.append((name, merged[name], item))
+            elif not scope.dialect.using_first:
+                start, one = max((start, c) for start, n, c in merged if n == name and start <= i)
+                if (start, name) not in seen:
+                    seen.add((start, name))
+                    columns.append((name, one, item))
     return columns
+
+
+def _merged(scope: Scope) -> list[tuple[int, str, int]]:
+    """The columns that USING and NATURAL merged: the first item of the join, the name, the column."""
+    return [*scope.merged_before, *((scope.merged_at.get(n, 0), n, c) for n, c in scope.merged.items())]
 
 
 class Modifiers:

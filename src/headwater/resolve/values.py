@@ -57,8 +57,9 @@ def _add_row(scope: Scope, result: ResultSet, cells: list[Any], names: list[str]
 
 
 def _add_struct(scope: Scope, cell: Any, column: int) -> bool:
-    """A cell that makes a struct, whose fields are those of the column; False for any other."""
-    if cell.__class__ not in BUILDING:
+    """A cell that makes a struct, or an array of structs, whose fields are those of the column; False for any other."""
+    elements = cell.expressions if cell.__class__ is exp.Array else [cell]
+    if not elements or elements[0].__class__ not in BUILDING:
         return False
     builder = scope.builder
     made = builder.function(cell)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import IDENTITY, JOIN_CONDITION, WRITE_ROWS
+from headwater.model.kind import IDENTITY, WRITE_ROWS
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
 
@@ -35,14 +35,6 @@ def write_by_name(builder: Builder, table: Table, result: ResultSet, place: Any)
 def write_rows(builder: Builder, table: Table, result: ResultSet) -> None:
     """The query's row set influences the table's."""
     builder.edges.append((table.rows, result.rows, WRITE_ROWS, None))
-
-
-def replace_by_key(builder: Builder, table: Table, result: ResultSet, name: str, place: Any) -> None:
-    """Rows that have the key of a new one make way: the key, and the output that was written into it, decide over the rows."""
-    key, outputs = table.claim(name), {column for _, column in result.outputs}
-    given = [source for target, source, _, _ in builder.edges if target == key and source in outputs]
-    for column in (key, *given):
-        builder.edge(table.rows, column, JOIN_CONDITION, place)
 
 
 def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:

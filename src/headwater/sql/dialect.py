@@ -99,6 +99,8 @@ class Dialect:
     """A select list may be `TRANSFORM (a, b) USING 'script'`."""
     time_windows: bool = False
     """`GROUP BY window(at, '1 day')` makes a column of the name `window`."""
+    lateral_fields: bool = False
+    """A select item may use the name of an earlier one that is a struct's field, as if it were an alias."""
     columns_before_calls: bool = False
     """`current_user` is a column where a table has one of that name, else a call without brackets."""
     session_variables: bool = False
@@ -292,6 +294,7 @@ _SPARK: dict[str, Any] = {
     "niladic": frozenset({"grouping__id"}),
     "pipeline_schema": "live",
     "time_windows": True,
+    "lateral_fields": True,
     "bars_are_pipes": True,
     "session_variables": True,
     "columns_before_calls": True,

@@ -38,6 +38,7 @@ def aggregate(select: Select, node: Node) -> list[Attribute]:
     select.keys += [(source, kind) for target, source, kind, _ in builder.edges[before:] if target == rows]
     select.grouped = bool(node.trees("groupingExpressions"))
     select.aggregated = True
+    select.aggregated_items = list(select.items)
     _remember_keys(scope, keys)
     return [named(scope, each) for each in node.trees("aggregateExpressions")]
 

@@ -54,6 +54,8 @@ def _field_name(node: Node) -> str:
 
 def _fields(node: Node) -> list[tuple[str, Any]]:
     """The fields of an expression that is a struct, or an array of structs, with their types."""
+    if node.name == "OuterReference":
+        node = node.tree("e") or node
     members = _members(node)
     if members:
         return [(name, None) for name in members]

@@ -40,6 +40,7 @@ _SETTINGS = {
     "spark.sql.storeAssignmentPolicy": "LEGACY",
     "spark.sql.runSQLOnFiles": "false",  # to find out a file's columns would be a job
 }
+_PLANS = "org.apache.spark.sql.catalyst.plans"
 _DEFAULT = "default"
 _UNKNOWN_TYPE = "string"
 """The type of a column that no schema gives one: Spark casts it to whatever is needed."""
@@ -83,6 +84,25 @@ class Catalyst(Jvm):
     def with_child(self, plan: Any, child: Any) -> Any:
         """A plan with another child in the place of its only one."""
         return plan.withNewChildren(self._jvm.PythonUtils.toSeq([child]))
+
+    def filtered(self, plan: Any, condition: Any) -> Any:
+        """A plan under a condition."""
+        return self._logical("Filter")(condition, plan)
+
+    def joined(self, left: Any, right: Any, condition: Any) -> Any:
+        """Two plans under a condition."""
+        inner, no_hint = self._object("Inner"), self._logical("JoinHint").NONE()
+        return self._logical("Join")(left, right, inner, self._jvm.scala.Some(condition), no_hint)
+
+    def aliased(self, plan: Any, name: str) -> Any:
+        """A plan under a name."""
+        return self._object("logical.SubqueryAlias").apply(name, plan)
+
+    def _logical(self, name: str) -> Any:
+        return getattr(self._jvm, f"{_PLANS}.logical.{name}")
+
+    def _object(self, name: str) -> Any:
+        return getattr(getattr(self._jvm, f"{_PLANS}.{name}$"), "MODULE$")
 
     def use_session(self, namespace: tuple[str, ...]) -> None:
         """Analyse in a copy of the user's session, with its tables, settings and functions, until `use` is called."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from headwater.analyzers.answer import Refused
 from headwater.analyzers.catalyst.plan import Node
+from headwater.analyzers.catalyst.replaced_rows import replaced_rows
 from headwater.analyzers.catalyst.work import Work, commands, parts_of
 from headwater.analyzers.made_by_query import made_by_query
 from headwater.analyzers.select import Unread
@@ -18,11 +19,11 @@ from headwater.resolve.builder import Table
 from headwater.resolve.location import files, path_from_text
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.statement import Outcome
-from headwater.resolve.write import replace_by_key, write_by_name, write_by_position, write_to_schema
+from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 from headwater.sql.place import Elsewhere
 
-_OURS = ("[UNSUPPORTED_OVERWRITE", "[PARTITIONS_NOT_FOUND")
-"""What Spark says about plain files without partitions, which the user's tables need not be."""
+_OURS = ("[UNSUPPORTED_OVERWRITE", "[PARTITIONS_NOT_FOUND", "[UNSUPPORTED_FEATURE.TABLE_OPERATION")
+"""What Spark says about plain files, without partitions and without REPLACE, which the user's tables need not be."""
 
 
 @commands("InsertIntoStatement")
@@ -53,11 +54,8 @@ def insert_query(work: Work, plan: Any, node: Node, query: Any, whole: Any = Non
     else:
         names = [name for name, _ in result.outputs]
         write_by_position(builder, table, names[: len(names) - len(dynamic)] + dynamic, result, None)
-    criteria = node.tree("replaceCriteriaOpt")
-    if criteria is not None and criteria.name == "InsertReplaceUsing":
-        for key in parts_of(criteria.fields["cols"]):
-            replace_by_key(builder, table, result, work.fold(key), None)
-    if criteria is None and node.fields.get("overwrite") and not (static or dynamic):
+    replaces = replaced_rows(work, plan, node, query, table, result)
+    if node.fields.get("overwrite") and not (static or dynamic or replaces):
         builder.replaced.add(table.name)
 
 

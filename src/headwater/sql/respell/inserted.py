@@ -6,6 +6,11 @@ from sqlglot.tokenizer_core import TokenType
 
 from headwater.sql.respell.rule import Tokens, closing, following, made, reads, respells, word
 
+REPLACE_ON = "| replace on"
+"""The call that the condition of REPLACE ON becomes; no script can have it."""
+_QUERY = frozenset({"SELECT", "WITH", "FROM", "TABLE", "VALUES"})
+_WANT_OPERAND = frozenset({"IN", "EXISTS", "AND", "OR", "NOT", "ANY", "SOME", "ALL", "LIKE", "ON"})
+
 
 @respells("IF", "hive", "spark", "databricks", first="INSERT FROM WITH")
 def if_not_exists(tokens: Tokens, i: int) -> Tokens:
@@ -62,4 +67,37 @@ def _are_columns(tokens: Tokens) -> bool:
     """Whether a select list is a star, or nothing but names."""
     return all((i % 2 == 1) is (token.token_type is TokenType.COMMA) for i, token in enumerate(tokens)) and not any(
         token.token_type in (TokenType.L_PAREN, TokenType.NUMBER, TokenType.STRING) for token in tokens
+    )
+
+
+@respells("REPLACE", "spark", "databricks", first="INSERT WITH", sign="REPLACE ON")
+def replace_on(tokens: Tokens, i: int) -> Tokens:
+    """`INSERT INTO t REPLACE ON c SELECT …`: a condition about both sides, in the place of REPLACE WHERE's about the target."""
+    if i < 2 or word(tokens, i + 1) != "ON":
+        return tokens
+    end = following(tokens, i + 2, lambda n: word(tokens, n) in _QUERY or _is_query(tokens, n))
+    at = tokens[i + 1]
+    query, alias = _apart(tokens[end:])
+    call = [made(REPLACE_ON, TokenType.IDENTIFIER, at), made("(", TokenType.L_PAREN, at), *tokens[i + 2 : end]]
+    call += [made(",", TokenType.COMMA, at), made(alias, TokenType.STRING, at)] if alias else []
+    where = [made("WHERE", TokenType.WHERE, at), *call, made(")", TokenType.R_PAREN, at)]
+    return [*tokens[: i + 1], *where, *query]
+
+
+def _apart(query: Tokens) -> tuple[Tokens, str]:
+    """A query and its alias, which the grammar does not take here: `(SELECT …) AS s`."""
+    end = closing(query, 0) if word(query, 0) == "(" else len(query)
+    alias = query[end + 1 + (word(query, end + 1) == "AS") :]
+    return (query[1:end], alias[0].text) if len(alias) == 1 else (query, "")
+
+
+def _is_query(tokens: Tokens, n: int) -> bool:
+    """Whether a bracket opens the query behind a condition, and no subquery inside it: then an operand stands before it."""
+    before = word(tokens, n - 1)
+    is_operand = not before or before[-1].isalnum() or before in (")", "]", "_")
+    return (
+        tokens[n].token_type is TokenType.L_PAREN
+        and word(tokens, n + 1) in _QUERY
+        and is_operand
+        and before not in _WANT_OPERAND
     )
