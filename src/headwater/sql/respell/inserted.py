@@ -8,6 +8,7 @@ from headwater.sql.respell.rule import Tokens, closing, following, made, reads, 
 
 REPLACE_ON = "| replace on"
 """The call that the condition of REPLACE ON becomes; no script can have it."""
+_NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
 _QUERY = frozenset({"SELECT", "WITH", "FROM", "TABLE", "VALUES"})
 _WANT_OPERAND = frozenset({"IN", "EXISTS", "AND", "OR", "NOT", "ANY", "SOME", "ALL", "LIKE", "ON"})
 
@@ -81,7 +82,15 @@ def replace_on(tokens: Tokens, i: int) -> Tokens:
     call = [made(REPLACE_ON, TokenType.IDENTIFIER, at), made("(", TokenType.L_PAREN, at), *tokens[i + 2 : end]]
     call += [made(",", TokenType.COMMA, at), made(alias, TokenType.STRING, at)] if alias else []
     where = [made("WHERE", TokenType.WHERE, at), *call, made(")", TokenType.R_PAREN, at)]
-    return [*tokens[: i + 1], *where, *query]
+    return [*_with_as(tokens[:i]), tokens[i], *where, *query]
+
+
+def _with_as(target: Tokens) -> Tokens:
+    """`INSERT INTO t x` with the AS that the grammar wants before an alias."""
+    last, name = target[-1], target[-2]
+    if last.token_type not in _NAMES or name.token_type not in _NAMES or word(target, -1) == "NAME":
+        return target
+    return [*target[:-1], made("AS", TokenType.ALIAS, last), last]
 
 
 def _apart(query: Tokens) -> tuple[Tokens, str]:
