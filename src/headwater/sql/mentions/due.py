@@ -151,9 +151,15 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
     """Whether a word asks for a table here, and not for a column, a format, or a variable."""
     kind, before = tokens[i].token_type, tokens[i - 1].text.upper() if i else ""
     around = inside[-1]
+    if kind is TokenType.JOIN:
+        return before != "FOR"  # MySQL's `USE INDEX FOR JOIN (i)`
     if kind is TokenType.FROM:
+        bound = (
+            before == "VALUES" and word(tokens[max(i - 2, 0)]) == "FOR"
+        )  # `PARTITION OF t FOR VALUES FROM (1) TO (2)`
         return (
             before not in ("DISTINCT", "SYSTEM_TIME")
+            and not bound
             and (len(inside) == 1 or bool(around))
             and around[-1:] != ["FETCH"]
         )

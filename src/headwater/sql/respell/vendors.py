@@ -305,3 +305,16 @@ def match_condition(tokens: Tokens, i: int) -> Edit | None:
     if word(tokens, i + 1) != "(" or not any(word(tokens, before) == "ASOF" for before in range(i)):
         return None
     return Edit(i, i + 1, [made("MATCH_CONDITION", TokenType.MATCH_CONDITION, tokens[i])])
+
+
+@respells_phrase("USING", "athena", sign="FUNCTION")
+def external_functions(tokens: Tokens, i: int) -> Edit | None:
+    """Athena's `USING EXTERNAL FUNCTION f(x INT) RETURNS INT LAMBDA 'l' SELECT f(a) …`: nobody knows what f does."""
+    if not (reads(tokens, i, "USING", "EXTERNAL", "FUNCTION") or reads(tokens, i, "USING", "FUNCTION")):
+        return None
+    query = following(
+        tokens,
+        i + 1,
+        lambda n: word(tokens, n) == "SELECT" or (word(tokens, n) == "WITH" and word(tokens, n + 1) != "("),
+    )
+    return Edit(i, query) if query < len(tokens) else None
