@@ -337,6 +337,7 @@ ODD = {
     "a string not closed": ("SELECT a FROM t;\nSELECT 'b FROM t", {"a"}),
     "a name not closed": ("SELECT a FROM t;\nSELECT `b FROM t", {"a"}),
     "a comment not closed": ("SELECT a FROM t;\nSELECT b /* FROM t", {"a"}),
+    "a dollar at the end": ("SELECT a FROM t;\nEND (SELECT 1) $", {"a"}),
     "quotes only": ("'" * 1_001, set()),
     "control characters": ("".join(map(chr, range(32))), set()),
     "an ordinal of 5,000 digits": (f"SELECT a, count(*) FROM t GROUP BY {'9' * 5_000}", {"a"}),

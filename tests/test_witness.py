@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater import analyze
+from headwater.analysis import dialects_of
 from headwater.model.diagnostic import Code
 from headwater.model.resolution import Resolution
 from headwater.procedural import resolutions
@@ -12,6 +13,7 @@ from headwater.resolve import Session
 from headwater.sql.dialect import dialect
 from headwater.sql.mentions.due import due_names
 from headwater.sql.mentions.moving import moves_nothing
+from headwater.sql.script import Script
 from headwater.sql.statement import Statement
 from headwater.sql.tokens import tokenise
 
@@ -36,7 +38,36 @@ def _named(sql: str, spoken: str = "spark") -> list[str]:
         ("INSERT INTO `my-p`.d.o SELECT a FROM my-p.d.t", "bigquery", ["my-p.d.o", "my-p.d.t"]),
         ("SELECT a FROM UNNEST(x) AS a", "bigquery", []),
         ("SELECT a FROM t, s.u x, v AS y, w WHERE t.i = u.i", "postgres", ["t", "s.u", "v", "w"]),
-        ("SELECT a FROM t x, f(1) y, w", "postgres", ["t"]),
+        ("SELECT a FROM t x, f(1) y, w", "postgres", ["t", "w"]),
+        ("SELECT a FROM f(x) WITH ORDINALITY AS g (a, b), c", "postgres", ["c"]),
+        (
+            "SELECT a FROM (SELECT b FROM c, d) s, e, LATERAL (SELECT f FROM g) x, h",
+            "postgres",
+            ["e", "h", "c", "d", "g"],
+        ),
+        ("SELECT a FROM t, UNNEST(t.xs) AS x WITH OFFSET AS o, b", "bigquery", ["t", "b"]),
+        ("SELECT a FROM t WITH (NOLOCK), OPENJSON(@x) WITH (a int) j, b", "tsql", ["t", "b"]),
+        ("SELECT a FROM t USE INDEX (i), b PARTITION (p) x, c", "mysql", ["t", "b", "c"]),
+        ("SELECT a FROM TABLE(f(y)) x, t SAMPLE (5), u", "oracle", ["T", "U"]),
+        (
+            "SELECT a FROM t TABLESAMPLE (5 ROWS) x, VALUES (1), (2) AS v, b PIVOT (sum(a) FOR k IN (1)) p, c",
+            "spark",
+            ["t", "b", "c"],
+        ),
+        ("SELECT a FROM (t CROSS JOIN u) x, (v), w", "mysql", ["t", "v", "w", "u"]),
+        ("SELECT a FROM (t AS x JOIN u USING (i)), (REDUCE b, c USING 's') r", "spark", ["t", "u"]),
+        ("SELECT a FROM t REDUCE a, b USING 's'", "hive", ["t"]),
+        ("SELECT a FROM t LATERAL VIEW explode(x) e AS k, v", "hive", ["t"]),
+        ("SELECT a FROM t ARRAY JOIN xs AS x, ys AS y", "clickhouse", ["t", "xs"]),
+        ("SELECT e IS DISTINCT FROM f(x), g, substring(a FROM 2), b FROM h", "postgres", ["h"]),
+        ("DELETE FROM t USING u, v JOIN w USING (i), z WHERE t.i = u.i", "postgres", ["t", "u", "v", "w", "z"]),
+        ("UPDATE a, b x SET a.i = x.j", "mysql", ["a", "b"]),
+        ("CREATE TABLE o AS FROM (UNPIVOT s ON a, b INTO NAME n VALUE v)", "duckdb", ["o"]),
+        ("SELECT a FROM t USE INDEX FOR JOIN (i), u", "mysql", ["t"]),
+        ("CREATE TABLE p PARTITION OF t FOR VALUES FROM (MINVALUE) TO (5)", "postgres", ["p"]),
+        ("SELECT values FROM t", "postgres", ["t"]),
+        ("SELECT a FROM t, (", "postgres", ["t"]),
+        ("SELECT a FROM f(", "postgres", []),
         ("SELECT EXTRACT(year FROM d), b FROM t", "postgres", ["t"]),
         ("SELECT TRANSFORM (t.a) USING 'cat' AS (x) FROM temp t JOIN temp u", "spark", ["temp", "temp"]),
         ("SELECT a INTO TEMP x FROM t", "postgres", ["x", "t"]),
@@ -64,8 +95,7 @@ def _losing(monkeypatch: pytest.MonkeyPatch, *, tables: bool) -> None:
 
 
 def test_a_table_that_the_resolver_loses_is_named_at_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    from headwater.analysis import dialects_of, first_session
-    from headwater.sql.script import Script
+    from headwater.analysis import first_session
     from headwater.witness import witnessed
 
     _losing(monkeypatch, tables=True)
@@ -100,8 +130,19 @@ def test_what_moves_no_data_needs_no_lineage(sql: str) -> None:
     assert analyze(sql).diagnostics == []
 
 
-def test_a_query_without_a_source_is_named() -> None:
-    assert [d.code for d in analyze("SELECT *").diagnostics] == [Code.MISSING_LINEAGE]
+@pytest.mark.parametrize(
+    "sql", ["SELECT *", "CREATE TABLE o AS SELECT", "INSERT INTO o SELECT", "INSERT INTO o (a, b)"]
+)
+def test_a_query_without_a_source_is_named(sql: str) -> None:
+    assert [d.code for d in analyze(sql).diagnostics] == [Code.MISSING_LINEAGE]
+
+
+def test_each_statement_of_a_program_needs_lineage() -> None:
+    sql = "BEGIN\n  INSERT INTO o SELECT a FROM t;\n  INSERT INTO u (b);\n  UPDATE v SET c = nobody.x;\nEND"
+    said = analyze(sql, "tsql").diagnostics
+    assert [(d.code, d.subject) for d in said] == [(Code.MISSING_LINEAGE, "INSERT"), (Code.UNRESOLVED_COLUMN, "x")]
+    assert said[0].span is not None
+    assert sql[said[0].span.start :].startswith("INSERT INTO u")
 
 
 @pytest.mark.parametrize(
@@ -117,6 +158,12 @@ def test_a_query_without_a_source_is_named() -> None:
         ("CREATE TABLE function AS SELECT a FROM t", "spark", False),
         ("CREATE TABLE function (a INT)", "spark", False),
         ("CREATE OR REPLACE TEMP VIEW macro AS SELECT a FROM t", "spark", False),
+        ("REPLACE INTO o SELECT index, function FROM t", "mysql", False),
+        ("INSERT INTO t () VALUES ()", "mysql", True),
+        ("INSERT INTO t VALUES (), ()", "mysql", True),
+        ("INSERT INTO t DEFAULT VALUES", "postgres", True),
+        ("INSERT INTO t VALUES", "postgres", False),
+        ("INSERT INTO t SELECT f()", "postgres", False),
     ],
 )
 def test_the_kind_of_object_says_whether_create_moves_data(sql: str, spoken: str, nothing: bool) -> None:

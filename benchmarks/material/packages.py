@@ -35,7 +35,8 @@ def _backends(cache: Path) -> Path:
 
 def _snapshot(path: Path, name: Path, backends: frozenset[str]) -> Iterator[Sql]:
     """One snapshot; those of no backend in particular are DuckDB's, those of a backend that nobody here knows are left out."""
-    stated = [part for part in (*name.parts[:-1], name.stem) if part in backends or part in RELATIVES]
+    parts = [part.partition("-")[0] for part in (*name.parts[:-1], name.stem)]  # `bigquery-table`
+    stated = [part for part in parts if part in backends or part in RELATIVES]
     dialect = known_dialect(stated[-1] if stated else "duckdb")
     text = path.read_text(encoding="utf-8")
     if dialect and not any(mark in text for mark in _TEMPLATE_MARKS):

@@ -99,7 +99,7 @@ def _first_value(aggregate: Any) -> Any:
         return ordered[0].this if ordered else None
     value = aggregate.this if isinstance(aggregate.this, exp.Expression) else next(iter(aggregate.expressions), None)
     while isinstance(value, (exp.Distinct, exp.Order, exp.Limit, exp.IgnoreNulls, exp.RespectNulls)):
-        value = value.expressions[0] if isinstance(value, exp.Distinct) else value.this
+        value = next(iter(value.expressions), None) if isinstance(value, exp.Distinct) else value.this
     return value
 
 

@@ -194,7 +194,7 @@ def _stack(scope: Scope, arguments: list[Any], names: list[str], result: ResultS
 
 def _inline(scope: Scope, arguments: list[Any], names: list[str], result: ResultSet, place: Any) -> None:
     """`inline(arr)`: one column per field of the array's structs."""
-    array = known_value(scope, arguments[0])
+    array = known_value(scope, arguments[0]) if arguments else None
     fields = struct_fields(scope.builder, array) if array is not None else []
     for i, name in enumerate(names or fields or ["col"]):
         if array is not None and i < len(fields):

@@ -118,7 +118,7 @@ def _aggregate(node: Any) -> Handed | None:
             others += [(ordered, WINDOW) for ordered in first.expressions]
         elif isinstance(first, exp.HavingMax):
             others.append((first.expression, AGGREGATE_FILTER))
-        first = first.expressions[0] if isinstance(first, exp.Distinct) else first.this
+        first = next(iter(first.expressions), exp.Null()) if isinstance(first, exp.Distinct) else first.this
     compares = isinstance(node, (exp.Max, exp.Min))
     collects = True if isinstance(node, _COLLECTING) or _name(node) in _NAMED_COLLECTING else None
     return Handed([(first, kind)], others, (), aggregates, compares, is_call=True, is_array=collects)

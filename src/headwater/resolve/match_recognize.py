@@ -16,6 +16,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_ROWS, IDENTITY, MATCH_RECOGNIZE, WINDOW
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, hangs_on_item
+from headwater.resolve.naming import output_name
 from headwater.resolve.scope import ResultSet, Scope
 
 _WORD = re.compile(r'"([^"]+)"|([^\W\d][\w$#]*)')
@@ -130,10 +131,11 @@ def _pass_on_input(base: Scope, result: ResultSet) -> None:
 
 
 def _measures(base: Scope, clause: Any, arrangement: list[Any], result: ResultSet) -> None:
-    for measure in clause.args.get("measures") or ():
+    for i, measure in enumerate(clause.args.get("measures") or ()):
         node = measure.this
-        name = base.dialect.column(node.args["alias"] if isinstance(node, exp.Alias) else node.this)
-        column = result.add(name, node)
+        named = node.args["alias"] if isinstance(node, exp.Alias) else node.this
+        is_name = isinstance(named, exp.Identifier)
+        column = result.add(base.dialect.column(named) if is_name else output_name(base, node, i, i), node)
         base.counts.clear()
         flow(base, _navigated(node), column, IDENTITY)
         for key in arrangement:

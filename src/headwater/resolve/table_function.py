@@ -170,8 +170,8 @@ def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
     """`TABLE(f(x))`, Oracle's `TABLE(collection)` and `TABLE(CAST(MULTISET(SELECT …) AS type))`, Snowflake's `TABLE('t')`."""
     while isinstance(inner, (exp.Cast, exp.Paren)):
         inner = inner.this
-    if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "MULTISET" and is_query(inner.expressions[0]):
-        inner = inner.expressions[0]
+    if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "MULTISET":
+        inner = next(filter(is_query, inner.expressions), inner)
     whole = record(scope, inner)
     if whole is not None:
         scope.add(alias_name(scope, node), whole)

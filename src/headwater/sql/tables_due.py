@@ -1,39 +1,59 @@
 """The names in a statement that may be those of tables, at first sight: quick, since it is made for each statement.
 
 It takes in too much: `EXTRACT(year FROM d)` has a column behind FROM. `mentions.due` takes the closer look.
+
+Each kind of token is a letter or a sign: `SELECT a FROM f(1), t` is `snfn(x),n;`. The words behind which a table is due, and the brackets
+of a list, are quickly found in such a text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress, count
+from operator import itemgetter
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-DUE = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.INTO, TokenType.UPDATE, TokenType.USING, TokenType.TABLE})
-"""Words behind which a table is due."""
 _MOVES = frozenset(
-    {TokenType.SELECT, TokenType.INSERT, TokenType.MERGE, TokenType.UPDATE, TokenType.COPY, TokenType.LOAD}
-)
-END = TokenType.SEMICOLON
-"""Stands behind the last token."""
-_NO_NAMES = frozenset(
     {
-        TokenType.L_PAREN,
-        TokenType.SET,
-        TokenType.SELECT,
-        TokenType.TABLE,
-        TokenType.LATERAL,
-        TokenType.UNNEST,
-        TokenType.VALUES,
-        END,
+        *(TokenType.SELECT, TokenType.FROM, TokenType.INSERT, TokenType.MERGE, TokenType.UPDATE),
+        *(TokenType.COPY, TokenType.LOAD),
     }
 )
+_LETTERS = {
+    "f": (TokenType.FROM,),
+    "j": (TokenType.JOIN,),
+    "u": (TokenType.USING,),
+    "p": (TokenType.UPDATE,),
+    "i": (TokenType.INTO,),
+    "t": (TokenType.TABLE,),
+    "n": (TokenType.VAR, TokenType.IDENTIFIER),
+    "a": (TokenType.ALIAS,),
+    "b": (TokenType.LATERAL, TokenType.UNNEST, TokenType.VALUES),
+    "w": (
+        *(TokenType.WITH, TokenType.ORDINALITY, TokenType.OFFSET, TokenType.TABLE_SAMPLE, TokenType.PIVOT),
+        *(TokenType.UNPIVOT, TokenType.PARTITION, TokenType.FINAL, TokenType.USE, TokenType.INDEX),
+    ),
+    "s": (TokenType.SET, TokenType.SELECT),
+    "(": (TokenType.L_PAREN,),
+    ")": (TokenType.R_PAREN,),
+    ",": (TokenType.COMMA,),
+    ".": (TokenType.DOT,),
+    ";": (TokenType.SEMICOLON,),
+}
+"""`b` stands before the brackets of an item that is no table by its name, `w` behind an item: `WITH ORDINALITY`, `TABLESAMPLE (…)`."""
+_LETTER = dict.fromkeys(TokenType, "x") | {kind: letter for letter, kinds in _LETTERS.items() for kind in kinds}
+DUE = "fjupit"
+"""Words behind which a table is due."""
+LISTS = "fup"
+"""Those behind which a list of tables may stand."""
+GROUPS = "fj"
+"""Those behind which a bracket may hold tables: `FROM (t CROSS JOIN u)`."""
 MARKS = frozenset({"#", "##", "@"})
 """Before the names of temporary tables and table variables."""
-_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
-_FROM, _DOT, _COMMA, _ALIAS = TokenType.FROM, TokenType.DOT, TokenType.COMMA, TokenType.ALIAS
+
+Closings = dict[int, int]
+"""The bracket that closes each one that opens."""
 
 
 class Due(NamedTuple):
@@ -48,42 +68,100 @@ class Due(NamedTuple):
 NOTHING = Due(frozenset(), False)
 
 
+def letters(kinds: Sequence[TokenType]) -> str:
+    """The kinds of a statement's tokens as a text, with an end behind the last."""
+    return "".join(itemgetter(*kinds)(_LETTER)) + ";"  # the quickest way to look up many
+
+
 def tables_due(tokens: Sequence[Token], kinds: Sequence[TokenType]) -> Due:
     """The names that stand where tables are due, given the tokens and their kinds; more than there are, none less."""
     if _MOVES.isdisjoint(kinds):
         return NOTHING
-    kinds = [*kinds, END]
+    text = letters(kinds)
     found: set[str] = set()
-    for i in compress(count(), map(DUE.__contains__, kinds)):
-        at = i + 1
-        while at and kinds[at] not in _NO_NAMES:
-            name = tokens[at].text
-            if name[:1].isidentifier() and kinds[at + 1] is not _DOT:  # as most are
-                found.add(name.lower())
-            else:
-                at = _add_other(found, tokens, kinds, at)
-            at = next_item(kinds, at + 1) if kinds[i] is _FROM else 0
+    closings: Closings = {}
+    for due in DUE:
+        i, is_list = text.rfind(due), due in LISTS
+        while i >= 0:
+            at = i + 1
+            while at:
+                here = text[at]
+                if here == "n" and text[at + 1] != ".":  # as most are
+                    found.add(tokens[at].text.lower())
+                elif here in ";)s":
+                    break
+                elif here in "(tb":
+                    if here == "(" and due in GROUPS:
+                        _add_grouped(found, tokens, text, at)
+                    at -= 1
+                else:
+                    at = _add_other(found, tokens, text, at)
+                at = next_item(text, at + 1, closings) if is_list and text[at + 1] in ",na(twb" else 0
+            i = text.rfind(due, 0, i)
     return Due(frozenset(found), True)
 
 
-def _add_other(found: set[str], tokens: Sequence[Token], kinds: Sequence[TokenType], at: int) -> int:
+def _add_grouped(found: set[str], tokens: Sequence[Token], text: str, at: int) -> None:
+    """Add the first name in brackets, where these hold no query: `FROM (t CROSS JOIN u)`."""
+    while text[at] == "(":
+        at += 1
+    if text[at] == "n":
+        _add_other(found, tokens, text, at)
+
+
+def _add_other(found: set[str], tokens: Sequence[Token], text: str, at: int) -> int:
     """Add the last part of a name that has dots, marks or quotes; gives where it ends."""
     mark = ""
-    while tokens[at].text in MARKS and kinds[at + 1] is not END:
+    while tokens[at].text in MARKS and at + 1 < len(tokens):
         mark += tokens[at].text
         at += 1
-    while kinds[at + 1] is _DOT and kinds[at + 2] is not END:
+    while text[at + 1] == "." and at + 2 < len(tokens):
         at += 2
     name = tokens[at].text
-    if name[:1].isidentifier() or kinds[at] is TokenType.IDENTIFIER:
+    if name[:1].isidentifier() or tokens[at].token_type is TokenType.IDENTIFIER:
         found.add(mark + name.lower())
     return at
 
 
-def next_item(kinds: Sequence[TokenType], at: int) -> int:
-    """Where the next table of a FROM list begins, behind the alias at a token and a comma; 0 if none follows. The last kind is `END`."""
-    if kinds[at] is _ALIAS:
+def next_item(text: str, at: int, closings: Closings) -> int:
+    """Where the next table of a list begins, behind what follows the name of the one before, and a comma; 0 if none follows.
+
+    *closings* remembers the brackets that were passed. Lists further inside must be asked for first: so no bracket is passed twice.
+    """
+    here = text[at]
+    if here == "a":
         at += 1
-    if kinds[at] in _NAMES:
+        here = text[at]
+    if here == "n":
         at += 1
-    return at + 1 if kinds[at] is _COMMA else 0
+        here = text[at]
+    if here in "(twb":
+        at = _behind_brackets(text, at, closings)
+        here = text[at]
+    return at + 1 if here == "," else 0
+
+
+def _behind_brackets(text: str, at: int, closings: Closings) -> int:
+    """The end of an item with brackets, or with words behind it: `f(x) AS g (a, b)`, `(SELECT …) s`, `t WITH (NOLOCK)`."""
+    before = "n"
+    while text[at] in "(twban" and text[at] + before != "nn":  # `FROM t REDUCE a, b USING …`: two names are no alias
+        before = text[at]
+        if before == "(":
+            if at not in closings:
+                closings[at] = _closing(text, at, closings)
+            at = closings[at]
+        at += 1
+    return at
+
+
+def _closing(text: str, opening: int, closings: Closings) -> int:
+    """The bracket that closes another one; where none does, the last token."""
+    depth, at = 1, opening + 1
+    while depth:
+        close = text.find(")", at)
+        if close < 0:
+            return len(text) - 2
+        inner = text.find("(", at, close)
+        at = (close if inner < 0 else closings.get(inner, inner)) + 1
+        depth += -1 if inner < 0 else inner not in closings
+    return at - 1

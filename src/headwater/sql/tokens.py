@@ -40,6 +40,7 @@ _tokenizers = _Tokenizers()
 
 def plain_tokens(text: str, dialect: Dialect) -> list[Token]:
     """The tokens of a text, as the grammar's own tokenizer sees them; raises `TokenError`."""
+    text = f"{text} " if text.endswith("$") else text  # the tokenizer looks behind the sign, even where nothing is
     tokens: list[Token] = _tokenizers.of(dialect).tokenize(text)
     return tokens
 

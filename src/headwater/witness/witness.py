@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.kind import WRITE_ROWS
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
 from headwater.procedural import resolutions
+from headwater.procedural.defect import described
 from headwater.resolve import Session
 from headwater.sql.mentions.due import DueName, due_names
 from headwater.sql.mentions.moving import holds_query, moves_nothing
@@ -21,20 +24,47 @@ Made = list[tuple[Statement, Resolution]]
 
 
 def witnessed(statement: Statement, session: Session) -> Made:
-    """The resolutions of a statement, with a diagnostic for each table that its tokens name and its lineage has not."""
+    """The resolutions of a statement, with a diagnostic for each table that its tokens name and its lineage has not.
+
+    The statements inside of a program are looked at one by one, and then the program as a whole: its reader may have passed one over.
+    """
     made = list(resolutions(statement, session))
-    due = statement.due
-    if not due.moves or any(d.code not in _SAYS_NO_LOSS for _, resolution in made for d in resolution.diagnostics):
+    if not statement.due.moves:
         return made
     found = [resolution for _, resolution in made]
-    has_relations = any(resolution.edges for resolution in found)
-    if has_relations and any(due.names <= names(found) for names in (_plain_names, _tables, _all_names)):
-        return made
-    missed = list(_missed(statement, found, has_relations))
+    try:
+        missed = list(_missed(statement, found, found))
+        if len(made) > 1:
+            made = [_witnessed_inside(each, resolution, found, statement) for each, resolution in made]
+            missed = missed if all(a is b for a, (_, b) in zip(found, made, strict=True)) else []
+    except Exception as error:  # noqa: BLE001 - the statement boundary: a defect of the witness costs its word, not the script
+        missed = [Diagnostic(Code.INTERNAL_ERROR, described(error), statement.span)]
     if not missed:
         return made
     first, resolution = made[0]
-    return [(first, resolution._replace(diagnostics=[*resolution.diagnostics, *missed])), *made[1:]]
+    return [(first, _with(resolution, missed)), *made[1:]]
+
+
+def _witnessed_inside(
+    inner: Statement, resolution: Resolution, found: Sequence[Resolution], program: Statement
+) -> tuple[Statement, Resolution]:
+    """A statement of a program: what it names may be known from any other of them."""
+    if inner is program or not inner.due.moves:
+        return inner, resolution
+    missed = list(_missed(inner, [resolution], found))
+    if inner.text is not program.text:  # a text that is executed
+        missed = [replace(each, span=resolution.process.span) for each in missed]
+    return inner, _with(resolution, missed)
+
+
+def _with(resolution: Resolution, missed: list[Diagnostic]) -> Resolution:
+    return resolution._replace(diagnostics=[*resolution.diagnostics, *missed]) if missed else resolution
+
+
+def _has_relations(resolution: Resolution) -> bool:
+    """Whether there is more than that what is written has as many rows as the query: `INSERT INTO t SELECT` reads nothing."""
+    edges = resolution.edges
+    return len(edges) > 1 or (len(edges) == 1 and edges[0][2] != WRITE_ROWS)
 
 
 def _plain_names(found: Iterable[Resolution]) -> set[str]:
@@ -70,7 +100,20 @@ def _columns(found: Iterable[Resolution]) -> set[str]:
     return {name.rpartition(".")[2].lower() for resolution in found for _, name, _ in resolution.columns}
 
 
-def _missed(statement: Statement, found: Sequence[Resolution], has_relations: bool) -> Iterator[Diagnostic]:
+def _missed(statement: Statement, own: Sequence[Resolution], found: Sequence[Resolution]) -> Iterable[Diagnostic]:
+    """What the tokens of a statement show and is not in its *own* resolutions, nor its names in those that were *found*."""
+    has_relations = False
+    for resolution in own:
+        if resolution.diagnostics and not _SAYS_NO_LOSS.issuperset(d.code for d in resolution.diagnostics):
+            return ()
+        has_relations = has_relations or _has_relations(resolution)
+    names = statement.due.names
+    if has_relations and (names <= _plain_names(found) or names <= _tables(found) or names <= _all_names(found)):
+        return ()
+    return _looked_at(statement, found, has_relations)
+
+
+def _looked_at(statement: Statement, found: Sequence[Resolution], has_relations: bool) -> Iterator[Diagnostic]:
     tokens = statement.tokens()
     if moves_nothing(tokens):
         return

@@ -10,7 +10,7 @@ that the lineage does not have is reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -18,7 +18,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.names import chain_at, hyphenated_at
-from headwater.sql.tables_due import DUE, END, MARKS, next_item
+from headwater.sql.tables_due import DUE, GROUPS, LISTS, MARKS, Closings, letters, next_item
 from headwater.sql.words import is_string, word
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.TEMPORARY})
@@ -29,17 +29,21 @@ _BETWEEN = frozenset(
 _BEHIND_INTO = _BETWEEN | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
 _NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT", "OF", "SELF", "INSERTED", "DELETED"})
 """Words in the place of a table's name, and the rows that a trigger is about: these are the table that it belongs to."""
-_ODD = re.compile(r"/|\.$")
-"""In the last part of a path, or of a name that is not read to its end."""
+_ODD = re.compile(r"/|\.$|\$\{")
+"""In the last part of a path, of a name that is not read to its end, or that a variable is a part of."""
 _CALLED_BEHIND = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.USING})
 """Words behind which a bracket makes a name that of a function; elsewhere it lists a table's columns."""
+_JOINING = frozenset(
+    {
+        *(TokenType.JOIN, TokenType.CROSS, TokenType.INNER, TokenType.LEFT, TokenType.RIGHT, TokenType.FULL),
+        *(TokenType.OUTER, TokenType.NATURAL, TokenType.SEMI, TokenType.ANTI),
+    }
+)
 _NOT_BEHIND_NAMES = frozenset({TokenType.TABLE, TokenType.STAR})
 _OF_WINDOWS = frozenset({"OVER", "IGNORE", "RESPECT"})
 """Words behind `NTH_VALUE(…) FROM LAST`."""
 _OF_UNPIVOT = (["NAME", "VALUE"], ["NAME", "VALUES"])
 """Words of DuckDB's `UNPIVOT t ON a, b INTO NAME n VALUE v`; a name stands between them."""
-_ALIAS = 3
-"""Tokens within which the alias of a table ends and a comma follows: `AS x ,`."""
 _CHANGES = frozenset({"MERGE", "DELETE"})
 """Statements with a table behind USING."""
 _STATEMENT_WORDS = frozenset(
@@ -60,44 +64,64 @@ class DueName(NamedTuple):
     """Counted from the statement's start."""
 
 
-def due_names(tokens: Sequence[Token], dialect: Dialect) -> Iterator[DueName]:
+def due_names(tokens: Sequence[Token], dialect: Dialect) -> list[DueName]:
     """The names of tables that a statement's tokens show, looked at with the words around."""
     inside: list[list[str]] = [[]]
+    text = letters([token.token_type for token in tokens])
+    closings: Closings = {}
+    due: list[int] = []
     for i, token in enumerate(tokens):
         if token.token_type is TokenType.L_PAREN:
             inside.append([])
         elif token.token_type is TokenType.R_PAREN:
             if len(inside) > 1:
                 inside.pop()
-        elif token.token_type in DUE and _is_table_due(tokens, i, inside, dialect):
-            yield from _names_behind(tokens, i, dialect)
+        elif text[i] in DUE and _is_table_due(tokens, i, inside, dialect):
+            due.append(i)
         if word(token) in _STATEMENT_WORDS:
             inside[-1].append(word(token))
+    found: list[list[DueName]] = []
+    for i in reversed(due):
+        found.append([])
+        at = i + 1
+        while at:
+            name, end = _name_at(tokens, i, at, dialect, text[i] in GROUPS)
+            found[-1] += [name] if name is not None else []
+            at = next_item(text, end, closings) if text[i] in LISTS else 0
+    return [name for names in reversed(found) for name in names]
 
 
-def _names_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[DueName]:
-    """The name behind a word, if there is one and it is not called; behind FROM, those behind commas too."""
-    at, due = i + 1, tokens[i].token_type
+def _name_at(tokens: Sequence[Token], i: int, at: int, dialect: Dialect, groups: bool) -> tuple[DueName | None, int]:
+    """The name that begins at a token, due behind the word at *i*; None if there is none or it is called. And where it ends."""
+    due = tokens[i].token_type
     passed = _BEHIND_INTO if due is TokenType.INTO else _BETWEEN
-    while at < len(tokens):
-        while at < len(tokens) and (word(tokens[at]) in passed or _is_streamed(tokens, at, dialect)):
-            at += 2 if word(tokens[at]) == "OR" else 1
-        if at >= len(tokens) or not _begins_name(tokens, at) or word(tokens[at]) in _NO_TABLES:
-            return
-        parts, end = hyphenated_at(tokens, at, dialect)
-        if not parts:
-            parts, end = chain_at(tokens, at, dialect)
-        if not parts or _is_no_name(tokens[end : end + 1], due):
-            return
-        if not _is_odd(parts, dialect):
-            span = Span(tokens[at].start, tokens[end - 1].end + 1)
-            yield DueName(tokens[i].text.upper(), parts[-1].lower(), ".".join(parts), span)
-        if due is not TokenType.FROM:
-            return
-        behind = next_item([*(token.token_type for token in tokens[end : end + _ALIAS]), END], 0)
-        if not behind:
-            return
-        at = end + behind
+    while at < len(tokens) and (word(tokens[at]) in passed or _is_streamed(tokens, at, dialect)):
+        at += 2 if word(tokens[at]) == "OR" else 1
+    start = at
+    while groups and start < len(tokens) and tokens[start].token_type is TokenType.L_PAREN:
+        start += 1
+    if start >= len(tokens) or not _begins_name(tokens, start) or word(tokens[start]) in _NO_TABLES:
+        return None, at
+    parts, end = hyphenated_at(tokens, start, dialect)
+    if not parts:
+        parts, end = chain_at(tokens, start, dialect)
+    name = None
+    if parts and not _is_no_name(tokens, start, end, due) and not _is_odd(parts, dialect):
+        span = Span(tokens[start].start, tokens[end - 1].end + 1)
+        name = DueName(tokens[i].text.upper(), parts[-1].lower(), ".".join(parts), span)
+    if start > at:
+        return name if _is_grouped(tokens, end) else None, at
+    return name, end
+
+
+def _is_grouped(tokens: Sequence[Token], end: int) -> bool:
+    """Whether a name that opens a bracket and ends here is a table's: another follows, or the bracket closes; not `FROM (REDUCE a …)`."""
+    kinds = [token.token_type for token in tokens[end : end + 3]]
+    if kinds[:1] in ([TokenType.COMMA], [TokenType.R_PAREN]):
+        return True
+    if kinds[:1] == [TokenType.ALIAS]:
+        del kinds[0]
+    return any(kind in _JOINING for kind in kinds[:2])
 
 
 def _is_streamed(tokens: Sequence[Token], at: int, dialect: Dialect) -> bool:
@@ -115,14 +139,14 @@ def _is_odd(parts: Sequence[str], dialect: Dialect) -> bool:
     return stage or bool(_ODD.search(parts[-1])) or (len(parts) == 1 and parts[0].upper() == "IDENTIFIER")
 
 
-def _is_no_name(behind: Sequence[Token], due: TokenType) -> bool:
-    """Whether what stands behind a word makes it a function, or a word of the statement: `OLD TABLE (…)`, `INFILE 'x'`."""
-    return any(
+def _is_no_name(tokens: Sequence[Token], start: int, end: int, due: TokenType) -> bool:
+    """Whether it is a word of the statement, `FROM STDIN`, or what stands behind says so, or makes it a function: `OLD TABLE (…)`."""
+    return word(tokens[start]) in _NO_TABLES or any(
         is_string(each)
         or each.token_type in _NOT_BEHIND_NAMES
         or word(each) in _OF_WINDOWS
         or (each.token_type is TokenType.L_PAREN and due in _CALLED_BEHIND)
-        for each in behind
+        for each in tokens[end : end + 1]
     )
 
 
@@ -138,14 +162,20 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
     """Whether a word asks for a table here, and not for a column, a format, or a variable."""
     kind, before = tokens[i].token_type, tokens[i - 1].text.upper() if i else ""
     around = inside[-1]
+    if kind is TokenType.JOIN:
+        return before != "FOR"  # MySQL's `USE INDEX FOR JOIN (i)`
     if kind is TokenType.FROM:
+        bound = (
+            before == "VALUES" and word(tokens[max(i - 2, 0)]) == "FOR"
+        )  # `PARTITION OF t FOR VALUES FROM (1) TO (2)`
         return (
             before not in ("DISTINCT", "SYSTEM_TIME")
+            and not bound
             and (len(inside) == 1 or bool(around))
             and around[-1:] != ["FETCH"]
         )
     if kind is TokenType.USING:
-        return around[-1:] != [] and around[-1] in _CHANGES
+        return around[-1:] != [] and (around[-1] in _CHANGES or around[-2:] == ["DELETE", "FROM"])
     if kind is TokenType.UPDATE:
         return before not in ("FOR", "ON", "DO", "THEN", "KEY")
     if kind is TokenType.INTO:

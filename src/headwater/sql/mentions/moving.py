@@ -46,11 +46,13 @@ _KINDS = _MADE | {
     *("ALERT", "FLOW", "PROJECTION", "SCHEMA", "DATABASE", "TYPE", "PACKAGE", "SYNONYM", "SEQUENCE", "ROLE", "USER"),
 }
 """Kinds of objects behind CREATE. Words before the kind are modifiers, words behind it are names."""
+_BEHIND_KIND = frozenset({"INTO", "AS", "SELECT", "FROM"})
+"""Words that stand behind the kind, if there is one: `REPLACE INTO t SELECT index FROM u` has none."""
 _NO_NAME = frozenset({"(", ".", "AS"})
 _CLIENT = frozenset({"STDIN", "STDOUT"})
 """The client's own files, which have no name."""
-_CALLS = frozenset({"CALL", "EXEC", "EXECUTE"})
-"""What is called may be named like a statement: `CALL load(1)`."""
+_NO_QUERIES = frozenset({"CALL", "EXEC", "EXECUTE", "DELETE"})
+"""What is called may be named like a statement, `CALL load(1)`; DELETE needs no condition."""
 _QUERY = frozenset({"SELECT", "WITH", "(", "FROM", "VALUES"})
 
 
@@ -61,15 +63,24 @@ def moves_nothing(tokens: Sequence[Token]) -> bool:
         return True
     if first == "COPY" and not _CLIENT.isdisjoint(map(word, tokens)):
         return True
-    if first == "INSERT" and [word(token) for token in tokens[-2:]] == ["DEFAULT", "VALUES"]:
+    if first in ("INSERT", "REPLACE") and _is_default_row([word(token) for token in tokens]):
         return True
     return first in ("CREATE", "ALTER", "REPLACE") and _kind(tokens) in _MADE
+
+
+def _is_default_row(words: list[str]) -> bool:
+    """Whether a row without values is written: `INSERT INTO t DEFAULT VALUES`, `INSERT INTO t () VALUES ()`."""
+    while words[-1] in ("(", ")", ","):
+        words.pop()
+        if words[-2:] == ["VALUES", "("] or words[-2:] == ["VALUE", "("]:
+            return True
+    return words[-2:] == ["DEFAULT", "VALUES"]
 
 
 def _kind(tokens: Sequence[Token]) -> str:
     """The kind of object that a CREATE makes; `CREATE TABLE FUNCTION f …` makes a function, `CREATE TABLE function (…)` a table."""
     words = [each for token in tokens for each in word(token).split()]  # "CLUSTERED INDEX" is one token
-    at = next((i for i, each in enumerate(words) if each in _KINDS), len(words))
+    at = next((i for i, each in enumerate(words) if each in _KINDS or each in _BEHIND_KIND), len(words))
     if words[at : at + 2] == ["TABLE", "FUNCTION"] and not _NO_NAME.issuperset(words[at + 2 : at + 3]):
         at += 1
     return words[at] if at < len(words) else ""
@@ -79,7 +90,7 @@ def holds_query(tokens: Sequence[Token]) -> bool:
     """Whether what a statement does is done by a query: what CREATE makes is, where one stands behind AS."""
     first = word(tokens[0])
     if first not in ("CREATE", "ALTER"):
-        return first not in _CALLS
+        return first not in _NO_QUERIES
     depth, before = 0, ""
     for token in tokens:
         if depth == 0 and before == "AS" and word(token) in _QUERY:

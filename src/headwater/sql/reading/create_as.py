@@ -165,7 +165,8 @@ def _ends(reading: Reading, start: int) -> Iterator[int]:
     yield from sorted({i for i in (reading.find(*tail) for tail in _TAILS) if i > start}, reverse=True)
     stop = _stop(reading, start)
     if stop > start and not any(word(token) in _OF_QUERY for token in reading.tokens[stop:]):
-        yield from (stop - 1, stop) if _begins_clause(reading, start, stop - 1) else (stop, stop - 1)
+        ends = (stop - 1, stop) if _begins_clause(reading, start, stop - 1) else (stop, stop - 1)
+        yield from (end for end in ends if end > start)
 
 
 def _stop(reading: Reading, start: int) -> int:

@@ -166,7 +166,7 @@ def _body_tokens(reading: Reading) -> Sequence[Token]:
 
 
 def _behind_as(reading: Reading) -> Sequence[Token]:
-    if reading and is_string(reading.tokens[reading.at]):
+    if reading.at_string():
         return [reading.token()]
     if reading.take("RETURN"):
         return _to_end(reading)

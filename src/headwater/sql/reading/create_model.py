@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import CreateModel, NoLineage
 from headwater.sql.reading.created import creates
-from headwater.sql.reading.reading import Reading, is_string, reads, word
+from headwater.sql.reading.reading import Reading, reads, word
 from headwater.sql.reading.transfer import comma_separated
 
 
@@ -20,7 +20,7 @@ def create_model(reading: Reading) -> Any:
         return None
     name = reading.name()
     if reading.take("FROM"):
-        if is_string(reading.tokens[reading.at]):  # a job or a file that holds the model
+        if reading.at_string():  # a job or a file that holds the model
             return NoLineage("Create Model")
         source = reading.statement(reading.brackets()) if reading.at_bracket() else reading.name()
         return CreateModel(name, (source,))

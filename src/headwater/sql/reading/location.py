@@ -44,7 +44,7 @@ def path(uri: str, span: Span | None, reading: Reading) -> Location:
 
 def is_location(reading: Reading) -> bool:
     """Whether a path or stage begins here."""
-    return bool(reading) and (reading.word() == "@" or is_string(reading.tokens[reading.at]))
+    return reading.word() == "@" or reading.at_string()
 
 
 def _stage(reading: Reading) -> Location:

@@ -11,7 +11,7 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token
 
 from headwater.sql.form import Member, SemanticView
-from headwater.sql.reading.reading import Reading, is_string, reads, word
+from headwater.sql.reading.reading import Reading, reads, word
 from headwater.sql.reading.yaml_outline import Scalar, outline
 from headwater.sql.tokens import tokenise
 
@@ -33,7 +33,7 @@ def metric_view(reading: Reading) -> Any:
     if not reading.skip_to("AS"):
         return None
     reading.take("AS")
-    if not reading or not is_string(reading.tokens[reading.at]):
+    if not reading.at_string():
         return None
     return _Yaml(reading, reading.token()).view(name)
 

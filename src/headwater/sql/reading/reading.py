@@ -134,6 +134,10 @@ class Reading:
         """Whether a round bracket opens here."""
         return bool(self) and self.tokens[self.at].token_type is TokenType.L_PAREN
 
+    def at_string(self) -> bool:
+        """Whether a string stands here."""
+        return bool(self) and is_string(self.tokens[self.at])
+
     def glued(self) -> tuple[str, Span]:
         """The text from here to the next white space, and where it stands: a path without quotes; moves behind it."""
         first = last = self.token()

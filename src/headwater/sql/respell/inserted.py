@@ -88,7 +88,7 @@ def replace_on(tokens: Tokens, i: int) -> Tokens:
 def _with_as(target: Tokens) -> Tokens:
     """`INSERT INTO t x` with the AS that the grammar wants before an alias."""
     last, name = target[-1], target[-2]
-    if last.token_type not in _NAMES or name.token_type not in _NAMES or word(target, -1) == "NAME":
+    if last.token_type not in _NAMES or name.token_type not in _NAMES or last.text.upper() == "NAME":
         return target
     return [*target[:-1], made("AS", TokenType.ALIAS, last), last]
 

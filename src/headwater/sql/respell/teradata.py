@@ -96,6 +96,8 @@ def imported_row(tokens: Tokens, i: int) -> Tokens:
     if i or word(tokens, 1) != "(":
         return tokens
     rest = tokens[closing(tokens, 1) + 1 :]
+    if not rest:
+        return tokens
     found = _first(rest, "ELSE")
     return else_insert(rest, found) if found < len(rest) else rest
 

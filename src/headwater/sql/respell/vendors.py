@@ -363,3 +363,16 @@ def rows_of_prepared(tokens: Tokens, i: int) -> Tokens:
     brackets = [made("(", TokenType.L_PAREN, tokens[i + 1]), made(")", TokenType.R_PAREN, tokens[i + 1])]
     end = closing(tokens, i + 2) + 1 if word(tokens, i + 2) == "(" else i + 2
     return [*tokens[:i], *start, tokens[i + 1], *brackets, *tokens[end:]]
+
+
+@respells_phrase("USING", "athena", sign="FUNCTION")
+def external_functions(tokens: Tokens, i: int) -> Edit | None:
+    """Athena's `USING EXTERNAL FUNCTION f(x INT) RETURNS INT LAMBDA 'l' SELECT f(a) …`: nobody knows what f does."""
+    if not (reads(tokens, i, "USING", "EXTERNAL", "FUNCTION") or reads(tokens, i, "USING", "FUNCTION")):
+        return None
+    query = following(
+        tokens,
+        i + 1,
+        lambda n: word(tokens, n) == "SELECT" or (word(tokens, n) == "WITH" and word(tokens, n + 1) != "("),
+    )
+    return Edit(i, query) if query < len(tokens) else None
