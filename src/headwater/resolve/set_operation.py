@@ -68,7 +68,7 @@ def _combined(builder: Builder, node: Any, branches: list[ResultSet]) -> ResultS
     if isinstance(node, exp.Union):
         for branch in branches[1:]:
             branch_into(builder, result, branch, by_name)
-        if by_name:
-            keep_columns(result, branches, node)
+    if by_name:
+        keep_columns(result, branches, node)
     close(builder, node, result, branches)
     return result

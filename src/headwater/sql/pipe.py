@@ -183,7 +183,7 @@ def _operator(operator: list[Element], name: Token) -> tuple[str, list[Element]]
         suffix = "join" if word in _JOINS else word.lower()
         return suffix, [*_select_star(first), *over, *operator]
     build = _BUILDERS.get(word)
-    if build is None or (len(operator) == 1 and word != "DISTINCT"):
+    if build is None or (len(operator) == 1 and word not in _ALONE):
         raise UnknownOperator(first)
     return word.lower(), build(first, operator[1:], over)
 
@@ -208,7 +208,7 @@ def _set_operation(operator: list[Element]) -> list[Element]:
     first, *others = _split(operator)
     if not isinstance(first[-1], list) or not all(isinstance(o[0], list) for o in others):
         return operator
-    words = [e for e in first if isinstance(e, Token)]
+    words = first[:-1]
     for operand in others:
         first = [*first, *words, *operand]
     return first
@@ -262,8 +262,8 @@ def _distinct(at: Token, rest: list[Element], over: list[Element]) -> list[Eleme
     return [_made(TokenType.SELECT, "SELECT", at), at, _made(TokenType.STAR, "*", at), *over, *rest]
 
 
-def _assert(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
-    """`ASSERT` stops a query or does nothing: rows and columns pass as they are."""
+def _pass(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    """`ASSERT` stops a query or does nothing, `DESCRIBE` only tells: rows and columns pass as they are."""
     return [*_select_star(at), *over]
 
 
@@ -276,14 +276,62 @@ def _aggregate(at: Token, rest: list[Element], over: list[Element]) -> list[Elem
     grouping = _first(rest[group:])
     words = 3 if _word(grouping) == "GROUP" else 1
     keys = [_without_order(k) for k in _split(rest[group + words :])]
-    if not keys or any(isinstance(k[0], Token) and _word(k[0]) in _GROUPINGS for k in keys):
+    if not keys:
         raise UnknownOperator(grouping)
-    positions: list[list[Element]] = [[_made(TokenType.NUMBER, str(i + 1), at)] for i in range(len(keys))]
+    given: list[list[Element]] = []
+    grouped: list[list[Element]] = []
+    for key in keys:
+        within = _keys_within(key)
+        if not within:
+            grouped.append([_made(TokenType.NUMBER, str(len(given) + 1), at)])
+            given.append(key)
+        elif within == [key]:
+            raise UnknownOperator(grouping)
+        else:
+            grouped.append(key)
+            given += [each for each in within if _texts(each) not in map(_texts, given)]
     by = _made(TokenType.GROUP_BY, "GROUP BY", at)
     return [
-        *(_made(TokenType.SELECT, "SELECT", at), *_listed([*keys, *aggregates], at)),
-        *(*over, by, *_listed(positions, at)),
+        *(_made(TokenType.SELECT, "SELECT", at), *_listed([*given, *aggregates], at)),
+        *(*over, by, *_listed(grouped, at)),
     ]
+
+
+def _keys_within(key: list[Element]) -> list[list[Element]]:
+    """The keys inside ROLLUP, CUBE or GROUPING SETS; none for a plain key, the key itself where it is not understood."""
+    if not isinstance(key[0], Token) or _word(key[0]) not in _GROUPINGS:
+        return []
+    bracket = key[-1]
+    if not isinstance(bracket, list):
+        return [key]
+    found: list[list[Element]] = []
+    for part in _split(_nested(bracket[1:-1])):
+        inner = part[0]
+        if isinstance(inner, list) and len(part) == 1:
+            within = _split(_nested(inner[1:-1]))
+        else:
+            within = _keys_within(part) or [part]
+        found += [each for each in within if _texts(each) not in map(_texts, found)]
+    return found
+
+
+def _nested(tokens: Sequence[Token]) -> list[Element]:
+    """Tokens, with each bracket and what is in it as one element."""
+    found: list[Element] = []
+    depth = 0
+    for token in tokens:
+        depth -= token.token_type in _CLOSING
+        if depth > 0 or (token.token_type in _CLOSING and found):
+            found[-1].append(token)  # type: ignore[union-attr]
+        else:
+            found.append([token] if token.token_type in _OPENING else token)
+        depth += token.token_type in _OPENING
+    return found
+
+
+def _texts(elements: list[Element]) -> list[str]:
+    """What elements spell, in upper case."""
+    return [_word(token) for token in _flat(elements)]
 
 
 _BUILDERS: dict[str, Callable[[Token, list[Element], list[Element]], list[Element]]] = {
@@ -295,9 +343,16 @@ _BUILDERS: dict[str, Callable[[Token, list[Element], list[Element]], list[Elemen
     "RENAME": _rename,
     "AS": _as,
     "DISTINCT": _distinct,
-    "ASSERT": _assert,
+    "ASSERT": _pass,
+    "STATIC_DESCRIBE": _pass,
+    "DESCRIBE": _pass,
+    "LOG": _pass,
     "AGGREGATE": _aggregate,
 }
+
+
+_ALONE = frozenset({"DISTINCT", "STATIC_DESCRIBE", "DESCRIBE", "LOG"})
+"""Operators that may have nothing behind their word."""
 
 
 def _before_clauses(rest: list[Element]) -> tuple[list[Element], list[Element]]:

@@ -33,6 +33,8 @@ def create_view(work: Work, node: Node) -> Outcome:
 
 
 def _created(work: Work, node: Node, view: bool) -> Outcome:
+    if node.optional("query") is None:
+        raise Unread("a replica")
     result = work.query(node)
     types = [each.column().type for each in node.nodes("output_column_list")]
     if node.fields.get("is_value_table") and types[0].fields:
