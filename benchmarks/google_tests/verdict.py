@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import headwater
+from google_tests.forms import form
 from google_tests.sample_tables import tables
 from google_tests.test_file import Test, TestFile
 from headwater.analysis import first_session, script_lineage
@@ -71,6 +72,8 @@ class Verdict:
     """Influence of one engine alone, and data flow of another kind: "-" ours, "+" GoogleSQL's."""
     syntax: str = ""
     """Our syntax error."""
+    form: str = ""
+    """What a statement with a syntax error of ours has that is not BigQuery's."""
     internal: list[str] = field(default_factory=list)
     """Our internal errors, and trees that were not understood."""
     diagnostics: list[str] = field(default_factory=list)
@@ -135,6 +138,7 @@ class Comparison:
         told = [d for d in static.diagnostics if d.span is None or d.span[0] >= start]
         found.diagnostics = [f"{d.code.value} {d.subject}: {d.message}" for d in told]
         found.syntax = next((d.message for d in told if d.code is Code.SYNTAX_ERROR), "")
+        found.form = form(test.sql) if found.syntax else ""
         found.internal = [d.message for d in told if d.code is Code.INTERNAL_ERROR]
         session = first_session(tables(before + test.sql), None, _BIGQUERY, "static", "candidates")
         theirs, _ = script_lineage(before + test.sql, _BIGQUERY, session, None, resolve)

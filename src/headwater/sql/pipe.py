@@ -267,6 +267,18 @@ def _pass(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
     return [*_select_star(at), *over]
 
 
+def _call(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    """`CALL f(x) AS t`: a table function, whose first argument is the rows before it."""
+    bracket = next((i for i, e in enumerate(rest) if isinstance(e, list)), None)
+    if not bracket:
+        raise UnknownOperator(at)
+    opening, *arguments, closing = _flat([rest[bracket]])
+    comma = [_made(TokenType.COMMA, ",", at)] if arguments else []
+    call: list[Element] = [opening, _bracket([*_select_star(at), *over], at), *comma, *arguments, closing]
+    source = _made(TokenType.FROM, "FROM", at)
+    return [*_select_star(at), source, *rest[:bracket], *call, *rest[bracket + 1 :]]
+
+
 def _aggregate(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
     """`AGGREGATE sum(a) AS s GROUP BY k`: the keys come first, and group by their position."""
     group = next((i for i, e in enumerate(rest) if isinstance(e, Token) and _word(e) in ("GROUP BY", "GROUP")), None)
@@ -348,6 +360,7 @@ _BUILDERS: dict[str, Callable[[Token, list[Element], list[Element]], list[Elemen
     "DESCRIBE": _pass,
     "LOG": _pass,
     "AGGREGATE": _aggregate,
+    "CALL": _call,
 }
 
 

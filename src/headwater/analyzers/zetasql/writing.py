@@ -69,6 +69,8 @@ def insert(work: Work, node: Node) -> Outcome:
     """`INSERT INTO t (a, b) SELECT …`, `… VALUES …`."""
     if node.optional("returning") is not None:
         raise Unread("THEN RETURN")
+    if node.optional("on_conflict_clause") is not None:
+        raise Unread("ON CONFLICT")
     table, _ = work.changed(node.node("table_scan"))
     names = [work.fold(each.name) for each in node.columns("insert_column_list")]
     source = node.optional("query")

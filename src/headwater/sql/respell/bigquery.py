@@ -80,6 +80,12 @@ def named_lambda(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i - 1, i + 1) if word(tokens, end + 1) == "->" else None
 
 
+@respells_phrase("<>", "bigquery", sign="STRUCT<>")
+def empty_struct(tokens: Tokens, i: int) -> Edit | None:
+    """`STRUCT<>()` is `STRUCT()`."""
+    return Edit(i, i + 1) if word(tokens, i - 1) == "STRUCT" and word(tokens, i + 1) == "(" else None
+
+
 _LONGEST = 5_000
 """Tokens that a WITH expression may become: names that use each other twice double it."""
 
