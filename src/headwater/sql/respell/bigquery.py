@@ -166,3 +166,16 @@ def then_return(tokens: Tokens, i: int) -> Edit | None:
 def assert_rows(tokens: Tokens, i: int) -> Edit:
     """`ASSERT_ROWS_MODIFIED 1`: how many rows may change, not which."""
     return Edit(i, i + (3 if word(tokens, i + 1) == "@" else 2))
+
+
+@respells_phrase("HAVING", "bigquery", sign="HAVING")
+def having_max(tokens: Tokens, i: int) -> Edit | None:
+    """`ANY_VALUE(x HAVING MAX y - z)`: the grammar takes a single operand, so the expression stands in brackets."""
+    if word(tokens, i + 1) not in ("MAX", "MIN") or word(tokens, i + 2) == "(":
+        return None
+    start = i + 2
+    end = following(tokens, start, lambda n: word(tokens, n) in ("ORDER BY", "LIMIT", ")"))
+    if end - start < 2 or word(tokens, end) == "":
+        return None
+    opened, closed = made("(", TokenType.L_PAREN, tokens[start]), made(")", TokenType.R_PAREN, tokens[end - 1])
+    return Edit(start, end, [opened, *tokens[start:end], closed])

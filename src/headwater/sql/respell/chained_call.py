@@ -14,6 +14,8 @@ from headwater.sql.respell.rule import Tokens, closing, made, opening, respells,
 
 _ENDS = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.STRING})
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_CALLED = Parser.FUNC_TOKENS | {TokenType.APPLY}
+"""Words that may name a function besides plain names."""
 _MODIFIERS = frozenset({"ORDER BY", "LIMIT", "IGNORE", "RESPECT", "HAVING", "WHERE", "GROUP BY"})
 """What may stand behind an aggregate's arguments."""
 
@@ -99,7 +101,7 @@ def _names_call(tokens: Tokens, i: int) -> bool:
     token = tokens[i]
     if token.token_type in _NAMES:
         return not i or tokens[i - 1].token_type is not TokenType.PIPE_GT
-    return token.token_type in Parser.FUNC_TOKENS and token.end + 1 == tokens[i + 1].start
+    return token.token_type in _CALLED and token.end + 1 == tokens[i + 1].start
 
 
 def _ends_value(tokens: Tokens, i: int) -> bool:
