@@ -126,6 +126,7 @@ POSITIONS: dict[str, Rule] = {
     "an index that a table's hint names": _in(exp.WithTableHint),
     "a statement that is only explained": _in(exp.Describe),
     "a collation is no column": lambda steps: isinstance(steps[0][2], exp.Collate) and steps[0][1] == "expression",
+    "the form of NORMALIZE is a word": _in(exp.Normalize, argument="form"),
     "a function of a schema, which the grammar takes for a column": lambda steps: isinstance(
         steps[0][0].this, exp.Func
     ),

@@ -78,8 +78,17 @@ def star_argument(scope: Scope, node: Any, target: int, kind: int) -> None:
 @handles(exp.HavingMax)
 def having_max(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`any_value(x HAVING MAX y)`: y chooses the row."""
-    flow(scope, node.this, target, kind)
+    if not isinstance(node.this, exp.Star):
+        flow(scope, node.this, target, kind)
     flow(scope, node.expression, target, AGGREGATE_FILTER)
+
+
+@handles(exp.Normalize)
+def normalize(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """`NORMALIZE(x, NFKC)`: the form is a word, whatever it looks like."""
+    value = scope.builder.function(node)
+    scope.edges.append((target, value, kind, node))
+    flow(scope, node.this, value, facts_of(node)[1])
 
 
 def call(scope: Scope, node: Any, target: int, kind: int, windowed: bool = False) -> int:

@@ -288,8 +288,9 @@ def _by_name(node: Any) -> Handed | None:
 
 def _cast(node: Any) -> Handed | None:
     """A cast to a type with fields names them anew."""
-    definitions = node.to.find(exp.ColumnDef) if isinstance(node.to, exp.DataType) else None
-    return Handed([(node.this, TRANSFORMATION)], type=node.to) if definitions is not None else None
+    kind = node.args.get("to")
+    definitions = kind.find(exp.ColumnDef) if isinstance(kind, exp.DataType) else None
+    return Handed([(node.this, TRANSFORMATION)], type=kind) if definitions is not None else None
 
 
 def _wrapped(node: Any) -> Handed | None:

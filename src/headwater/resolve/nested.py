@@ -165,7 +165,8 @@ def bracket(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`arr[i]`, `m['k']`: an element of the column, chosen by the index."""
     if flow_path(scope, node, target, kind):
         return
-    field = key_field(scope, node.this, node.expressions[0], True) if len(node.expressions) == 1 else None
+    before = 1 - (node.args.get("offset") or 0)
+    field = key_field(scope, node.this, node.expressions[0], before) if len(node.expressions) == 1 else None
     if field is not None:
         scope.edges.append((target, field, kind, node))
         return

@@ -31,7 +31,8 @@ def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, env
         return
     changes = ResultSet(builder, "update-set", clause)
     scope = Scope(builder, None, environment, changes.rows)
-    scope.add(table.name[-1], table, aliased=False)
+    called = builder.dialect.fold_column(table.name[-1], True)
+    scope.add(called, table, aliased=False)
     name = target_alias(scope, node)
     if name is not None:
         scope.by_name[name] = scope.items[0]
@@ -40,12 +41,12 @@ def on_conflict(builder: Builder, node: Any, table: Table, given: ResultSet, env
     for key in clause.args.get("conflict_keys") or ():
         for side in (table, excluded):
             keys = Scope(builder, None, environment, changes.rows)
-            keys.add(table.name[-1], side)
+            keys.add(called, side)
             if side is table or all(_name_of(scope, c) in side.columns for c in key.find_all(exp.Column)):
                 flow(keys, key, changes.rows, JOIN_CONDITION)
     if isinstance(clause.args.get("index_predicate"), exp.Where):
         keys = Scope(builder, None, environment, changes.rows)
-        keys.add(table.name[-1], table)
+        keys.add(called, table)
         flow(keys, clause.args["index_predicate"].this, changes.rows, JOIN_CONDITION)
     if isinstance(clause.args.get("where"), exp.Expr):
         flow(scope, clause.args["where"].this, changes.rows, WHERE)

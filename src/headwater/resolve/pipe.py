@@ -16,6 +16,8 @@ from headwater.sql.pipe import MARK
 
 _FORGETTING = frozenset({"select", "aggregate", "pivot", "unpivot", "union"})
 """Operators behind which no earlier alias is visible."""
+_NAMING = frozenset({"pivot", "unpivot"})
+"""Those of them that may have an alias of their own, `|> PIVOT(…) AS p`."""
 
 
 def is_step(name: str) -> bool:
@@ -39,12 +41,14 @@ def _before(steps: list[Item], alias: str, stages: dict[int, Scope]) -> Owner | 
     while items:
         item = items.pop()
         stage = stages.get(item.owner.entity) if item.name is not None and is_step(item.name) else None
-        if stage is None or _word(item.name or "") in _FORGETTING:
+        operator = _word(item.name or "")
+        if stage is None or operator in _FORGETTING - _NAMING:
             continue
         named = stage.by_name.get(alias)
         if named is not None:
             return named.owner
-        items.extend(stage.items)
+        if operator not in _FORGETTING:
+            items.extend(stage.items)
     return None
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from headwater.model.kind import IDENTITY, TRANSFORMATION
 from headwater.resolve.builder import Builder, Owner
+from headwater.resolve.pipe import kept_alias
 from headwater.resolve.scope import Scope
 
 
@@ -54,7 +55,8 @@ def row_value(scope: Scope, name: str) -> int | None:
         if item is not None:
             return _whole(scope.builder, item.owner)
         current = current.parent
-    return None
+    kept = kept_alias(scope, name) if scope.builder.piped else None
+    return _whole(scope.builder, kept) if kept is not None else None
 
 
 def _whole(builder: Builder, owner: Owner) -> int:

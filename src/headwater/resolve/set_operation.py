@@ -24,10 +24,9 @@ def set_operation(builder: Builder, node: Any, parent: Scope | None, environment
     spine = [node]
     while _continues(spine[-1].this):
         spine.append(spine[-1].this)
+    environment = with_ctes(builder, node, parent, environment)
     result: ResultSet | None = None
     for run in _runs(spine[::-1]):
-        for operation in run:
-            environment = with_ctes(builder, operation, parent, environment)
         left = result or query(builder, run[0].this, parent, environment)
         branches = [left] + [query(builder, o.expression, parent, environment) for o in run]
         result = _combined(builder, run[-1], branches)
@@ -68,7 +67,7 @@ def _combined(builder: Builder, node: Any, branches: list[ResultSet]) -> ResultS
     if isinstance(node, exp.Union):
         for branch in branches[1:]:
             branch_into(builder, result, branch, by_name)
-        if by_name:
-            keep_columns(result, branches, node)
+    if by_name:
+        keep_columns(result, branches, node)
     close(builder, node, result, branches)
     return result

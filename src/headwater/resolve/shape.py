@@ -156,11 +156,14 @@ def _any(builder: Builder, columns: list[int]) -> bool | None:
     return True if True in found else None if None in found else False
 
 
-def key_field(scope: Scope, node: Any, key: Any, in_brackets: bool = False) -> int | None:
-    """The field that a key names, `s['x']`, Trino's `r[1]`; None unless the value is known to have such a field."""
+def key_field(scope: Scope, node: Any, key: Any, before: int = 0) -> int | None:
+    """The field that a key names, `s['x']`, Trino's `r[1]`; None unless the value is known to have such a field.
+
+    *before* is how far from one the count of fields is: the grammar counts from zero in brackets.
+    """
     builder = scope.builder
     number = position(key)
-    by_number = number is not None and scope.dialect.row_member is not None
+    by_number = number is not None and scope.dialect.numbered_fields
     if not (isinstance(key, exp.Literal) and (key.is_string or by_number)):
         return None
     value = known_value(scope, node)
@@ -170,7 +173,7 @@ def key_field(scope: Scope, node: Any, key: Any, in_brackets: bool = False) -> i
     if number is not None and by_number and not key.is_string:
         if not names or not is_struct(builder, value):
             return None
-        number += scope.dialect.grammar.INDEX_OFFSET if in_brackets else 0
+        number += before
         within = 0 < number <= len(names)
         return field_of(builder, value, names[number - 1]) if within else missing_field(scope, value, str(number), key)
     documents = scope.dialect.grammar_name == "snowflake"  # an object may lack any key

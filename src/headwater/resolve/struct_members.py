@@ -25,8 +25,7 @@ Members = tuple[dict[str, Any], list[Owner]]
 def struct_members(scope: Scope, node: Any) -> Members | None:
     """The members of a struct constructor; None for anything else."""
     if isinstance(node, exp.Cast) and isinstance(node.this, exp.Struct):
-        names = type_fields(scope.builder, node.to)
-        return (dict(zip(names, node.this.expressions, strict=False)), []) if names else None
+        return _typed(scope, node.args.get("to"), node.this.expressions)
     if isinstance(node, (exp.Struct, exp.Tuple, exp.ArraysZip)):
         return _members(scope, node.expressions)
     if isinstance(node, exp.StarMap):
@@ -42,6 +41,24 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
         return None
     pairs = zip(node.expressions[::2], node.expressions[1::2], strict=False)
     return {scope.dialect.fold_column(k.name, False): v for k, v in pairs if isinstance(k, exp.Literal)}, []
+
+
+def _typed(scope: Scope, kind: Any, values: list[Any]) -> Members | None:
+    """The members of `STRUCT<a INT64, b STRUCT<c INT64>>(1, (2))`: by the names of the type, below members too."""
+    names = type_fields(scope.builder, kind)
+    if not names:
+        return None
+    kinds = [each.args.get("kind") for each in kind.expressions]
+    members = [_as_typed(value, kinds[i]) if i < len(kinds) else value for i, value in enumerate(values)]
+    return dict(zip(names, members, strict=False)), []
+
+
+def _as_typed(value: Any, kind: Any) -> Any:
+    """A member that is a struct without names has those of its type."""
+    nameless = isinstance(value, exp.Tuple) or (isinstance(value, exp.Struct) and not value.find(exp.PropertyEQ))
+    if not nameless or not isinstance(kind, exp.DataType) or not kind.is_type(exp.DType.STRUCT):
+        return value
+    return exp.Cast(this=exp.Struct(expressions=[each.copy() for each in value.expressions]), to=kind.copy())
 
 
 def _one(parts: list[Any]) -> Any:

@@ -19,8 +19,9 @@ def rows_kind(kind: int) -> int:
 
 
 def _value_and_rows(scope: Scope, result: ResultSet, target: int, kind: int, place: Any) -> None:
+    value = under_operator(kind) if result.is_struct else kind
     for _, column in result.outputs:
-        scope.edges.append((target, column, kind, place))
+        scope.edges.append((target, column, value, place))
     scope.edges.append((target, result.rows, rows_kind(kind), place))
 
 

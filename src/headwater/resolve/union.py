@@ -142,7 +142,9 @@ def close(builder: Builder, node: Any, result: ResultSet, branches: list[ResultS
         edges.append((result.rows, branch.rows, FROM_ROWS, None))
     kind = DISTINCT if isinstance(node, exp.Union) else SET_OPERATION
     if kind == SET_OPERATION or node.args.get("distinct"):
+        chosen = result.columns if node.args.get("by_name") else None
         for branch in branches:
-            for _, column in branch.outputs:
-                edges.append((result.rows, column, kind, None))
+            for name, column in branch.outputs:
+                if chosen is None or name in chosen:
+                    edges.append((result.rows, column, kind, None))
     result.complete()

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlglot import exp
 
 from headwater.model.kind import LATERAL, TRANSFORMATION
+from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder
 from headwater.resolve.field import field_of
 from headwater.resolve.field_names import declared_type, struct_fields
@@ -25,7 +26,7 @@ def unnest(scope: Scope, node: Any) -> None:
     names = alias_columns(scope, node)
     arguments = node.expressions
     if scope.dialect.grammar_name == "bigquery" or (alias is None and scope.dialect.grammar_name == "redshift"):
-        element = names[0] if names else alias
+        element = names[0] if names else alias or _implied_name(scope, node)
         _unnest_elements(scope, node, arguments, element, alias or element)
         return
     result = ResultSet(scope.builder, "function", node)
@@ -39,6 +40,14 @@ def unnest(scope: Scope, node: Any) -> None:
         add_position(scope, result, name, node)
     result.row.alias = alias
     scope.add(alias, result.complete())
+
+
+def _implied_name(scope: Scope, node: Any) -> str | None:
+    """The name of the elements of `FROM t, t.arr`, which the grammar makes an UNNEST of; a written UNNEST implies none."""
+    if "offset" in node.args:
+        return None
+    column = node.expressions[0]
+    return scope.dialect.column(column.expression if isinstance(column, exp.Dot) else column.this)
 
 
 class _Unnested(NamedTuple):
@@ -118,22 +127,24 @@ def object_rows(scope: Scope, node: Any) -> None:
 
 @table_form
 def array_of_earlier_item(scope: Scope, node: Any) -> bool:
-    """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested."""
-    if scope.dialect.grammar_name != "bigquery" or not scope.items or node.args.get("db") is None:
+    """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested; so is one of a query around this one."""
+    if scope.dialect.grammar_name != "bigquery" or node.args.get("db") is None:
         return False
-    parts = [p for p in (node.args.get("catalog"), node.args.get("db"), node.this) if isinstance(p, exp.Expr)]
-    first = scope.dialect.column(parts[0])
-    if all(item.name != first for item in scope.items):
+    parts = node.parts
+    if find_item(scope, (scope.dialect.column(parts[0]),)) is None:
         return False
     keys = ("this", "table", "db", "catalog")
-    column = exp.Column(**dict(zip(keys, reversed([p.copy() for p in parts]), strict=False)))
+    column: Any = exp.Column(**dict(zip(keys, reversed([p.copy() for p in parts[:4]]), strict=False)))
+    for part in parts[4:]:
+        column = exp.Dot(this=column, expression=part.copy())
     unnest_column(scope, node, column)
     return True
 
 
 def unnest_column(scope: Scope, node: Any, column: Any, element: str | None = None) -> None:
     """An array column that stands where a table would, unnested; *element* is what the dialect calls its elements."""
-    alias = alias_name(scope, node) or scope.dialect.column(column.this)
+    last = column.expression if isinstance(column, exp.Dot) else column.this
+    alias = alias_name(scope, node) or scope.dialect.column(last)
     named = alias if element is None else scope.dialect.fold_column(element, False)
     _unnest_elements(scope, node, [column], named, alias)
 

@@ -148,6 +148,8 @@ class Dialect:
     values_column: Callable[[int], str] = field(default=lambda n: f"column{n + 1}")
     row_member: Callable[[int], str] | None = None
     """What a struct calls a member without a name, by its position, even if it is a column."""
+    numbered_fields: bool = False
+    """A number in brackets chooses a field of a struct, `s[1]`."""
     unnest_gives_fields: bool = False
     """UNNEST in FROM has one column per field of an array's rows."""
     unnest_takes_structs: bool = False
@@ -311,6 +313,7 @@ _TRINO: dict[str, Any] = {
     "pseudo_columns": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
     "values_column": _numbered("_col", 0),
     "row_member": _numbered("_col", 0),
+    "numbered_fields": True,
     "unnest_gives_fields": True,
     "using_leaves_item": True,
 }
@@ -347,6 +350,7 @@ _DIALECTS = {
             row_value_first=True,
             nested_routines=True,
             aggregate_filter=False,
+            numbered_fields=True,
         ),
         Dialect(
             "snowflake",
@@ -378,6 +382,7 @@ _DIALECTS = {
             temporary_without_schema=True,
             row_value_of_alias=True,
             row_member=_numbered("f"),
+            numbered_fields=True,
             unnest_gives_fields=True,
             alias_in_order_expression=False,
             short_column_list=True,
@@ -516,6 +521,7 @@ _DIALECTS = {
             "clickhouse",
             sensitive,
             row_member=_numbered(""),
+            numbered_fields=True,
             dotted_fields=True,
             using_first=False,
             column_sets=True,

@@ -184,7 +184,7 @@ def _operator(operator: list[Element], name: Token) -> tuple[str, list[Element]]
         suffix = "join" if word in _JOINS else word.lower()
         return suffix, [*_select_star(first), *over, *operator]
     build = _BUILDERS.get(word)
-    if build is None or (len(operator) == 1 and word != "DISTINCT"):
+    if build is None or (len(operator) == 1 and word not in _ALONE):
         raise UnknownOperator(first)
     return word.lower(), build(first, operator[1:], over)
 
@@ -209,7 +209,7 @@ def _set_operation(operator: list[Element]) -> list[Element]:
     first, *others = _split(operator)
     if not isinstance(first[-1], list) or not all(isinstance(o[0], list) for o in others):
         return operator
-    words = [e for e in first if isinstance(e, Token)]
+    words = first[:-1]
     for operand in others:
         first = [*first, *words, *operand]
     return first
@@ -263,9 +263,21 @@ def _distinct(at: Token, rest: list[Element], over: list[Element]) -> list[Eleme
     return [_made(TokenType.SELECT, "SELECT", at), at, _made(TokenType.STAR, "*", at), *over, *rest]
 
 
-def _assert(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
-    """`ASSERT` stops a query or does nothing: rows and columns pass as they are."""
+def _pass(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    """`ASSERT` stops a query or does nothing, `DESCRIBE` only tells: rows and columns pass as they are."""
     return [*_select_star(at), *over]
+
+
+def _call(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
+    """`CALL f(x) AS t`: a table function, whose first argument is the rows before it."""
+    bracket = next((i for i, e in enumerate(rest) if isinstance(e, list)), None)
+    if not bracket:
+        raise UnknownOperator(at)
+    opening, *arguments, closing = _flat([rest[bracket]])
+    comma = [_made(TokenType.COMMA, ",", at)] if arguments else []
+    call: list[Element] = [opening, _bracket([*_select_star(at), *over], at), *comma, *arguments, closing]
+    source = _made(TokenType.FROM, "FROM", at)
+    return [*_select_star(at), source, *rest[:bracket], *call, *rest[bracket + 1 :]]
 
 
 def _aggregate(at: Token, rest: list[Element], over: list[Element]) -> list[Element]:
@@ -336,9 +348,17 @@ _BUILDERS: dict[str, Callable[[Token, list[Element], list[Element]], list[Elemen
     "RENAME": _rename,
     "AS": _as,
     "DISTINCT": _distinct,
-    "ASSERT": _assert,
+    "ASSERT": _pass,
+    "STATIC_DESCRIBE": _pass,
+    "DESCRIBE": _pass,
+    "LOG": _pass,
     "AGGREGATE": _aggregate,
+    "CALL": _call,
 }
+
+
+_ALONE = frozenset({"DISTINCT", "STATIC_DESCRIBE", "DESCRIBE", "LOG"})
+"""Operators that may have nothing behind their word."""
 
 
 def _before_clauses(rest: list[Element]) -> tuple[list[Element], list[Element]]:

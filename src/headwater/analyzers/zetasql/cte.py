@@ -42,6 +42,8 @@ def _referred(select: Select, node: Node, name: str) -> list[Attribute]:
     if found is None:
         raise Unread("a CTE that is not defined before its use")
     result, columns = found
+    if len(columns) != len(node.columns()):
+        raise Unread("a recursive query with its depth")
     select.items.append(result.rows)
     return [Attribute(c.id, c.name, known.column) for c, known in zip(node.columns(), columns, strict=True)]
 

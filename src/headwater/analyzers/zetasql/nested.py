@@ -45,14 +45,14 @@ def unwound(scope: Scope, node: Node) -> tuple[list[str], Node]:
             path.append(scope.select.fold(str(node.fields["field_name"])))
         else:
             position = int(node.fields.get("field_idx", 0))
-            path.append(field_name(scope, base.type.fields[position][0], position))
+            path.append(scope.select.fold(field_name(base.type.fields[position][0], position)))
         node = base
     return path[::-1], node
 
 
-def field_name(scope: Scope, name: str, position: int) -> str:
-    """A field's folded name; one without a name is called by its position."""
-    return scope.select.fold(name or f"col{position + 1}")
+def field_name(name: str, position: int) -> str:
+    """A field's name; one without a name is called by its position."""
+    return name or f"col{position + 1}"
 
 
 def value_of(scope: Scope, node: Node) -> int:
@@ -76,7 +76,7 @@ class Struct:
     def __init__(self, scope: Scope, structs: list[Node], kind: int) -> None:
         self.scope = scope
         self.kind = kind
-        names = [field_name(scope, name, i) for i, (name, _) in enumerate(structs[0].type.fields)]
+        names = [scope.select.fold(field_name(name, i)) for i, (name, _) in enumerate(structs[0].type.fields)]
         members = zip(*(each.nodes("field_list") for each in structs), strict=True)
         self.members = dict(zip(names, members, strict=True))
 
@@ -88,6 +88,9 @@ class Struct:
         for member in members:
             flow(self.scope, member, field, self.kind)
             remember(self.scope, member, field)
+        if len(members) == 1 and members[0].name == "ColumnRef":
+            known = self.scope.builder.origins if self.kind == IDENTITY else self.scope.builder.elements
+            known[field] = self.scope.find(members[0].column().id)
         return True
 
 

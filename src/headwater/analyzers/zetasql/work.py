@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.analyzers.registry import Registry
 from headwater.analyzers.select import Attribute, Reader, Select, Unread
+from headwater.analyzers.zetasql.nested import field_name
 from headwater.analyzers.zetasql.relation import scanned_table, table_outputs
 from headwater.analyzers.zetasql.scan import chosen, query_of, reads
 from headwater.analyzers.zetasql.tree import Node
@@ -75,9 +76,9 @@ class Work:
         """`SELECT AS STRUCT …`: the fields of the one value are the columns."""
         fields = listed.column().type.fields
         if fields:
-            named = [self.fold(name or f"f{position}_") for position, (name, _) in enumerate(fields)]
-            result.outputs = [(name, field_of(self.builder, value.column, name)) for name in named]
-            result.rename(named)
+            stored = [self.fold(field_name(name, position)) for position, (name, _) in enumerate(fields)]
+            result.outputs = [(name, field_of(self.builder, value.column, name)) for name in stored]
+            result.rename([self.fold(name or f"f{position}_") for position, (name, _) in enumerate(fields)])
         return result
 
     def part(self, node: Node, columns: list[Any], type: str) -> ResultSet:

@@ -33,6 +33,8 @@ def create_view(work: Work, node: Node) -> Outcome:
 
 
 def _created(work: Work, node: Node, view: bool) -> Outcome:
+    if node.optional("query") is None:
+        raise Unread("a replica")
     result = work.query(node)
     types = [each.column().type for each in node.nodes("output_column_list")]
     if node.fields.get("is_value_table") and types[0].fields:
@@ -67,6 +69,8 @@ def insert(work: Work, node: Node) -> Outcome:
     """`INSERT INTO t (a, b) SELECT …`, `… VALUES …`."""
     if node.optional("returning") is not None:
         raise Unread("THEN RETURN")
+    if node.optional("on_conflict_clause") is not None:
+        raise Unread("ON CONFLICT")
     table, _ = work.changed(node.node("table_scan"))
     names = [work.fold(each.name) for each in node.columns("insert_column_list")]
     source = node.optional("query")

@@ -2,6 +2,7 @@
 
 from headwater.sql.respell import (
     bigquery,
+    chained_call,
     db2,
     hive,
     inserted,
@@ -21,6 +22,7 @@ from headwater.sql.respell.rule import respelled, upper_text
 
 __all__ = [
     "bigquery",
+    "chained_call",
     "db2",
     "ended",
     "hive",

@@ -1,17 +1,19 @@
-"""BigQuery's WITH inside of queries, in words of the grammar.
+"""What only BigQuery writes, in words of the grammar.
 
-`SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (privacy_unit_column = id) …`: the options bound what one unit, such as a user, may add
-to an aggregate, and leave out groups of too few units. So the unit's column decides over each aggregate and over the rows, as a
-HAVING does; it becomes one. The noise has no source. `WITH(x AS a + 1, x * 2)` is an expression: a query over its names.
+The options of `SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (privacy_unit_column = id) …` bound what one unit, such as a user, may add to an
+aggregate, and leave out groups of too few units. So the unit's column decides over each aggregate and over the rows, as a HAVING does; it
+becomes one. The noise has no source.
 """
 
 from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Tokens, closing, following, made, respells, word
+from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, respells, respells_phrase, word
 
 _KINDS = frozenset({"DIFFERENTIAL_PRIVACY", "AGGREGATION_THRESHOLD", "ANONYMIZATION"})
+_BEFORE_ITEM = frozenset({"FROM", ",", "JOIN", "("})
+_BEHIND_ITEM = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", ",", ")"})
 _BEHIND = frozenset({"HAVING", "QUALIFY", "WINDOW", "ORDER BY", "LIMIT", "UNION", "EXCEPT", "INTERSECT", ")", ";"})
 
 
@@ -75,3 +77,90 @@ def _selected(items: Tokens, rows: Tokens) -> Tokens:
     source = [made("FROM", TokenType.FROM, at), *rows] if rows else []
     brackets = made("(", TokenType.L_PAREN, at), made(")", TokenType.R_PAREN, at)
     return [brackets[0], made("SELECT", TokenType.SELECT, at), *items, *source, brackets[1]]
+
+
+@respells_phrase("OFFSET", "bigquery", sign="OFFSET")
+def path_with_offset(tokens: Tokens, i: int) -> Edit | None:
+    """`FROM t, t.items AS i WITH OFFSET`: an array in FROM is an UNNEST."""
+    if word(tokens, i - 1) != "WITH":
+        return None
+    end = i - 2
+    alias: Tokens = []
+    if word(tokens, end - 1) == "AS":
+        end -= 2
+    elif word(tokens, end - 1) != ".":
+        end -= 1
+    else:
+        alias = [made("AS", TokenType.ALIAS, tokens[end]), tokens[end]]
+    start = end
+    while word(tokens, start - 1) == ".":
+        start -= 2
+    if start == end or word(tokens, start - 1) not in _BEFORE_ITEM:
+        return None
+    first, last = tokens[start], tokens[end]
+    call = [made("UNNEST", TokenType.UNNEST, first), made("(", TokenType.L_PAREN, first)]
+    return Edit(start, end + 1, [*call, *tokens[start : end + 1], made(")", TokenType.R_PAREN, last), *alias])
+
+
+@respells_phrase("=>", "bigquery", sign="->")
+def named_lambda(tokens: Tokens, i: int) -> Edit | None:
+    """`transformation => (x, y) -> x`: the grammar reads a lambda only without the argument's name."""
+    end = closing(tokens, i + 1) if word(tokens, i + 1) == "(" else i + 1
+    return Edit(i - 1, i + 1) if word(tokens, end + 1) == "->" else None
+
+
+@respells_phrase("<>", "bigquery", sign="STRUCT<>")
+def empty_struct(tokens: Tokens, i: int) -> Edit | None:
+    """`STRUCT<>()` is `STRUCT()`."""
+    return Edit(i, i + 1) if word(tokens, i - 1) == "STRUCT" and word(tokens, i + 1) == "(" else None
+
+
+@respells_phrase("UNNEST", "bigquery", sign="UNNEST")
+def unnest_first_in_brackets(tokens: Tokens, i: int) -> Edit | None:
+    """`FROM (UNNEST(a) AS x JOIN u USING (k))`: the grammar joins only what stands in brackets of its own."""
+    if word(tokens, i - 1) != "(" or word(tokens, i - 2) not in _BEFORE_ITEM or word(tokens, i + 1) != "(":
+        return None
+    end = following(tokens, closing(tokens, i + 1) + 1, lambda n: word(tokens, n) in _BEHIND_ITEM)
+    if word(tokens, end) in ("", ")"):
+        return None
+    first = tokens[i]
+    inside = [made("(", TokenType.L_PAREN, first), *tokens[i:end], made(")", TokenType.R_PAREN, first)]
+    return Edit(i, end, inside)
+
+
+@respells_phrase("RB BR", "bigquery", sign="RB'")
+@respells_phrase("RB BR", "bigquery", sign='RB"')
+@respells_phrase("RB BR", "bigquery", sign="BR'")
+@respells_phrase("RB BR", "bigquery", sign='BR"')
+def raw_bytes(tokens: Tokens, i: int) -> Edit | None:
+    """`rb'a'`: a string, however its escapes are read."""
+    behind = tokens[i + 1] if i + 1 < len(tokens) else None
+    is_prefix = behind is not None and behind.token_type is TokenType.STRING and behind.start == tokens[i].end + 1
+    return Edit(i, i + 1) if is_prefix else None
+
+
+@respells_phrase("RETURN", "bigquery", sign="RETURN")
+def then_return(tokens: Tokens, i: int) -> Edit | None:
+    """GoogleSQL's `THEN RETURN a` behind a change is RETURNING."""
+    if word(tokens, i - 1) != "THEN" or word(tokens, i + 1) in ("", ";", "WITH"):
+        return None
+    return Edit(i - 1, i + 1, [made("RETURNING", TokenType.RETURNING, tokens[i])])
+
+
+@respells_phrase("ASSERT_ROWS_MODIFIED", "bigquery")
+def assert_rows(tokens: Tokens, i: int) -> Edit:
+    """`ASSERT_ROWS_MODIFIED 1`: how many rows may change, not which."""
+    return Edit(i, i + (3 if word(tokens, i + 1) == "@" else 2))
+
+
+@respells_phrase("HAVING", "bigquery", sign="HAVING")
+def having_max(tokens: Tokens, i: int) -> Edit | None:
+    """`ANY_VALUE(x HAVING MAX y - z)`: the grammar takes a single operand, so the expression stands in brackets."""
+    if word(tokens, i + 1) not in ("MAX", "MIN") or word(tokens, i + 2) == "(":
+        return None
+    start = i + 2
+    end = following(tokens, start, lambda n: word(tokens, n) in ("ORDER BY", "LIMIT", ")"))
+    if end - start < 2 or word(tokens, end) == "":
+        return None
+    opened, closed = made("(", TokenType.L_PAREN, tokens[start]), made(")", TokenType.R_PAREN, tokens[end - 1])
+    return Edit(start, end, [opened, *tokens[start:end], closed])

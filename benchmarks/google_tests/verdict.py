@@ -1,0 +1,204 @@
+"""What both engines say about a statement, and whether it is the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import headwater
+from google_tests.forms import form
+from google_tests.sample_tables import tables
+from google_tests.test_file import Test, TestFile
+from headwater.analysis import first_session, script_lineage
+from headwater.analyzers.answer import Refused
+from headwater.analyzers.zetasql import GoogleSql, analysed
+from headwater.analyzers.zetasql.declaration import Function
+from headwater.analyzers.zetasql.engine import Tell
+from headwater.budget import Budget, Resolved, resolved
+from headwater.model.diagnostic import Code
+from headwater.model.entity import PSEUDO_ROWS
+from headwater.resolve import Session
+from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.statement import Statement
+
+EQUAL, DIFFERENT = "equal", "different"
+NO_TABLE = "reads no table"
+PARSER = "refused by GoogleSQL's parser"
+TESTS_AN_ERROR = "refused by GoogleSQL's analyzer: the test expects an error"
+NOT_COMPARED = "not read from GoogleSQL's answer"
+NO_STATEMENT = "not a statement"
+_BUDGET = Budget(60, 2048)
+_BIGQUERY = [dialect("bigquery")]
+_NO_TYPE = re.compile(r"Type not found: (\w+) \[at (\d+):(\d+)\]")
+_ALIKE = {"INT32": "INT64", "UINT32": "INT64", "UINT64": "INT64", "FLOAT": "FLOAT64", "DOUBLE": "FLOAT64"}
+"""Types that BigQuery lacks, and those that stand for them."""
+_TRIES = 20
+"""Types of one statement that may be spelled anew."""
+_UNDECLARED = (
+    ("Table not found", "a table that cannot be declared"),
+    ("Table-valued function not found", "a table function of the sample catalog"),
+    ("Function not found", "a function of the sample catalog"),
+    ("Type not found", "a type of the sample catalog: proto, enum, alias"),
+    ("Property graph", "a graph"),
+    ("Model not found", "a model"),
+    ("Constant not found", "a constant of the sample catalog"),
+    ("Unrecognized name", "a name of the sample catalog"),
+    ("does not exist in STRUCT", "a field of a proto"),
+    ("Sequence not found", "a sequence"),
+    ("Connection not found", "a connection"),
+    ("Procedure not found", "a procedure"),
+)
+"""What GoogleSQL says where the schema lacks something, and what that is."""
+
+
+@dataclass(slots=True)
+class Verdict:
+    """A statement, and what became of the comparison."""
+
+    file: str
+    number: int
+    sql: str
+    outcome: str = EQUAL
+    why: str = ""
+    edges: int = 0
+    """Data-flow edges that either engine has."""
+    extra: list[str] = field(default_factory=list)
+    """Ours alone."""
+    missing: list[str] = field(default_factory=list)
+    """GoogleSQL's alone."""
+    influence: list[str] = field(default_factory=list)
+    """Influence of one engine alone, and data flow of another kind: "-" ours, "+" GoogleSQL's."""
+    syntax: str = ""
+    """Our syntax error."""
+    form: str = ""
+    """What a statement with a syntax error of ours has that is not BigQuery's."""
+    internal: list[str] = field(default_factory=list)
+    """Our internal errors, and trees that were not understood."""
+    diagnostics: list[str] = field(default_factory=list)
+
+    def record(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+class Asked(GoogleSql):
+    """The analyzer, which remembers what it refused."""
+
+    def __init__(self) -> None:
+        super().__init__(_BUDGET)
+        self.refusals: dict[str, str] = {}
+
+    def analyse(self, sql: str, functions: tuple[Function, ...], tell: Tell) -> Any:
+        """The resolved tree of a statement."""
+        try:
+            return super().analyse(sql, functions, tell)
+        except Refused as refusal:
+            self.refusals[sql] = str(refusal)
+            raise
+
+
+class Comparison:
+    """The statements of one file, in order."""
+
+    def __init__(self, file: TestFile) -> None:
+        self._file = file
+        self._databases: dict[str, str] = {}
+        """The statements that make a database which later tests use."""
+
+    def verdict(self, test: Test) -> Verdict:
+        """Compare a statement."""
+        found = Verdict(self._file.name, test.number, test.sql)
+        if test.mode != "statement":
+            found.outcome, found.why = NO_STATEMENT, test.mode
+            return found
+        before = self._databases.get(test.uses, "")
+        if test.prepares:
+            before = self._databases.get(test.prepares, "")
+            self._databases[test.prepares] = f"{before}{test.sql.rstrip(';')};\n"
+        for _ in range(_TRIES):
+            self._compare(found, test, before)
+            spelled = _spelled(found)
+            if spelled is None:
+                break
+            test = test._replace(sql=spelled)
+            found = Verdict(self._file.name, test.number, spelled)
+        return found
+
+    def _compare(self, found: Verdict, test: Test, before: str) -> None:
+        session = first_session(tables(before + test.sql), None, _BIGQUERY, "static", "candidates")
+        engine = Asked()
+
+        def resolve(statement: Statement, dialects: list[Dialect], known: Session) -> Iterable[Resolved]:
+            return analysed(statement, known, resolved(statement, dialects, known, _BUDGET), engine)
+
+        start = len(before)
+        static, _ = script_lineage(before + test.sql, _BIGQUERY, session, None)
+        told = [d for d in static.diagnostics if d.span is None or d.span[0] >= start]
+        found.diagnostics = [f"{d.code.value} {d.subject}: {d.message}" for d in told]
+        found.syntax = next((d.message for d in told if d.code is Code.SYNTAX_ERROR), "")
+        found.form = form(test.sql) if found.syntax else ""
+        found.internal = [d.message for d in told if d.code is Code.INTERNAL_ERROR]
+        session = first_session(tables(before + test.sql), None, _BIGQUERY, "static", "candidates")
+        theirs, _ = script_lineage(before + test.sql, _BIGQUERY, session, None, resolve)
+        fallback = [
+            d.message for d in theirs.diagnostics if d.code is Code.ENGINE_FALLBACK and d.span and d.span[0] >= start
+        ]
+        found.internal += [message for message in fallback if "was not understood" in message]
+        refusals = [message for sql, message in engine.refusals.items() if sql not in before]
+        if refusals:
+            found.outcome, found.why = _refused(refusals[0], test), refusals[0]
+        elif fallback:
+            found.outcome, found.why = NOT_COMPARED, fallback[0]
+        else:
+            _differ(found, static, theirs, start)
+
+
+def _spelled(found: Verdict) -> str | None:
+    """The statement with a type of BigQuery's where GoogleSQL refused one."""
+    refused = _NO_TYPE.search(found.why)
+    alike = _ALIKE.get(refused[1].upper()) if refused else None
+    if refused is None or alike is None:
+        return None
+    lines = found.sql.split("\n")
+    line, column = int(refused[2]) - 1, int(refused[3]) - 1
+    if line >= len(lines) or not lines[line].startswith(refused[1], column):
+        return None
+    lines[line] = lines[line][:column] + alike + lines[line][column + len(refused[1]) :]
+    return "\n".join(lines)
+
+
+def _refused(message: str, test: Test) -> str:
+    """Why GoogleSQL refuses a statement."""
+    if "Syntax error" in message:
+        return PARSER
+    if test.expects_error:
+        return TESTS_AN_ERROR
+    reason = next((reason for said, reason in _UNDECLARED if said in message), "types, options, features")
+    return f"refused by GoogleSQL's analyzer: {reason}"
+
+
+def _differ(found: Verdict, static: headwater.Lineage, theirs: headwater.Lineage, start: int) -> None:
+    ours, google = _flows(static, start), _flows(theirs, start)
+    found.edges = len(ours | google)
+    found.extra, found.missing = sorted(ours - google), sorted(google - ours)
+    mine, its = _lines(static, start), _lines(theirs, start)
+    found.influence = sorted([*(f"- {x}" for x in mine - its), *(f"+ {x}" for x in its - mine)])
+    found.outcome = DIFFERENT if ours != google else EQUAL if mine or its else NO_TABLE
+
+
+def _flows(lineage: headwater.Lineage, start: int) -> set[str]:
+    """The data flow between columns, from a place in the text on."""
+    edges = lineage.column_edges(rows="none")
+    return {f"{edge.target} <- {edge.source}" for edge in edges if edge.type == "fdd" and edge.process.span[0] >= start}
+
+
+def _lines(lineage: headwater.Lineage, start: int) -> set[str]:
+    """All edges with their kinds, but for those between row sets, from a place in the text on."""
+    return {
+        f"{edge.target} {edge.type} {edge.source} {edge.subtype} {edge.clause}"
+        for edge in lineage.column_edges()
+        if not (edge.source.column == PSEUDO_ROWS and edge.target.column == PSEUDO_ROWS)
+        and edge.process.span[0] >= start
+    }
