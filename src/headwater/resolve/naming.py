@@ -8,6 +8,7 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
+from headwater.resolve.positional_column import column_at
 from headwater.resolve.scope import Scope
 
 
@@ -59,7 +60,10 @@ def _postgres(scope: Scope, node: Any) -> str:
 
 
 def _duckdb(scope: Scope, node: Any) -> str:
-    """As written, but for count(*)."""
+    """As written, but for count(*), and for `#2`, which has the name of its column."""
+    named = column_at(scope, node) if isinstance(node, exp.PositionalColumn) else None
+    if named is not None and named[0] != "*":
+        return named[0]
     counted = node.this if isinstance(node, exp.Count) and not node.expressions else None
     return "count_star()" if isinstance(counted, exp.Star) else scope.dialect.fold_column(_text(scope, node), False)
 
