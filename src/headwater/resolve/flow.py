@@ -233,17 +233,6 @@ def column_at(scope: Scope, number: int | None) -> tuple[str, int] | None:
     return None
 
 
-@handles(exp.PositionalColumn)
-def positional_column(scope: Scope, node: Any, target: int, kind: int) -> None:
-    """DuckDB's `#2`: the second column of FROM."""
-    found = column_at(scope, position(node.this))
-    if found is None:
-        message = f"FROM has no column of the number {node.name}"
-        scope.builder.say(Code.UNRESOLVED_COLUMN, message, node, f"#{node.name}")
-    column = scope.builder.orphan(f"#{node.name}", node) if found is None else found[1]
-    scope.edges.append((target, column, kind, node))
-
-
 def push_children(stack: list[Any], node: Any) -> None:
     """Push a node's children so that the first is popped first."""
     for value in reversed(node.args.values()):

@@ -124,7 +124,7 @@ def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves
     elif table.schema is not None:
         names = list(table.schema)
     else:
-        names = [c.name for c in cells]
+        names = _own_names(scope, cells)
     if not cells and names == [_DEFAULT]:
         return
     for name, cell in _pairs(scope, table, names, cells, action):
@@ -132,6 +132,15 @@ def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves
         column = changes.add(name, cell) if written else scope.builder.column(changes.entity, name, cell)
         if not is_default(cell):
             make(scope, cell, column)
+
+
+def _own_names(scope: Scope, cells: list[Any]) -> list[str]:
+    """What the columns of a table that nobody knows are called: like the columns that are put there, else as in VALUES."""
+    names: dict[str, None] = {}
+    for i, cell in enumerate(cells):
+        name = _name(scope, cell) if isinstance(cell, exp.Column) else ""
+        names[name if name and name not in names else scope.dialect.values_column(i)] = None
+    return list(names)
 
 
 def _pairs(scope: Scope, table: Table, names: list[str], cells: list[Any], place: Any) -> list[tuple[str, Any]]:

@@ -62,10 +62,10 @@ def _postgres(scope: Scope, node: Any) -> str:
 
 
 def _duckdb(scope: Scope, node: Any) -> str:
-    """As written, but for count(*) and `#2`, which is named like the column that it stands for."""
-    found = column_at(scope, position(node.this)) if isinstance(node, exp.PositionalColumn) else None
-    if found is not None:
-        return found[0]
+    """As written, but for count(*), and for `#2`, which has the name of its column."""
+    named = column_at(scope, position(node.this)) if isinstance(node, exp.PositionalColumn) else None
+    if named is not None and named[0] != "*":
+        return named[0]
     counted = node.this if isinstance(node, exp.Count) and not node.expressions else None
     return "count_star()" if isinstance(counted, exp.Star) else scope.dialect.fold_column(_text(scope, node), False)
 
