@@ -117,7 +117,7 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
         scope.groupings.append(value)
     condition = _condition(node)
     for argument in node.args.values():
-        if argument.__class__ is list:
+        if type(argument) is list:
             for each in argument:
                 if isinstance(each, exp.Expr):
                     flow(scope, each, value, AGGREGATE_FILTER if each is condition else argument_kind)
@@ -145,8 +145,13 @@ def counts_rows(node: Any) -> bool:
     argument = node.args.get("this")
     if node.__class__ is exp.Anonymous:
         argument = node.expressions[0] if node.expressions else None
-    if argument.__class__ is exp.Column or (argument.__class__ is exp.Distinct and argument.find(exp.Star)):
+    if type(argument) is exp.Column or (type(argument) is exp.Distinct and argument.find(exp.Star)):
         return False
+    first = argument
+    while isinstance(first, exp.Expr):  # the first operand is a column in most: no need to search all of them
+        if type(first) is exp.Column:
+            return False
+        first = first.args.get("this")
     ordered = node.parent.__class__ is exp.WithinGroup
     return (node.__class__ is exp.Count and argument.__class__ in _NO_VALUE) or not (ordered or node.find(*_VALUES))
 

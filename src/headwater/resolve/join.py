@@ -123,6 +123,8 @@ def _merge(scope: Scope, names: list[str], left: slice, node: Any, inner: dict[s
 
     *inner* are the columns that joins inside the right side have merged already.
     """
+    if not names and not inner:
+        return
     if not names:
         scope.merged = {**scope.merged, **{k: v for k, v in inner.items() if k not in scope.merged}}
         return
