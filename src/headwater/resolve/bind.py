@@ -28,11 +28,12 @@ def bind(scope: Scope, node: Any, target: int, kind: int) -> None:
     """Let the column that a reference names flow into *target*."""
     args = node.args
     identifier = args["this"]
-    if identifier.__class__ is not exp.Identifier and _bind_other(scope, node, target, kind):
-        return
-    if identifier.__class__ not in (exp.Identifier, exp.Literal):
-        _bind_oddity(scope, node, target, kind)
-        return
+    if type(identifier) is not exp.Identifier:
+        if _bind_other(scope, node, target, kind):
+            return
+        if type(identifier) is not exp.Literal:
+            _bind_oddity(scope, node, target, kind)
+            return
     if args.get("table") is None:
         found = lookup(scope, scope.dialect.column(identifier), node)
     else:
@@ -114,11 +115,14 @@ def column_of(scope: Scope, node: Any) -> int | None:
 
 def lookup(scope: Scope, name: str, node: Any) -> Found:
     """The column of an unqualified name; a name that nobody can own becomes an orphan."""
-    found: Found = niladic_call(scope, name, node) if name in scope.dialect.niladic else None
-    if found is None and scope.dialect.variables_first:
+    dialect = scope.dialect
+    found: Found = niladic_call(scope, name, node) if name in dialect.niladic else None
+    if found is None and dialect.variables_first:
         found = variable_named(scope.builder, name, node)
     if found is None:
-        found = search(scope, name, node)
+        found = _own(scope, name, node)
+    if found is None and scope.parent is not None:
+        found = search(scope.parent, name, node)
     if found is None:
         found = variable_named(scope.builder, name, node)
     if found is None:
@@ -129,7 +133,7 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
             is_row = name.lower().endswith(_CURRENT_ROW)
             found = _unknown_cursor(scope, name, node) if is_row else _orphan(scope, name, node)
         scope.names[name] = found
-    elif isinstance(found, int):
+    elif type(found) is int:
         scope.builder.seen_at(found, node)
     return found
 

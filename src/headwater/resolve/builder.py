@@ -229,10 +229,11 @@ class Builder:
     def table_name(self, node: Any, temporary: bool = False, new: bool = False) -> TableName:
         """The folded name of a table node, qualified by the default schema; that of a temporary one is not, where the dialect has it so."""
         parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
-        if node.args.get("catalog") is not None and len(parts) == 2 and self.dialect.first_schema:
-            parts = (parts[0], self.dialect.first_schema, parts[1])
-        if len(parts) == 2 and parts[0] == self.dialect.pipeline_schema and self._is_of_pipeline(parts):
-            parts = parts[1:]
+        if len(parts) == 2:
+            if node.args.get("catalog") is not None and self.dialect.first_schema:
+                parts = (parts[0], self.dialect.first_schema, parts[1])
+            elif parts[0] == self.dialect.pipeline_schema and self._is_of_pipeline(parts):
+                parts = parts[1:]
         return self.qualified(parts, temporary, new)
 
     def _is_of_pipeline(self, parts: TableName) -> bool:
@@ -270,7 +271,7 @@ class Builder:
         In another *state* than the current one, a table has columns of its own: they are other sources.
         """
         name = self.table_name(node, temporary, new)
-        if not new and self.state_named(name):
+        if len(name) > 2 and not new and self.state_named(name):
             name = name[:-1]
         found = self.tables.get((name, state))
         if found is None:
@@ -362,7 +363,7 @@ def _identifiers(node: Any) -> list[Any]:
     """The identifiers of a table node, outermost first, dotted tails flattened."""
     args = node.args
     name = args.get("this")
-    if name.__class__ is exp.Identifier and args.get("db") is None:
+    if type(name) is exp.Identifier and args.get("db") is None:
         return [name] if name.args["this"] else []
     parts = [p for p in (args.get("catalog"), args.get("db"), name) if p and p.__class__ is not str]
     if all(p.key == "identifier" for p in parts):

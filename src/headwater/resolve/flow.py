@@ -120,18 +120,18 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
     stack = [node]
     while stack:
         node = stack.pop()
-        cls = node.__class__
+        cls = type(node)  # cheaper than `node.__class__`, which is looked up
         if cls is _Column:
             args = node.args
             identifier = args["this"]
-            if identifier.__class__ is _Identifier and args.get("table") is None:
+            if type(identifier) is _Identifier and (len(args) == 1 or args.get("table") is None):
                 name = identifier.args.get("this")
                 if name not in names or not is_lower:
                     name = fold(identifier)
                 found = names.get(name)
-                if found.__class__ is not int or scope.alias_rule >= ALIASES_FIRST:
+                if type(found) is not int or scope.alias_rule >= ALIASES_FIRST:
                     found = lookup(scope, name, node)
-                if found.__class__ is int:
+                if type(found) is int:
                     edges.append((target, found, kind, node))
                     continue
             if isinstance(identifier, exp.Func):
@@ -140,7 +140,7 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
             bind(scope, node, target, kind)
             continue
         action = _ACTIONS[cls]
-        if action.__class__ is int:
+        if type(action) is int:
             if action == BINARY:
                 if kind == IDENTITY:
                     kind = TRANSFORMATION
@@ -236,8 +236,8 @@ def column_at(scope: Scope, number: int | None) -> tuple[str, int] | None:
 def push_children(stack: list[Any], node: Any) -> None:
     """Push a node's children so that the first is popped first."""
     for value in reversed(node.args.values()):
-        if value.__class__ is list:
-            stack.extend(v for v in reversed(value) if isinstance(v, _Expr))
+        if type(value) is list:
+            stack.extend([v for v in reversed(value) if isinstance(v, _Expr)])
         elif isinstance(value, _Expr):
             stack.append(value)
 

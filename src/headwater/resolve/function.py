@@ -130,7 +130,7 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
         scope.alias_rule = NO_ALIASES
     condition = _condition(node)
     for argument in node.args.values():
-        if argument.__class__ is list:
+        if type(argument) is list:
             for each in argument:
                 if isinstance(each, exp.Expr):
                     flow(scope, each, value, AGGREGATE_FILTER if each is condition else argument_kind)
@@ -157,15 +157,20 @@ def counts_rows(node: Any) -> bool:
     `count(DISTINCT *)`, `hash_agg(*)` and `array_agg(struct(*))` look at every column, `sum($2)` at the second.
     """
     argument = node.args.get("this")
-    if argument.__class__ is exp.Column:
+    if type(argument) is exp.Column:
         return False
-    if argument.__class__ is str:  # the name of a function that the grammar does not know
+    if type(argument) is str:  # the name of a function that the grammar does not know
         counts = argument.lower().startswith("count")
         argument = node.expressions[0] if node.expressions else None
     else:
-        counts = node.__class__ is exp.Count
-    if counts and argument.__class__ in _NO_VALUE:
+        counts = type(node) is exp.Count
+    if counts and type(argument) in _NO_VALUE:
         return True
+    first = argument
+    while isinstance(first, exp.Expr):  # the first operand is a column in most: no need to search all of them
+        if type(first) is exp.Column:
+            return False
+        first = first.args.get("this")
     ordered = node.parent.__class__ is exp.WithinGroup
     return not (ordered or node.find(*_VALUES) or any(p.name.isdigit() for p in node.find_all(exp.Parameter)))
 

@@ -44,7 +44,7 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
         names = _common(scope, slice(first, left), node)
     if names:
         _merge(scope, names, slice(first, left), node, inner)
-    else:
+    elif inner:
         _keep_apart(scope, [name for name in inner if name in before], starts)
         scope.merged = {**before, **inner}
     if (args.get("kind") or "").upper() in ("SEMI", "ANTI"):

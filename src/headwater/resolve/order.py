@@ -36,11 +36,15 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
 
 def _read_subqueries(scope: Scope, order: Any) -> None:
     """What the subqueries of an order read, the statement reads, even where the order decides over no row."""
-    if order is None or order.find(exp.Query) is None:
+    if order is None or all(map(_is_column, order.expressions)) or order.find(exp.Query) is None:
         return
     unused = ResultSet(scope.builder, "select_list", order).complete()
     for query in order.find_all(exp.Subquery, exp.Exists):
         flow(scope, query, unused.rows, ORDER_BY)
+
+
+def _is_column(ordered: Any) -> bool:
+    return type(ordered) is exp.Ordered and type(ordered.this) is exp.Column
 
 
 def _numbered_outside(scope: Scope, node: Any) -> bool:

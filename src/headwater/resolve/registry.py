@@ -28,4 +28,4 @@ class Registry(Generic[H]):
 
     def of(self, node: object) -> H | None:
         """The handler of a node, if there is one."""
-        return self.handlers.get(node.__class__)
+        return self.handlers.get(type(node))

@@ -253,7 +253,7 @@ def insensitive_identifier(identifier: Any) -> str:
         name = identifier.args["this"]
     except KeyError:  # half a name, from a statement that the parser could not read
         name = None
-    return name.lower() if name.__class__ is str else str(identifier.name).lower()
+    return name.lower() if type(name) is str else str(identifier.name).lower()
 
 
 def _marked(identifier: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError, UnsupportedError
+from sqlglot.expressions import core
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -36,6 +37,9 @@ class _Quiet(logging.Filter):
 
 logging.getLogger("sqlglot").addFilter(_Quiet())
 
+core.UNITTEST = False
+"""Where `unittest` was imported before it, the parser checks its trees and refuses what it reads elsewhere: XMLTABLE's FOR ORDINALITY."""
+
 
 class _Parsers(threading.local):
     """A thread's parsers that are not at work, by grammar."""
@@ -57,9 +61,7 @@ class _Parsers(threading.local):
 _parsers = _Parsers()
 
 
-def parse_statement(
-    tokens: Sequence[Token], sql: str, dialect: Dialect, kinds: Sequence[TokenType] | None = None
-) -> Any:
+def parse_statement(tokens: Sequence[Token], sql: str, dialect: Dialect, kinds: list[TokenType] | None = None) -> Any:
     """The syntax tree of one statement; raises `ParseError`. *kinds* are those of the tokens, where they are at hand."""
     return _without_loss(_accepted, tokens, sql, dialect, None, kinds)
 
@@ -78,7 +80,7 @@ def _without_loss(
     sql: str,
     dialect: Dialect,
     kind: type[exp.Expr] | None,
-    kinds: Sequence[TokenType] | None = None,
+    kinds: list[TokenType] | None = None,
 ) -> Any:
     """The tree; where the grammar would lose arguments, that of the same tokens with names that it does not know."""
     lossless = without_losses(tokens, dialect, lambda some: _tried(some, sql, dialect), kinds)

@@ -9,6 +9,7 @@ name that no grammar knows, so that each argument is in its tree. `unknown_names
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -25,11 +26,14 @@ Parse = Callable[[Tokens], Any]
 """The tree that the grammar makes of a call; None if it refuses it."""
 
 _KIND = attrgetter("token_type")
+_BRACKET = TokenType.L_PAREN
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _NO_LIST = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.DISTINCT})
 """Words at the beginning of brackets in which commas do not separate arguments."""
 _BEHIND_ARGUMENTS = frozenset({TokenType.ORDER_BY, TokenType.LIMIT, TokenType.FROM})
-_NO_FUNCTIONS = frozenset({"TABLE", "CAST", "TRY_CAST", "SAFE_CAST", "EXTRACT", "IN", "CASE", "IF", "EXISTS"})
+_NO_FUNCTIONS = frozenset(
+    {"TABLE", "CAST", "TRY_CAST", "SAFE_CAST", "EXTRACT", "IN", "CASE", "IF", "EXISTS", "AND", "OR"}
+)
 """Words before brackets that take no list of arguments, or keep each of them. They are common, and looking at them costs time."""
 _MADE_WORDS = frozenset({"unit", "form"})
 """Arguments of the grammar's functions that become words."""
@@ -38,7 +42,7 @@ _LEAST, _MOST = 1, 9
 
 
 def without_losses(
-    tokens: Sequence[Token], dialect: Dialect, parse: Parse, kinds: Sequence[TokenType] | None = None
+    tokens: Sequence[Token], dialect: Dialect, parse: Parse, kinds: list[TokenType] | None = None
 ) -> Tokens | None:
     """The tokens with other names for the calls that would lose an argument; None if there are none.
 
@@ -47,8 +51,7 @@ def without_losses(
     if kinds is None:
         kinds = list(map(_KIND, tokens))
     functions = _functions(dialect.grammar_name)
-    calls = list(_calls(tokens, kinds, functions))
-    found = [i for i in calls if _loses_name(tokens, kinds, i, functions, dialect, parse)] if calls else calls
+    found = [i for i in _calls(tokens, kinds, functions) if _loses_name(tokens, kinds, i, functions, dialect, parse)]
     if not found:
         return None
     spelled = list(tokens)
@@ -64,23 +67,26 @@ class Loss(NamedTuple):
     units: frozenset[int] = frozenset()
 
 
+_NOTHING = Loss()
 Losses = dict[int, Loss]
-"""What is lost, by the number of arguments."""
+"""What is lost, by the number of arguments, as far as the grammar was asked."""
 
 
-def _calls(tokens: Sequence[Token], kinds: Sequence[TokenType], functions: dict[str, Losses | None]) -> Iterator[int]:
-    """Where the names of calls stand that may lose an argument. Kinds are compared by identity: `==` of an enum costs ten times that."""
-    bracket = TokenType.L_PAREN
-    for at in [i for i, kind in enumerate(kinds) if kind is bracket]:
-        if at and tokens[at - 1].text.upper() in functions:
-            yield at - 1
+def _calls(tokens: Sequence[Token], kinds: list[TokenType], functions: dict[str, Losses]) -> Iterator[int]:
+    """Where the names of calls stand that may lose an argument."""
+    at = -1
+    with suppress(ValueError):  # a search by C code is cheaper than a loop over all kinds
+        while True:
+            at = kinds.index(_BRACKET, at + 1)
+            if at and tokens[at - 1].text.upper() in functions:
+                yield at - 1
 
 
 def _loses_name(
     tokens: Sequence[Token],
     kinds: Sequence[TokenType],
     i: int,
-    functions: dict[str, Losses | None],
+    functions: dict[str, Losses],
     dialect: Dialect,
     parse: Parse,
 ) -> bool:
@@ -90,7 +96,9 @@ def _loses_name(
     arguments = _arguments(kinds, i + 2)
     if len(arguments) < _LEAST:
         return False
-    lost = _loss(functions, tokens[i], min(len(arguments), _MOST), parse)
+    lost = _loss(functions[tokens[i].text.upper()], tokens[i], min(len(arguments), _MOST), parse)
+    if lost is _NOTHING:
+        return False
     if any(not _NAMES.isdisjoint(kinds[slice(*arguments[position])]) for position in lost.dropped):
         return True
     units = [tokens[slice(*arguments[position])] for position in lost.units]
@@ -119,33 +127,26 @@ def _arguments(kinds: Sequence[TokenType], start: int) -> list[tuple[int, int]]:
     return found
 
 
-def _loss(functions: dict[str, Losses | None], name: Token, count: int, parse: Parse) -> Loss:
-    """What a call with so many arguments loses. A function that keeps the most is forgotten."""
-    upper = name.text.upper()
-    losses = functions.get(upper)
-    if losses is None:
-        most = _tried(upper, name.token_type, _MOST, parse)
-        if most == Loss():
-            functions.pop(upper, None)
-            return most
-        losses = functions[upper] = {_MOST: most or Loss()}
+def _loss(losses: Losses, name: Token, count: int, parse: Parse) -> Loss:
+    """What a call with so many arguments loses. The grammar is asked once for each number."""
     if count not in losses:
-        losses[count] = _tried(upper, name.token_type, count, parse) or Loss()
+        losses[count] = _tried(name.text.upper(), name.token_type, count, parse)
     return losses[count]
 
 
-def _tried(name: str, kind: TokenType, count: int, parse: Parse) -> Loss | None:
-    """What a call with so many arguments loses; None if the grammar refuses it."""
+def _tried(name: str, kind: TokenType, count: int, parse: Parse) -> Loss:
+    """What a call with so many arguments loses; nothing if the grammar refuses it."""
     columns = [f"zq{position}qz" for position in range(count)]
     tree = parse(call_of(name, kind, columns))
     if tree is None:
-        return None
+        return _NOTHING
     texts = texts_of(tree)
     words = {node.name.lower() for node in tree.find_all(exp.Var, exp.Literal)}
-    return Loss(
+    loss = Loss(
         frozenset(i for i, column in enumerate(columns) if not any(column in text for text in texts)),
         frozenset(i for i, column in enumerate(columns) if any(column in text for text in words)),
     )
+    return loss if any(loss) else _NOTHING
 
 
 def texts_of(tree: exp.Expr) -> set[str]:
@@ -154,12 +155,12 @@ def texts_of(tree: exp.Expr) -> set[str]:
 
 
 @cache
-def _functions(grammar_name: str) -> dict[str, Losses | None]:
+def _functions(grammar_name: str) -> dict[str, Losses]:
     """The functions that a grammar builds in a way of its own, or that have units; the others refuse arguments that they do not know."""
     parser = Grammar.get_or_raise(grammar_name).parser_class
     built = {name for name, builder in parser.FUNCTIONS.items() if _may_lose(builder)}
     built |= {*parser.FUNCTION_PARSERS, *parser.NO_PAREN_FUNCTION_PARSERS}
-    return dict.fromkeys({name.upper() for name in built} - _NO_FUNCTIONS)
+    return {name: {} for name in {name.upper() for name in built} - _NO_FUNCTIONS}
 
 
 def _may_lose(builder: Any) -> bool:

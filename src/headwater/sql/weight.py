@@ -9,6 +9,7 @@ look at the kinds of its tokens; only one that could be deep is walked.
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
@@ -37,6 +38,8 @@ _MEANING = (
 _TYPES = frozenset(Parser.TYPE_TOKENS)
 _LT, _GT = TokenType.LT, TokenType.GT
 _INDEX, _INDEXED = TokenType.L_BRACKET, TokenType.R_BRACKET
+_TURNS = frozenset(_MEANING) | {_LT, _GT}
+"""Kinds of tokens that can begin or end a level."""
 
 
 def is_heavy(piece: Piece) -> bool:
@@ -63,9 +66,10 @@ def _is_deep(piece: Piece) -> bool:
     """Whether brackets, CASEs, prefix operators, types or type-like calls nest too deeply, or indexes follow indexes."""
     depth = prefixes = doublings = angles = indexes = 0
     typed: list[bool] = []
-    before = None
-    for token in piece.tokens:
-        kind = token.token_type
+    for before, kind in pairwise((None, *piece.kinds)):
+        if kind not in _TURNS:
+            prefixes = 0
+            continue
         meaning = _MEANING.get(kind)
         if meaning is None:
             prefixes = 0
@@ -89,5 +93,4 @@ def _is_deep(piece: Piece) -> bool:
             prefixes += 1
             if prefixes > DEEP:
                 return True
-        before = kind
     return False
