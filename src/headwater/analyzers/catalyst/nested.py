@@ -6,7 +6,7 @@ from copy import copy
 from typing import Any
 
 from headwater.analyzers.catalyst.conditional import choices
-from headwater.analyzers.catalyst.flow import call_node, flow, handles
+from headwater.analyzers.catalyst.flow import call_node, flow, function, handles
 from headwater.analyzers.catalyst.plan import Node, tree
 from headwater.analyzers.handed_on import HandedOn
 from headwater.analyzers.select import Scope
@@ -20,6 +20,8 @@ _REPLACED = frozenset({"Nvl", "IfNull", "Nvl2"})
 _CHOICES = frozenset({"CaseWhen", "If"})
 _ARRAYS = frozenset({"ArrayFilter", "ArraySort", "SortArray", "Slice", "ArrayDistinct", "ArrayCompact", "Reverse"})
 """Functions that give some elements of their first argument."""
+_LAMBDAS = {"ArrayTransform": 1, "ArrayAggregate": 3}
+"""Functions whose value is that of a lambda, with the number of the argument that is the lambda."""
 _COMPARING = frozenset({"Max", "Min"})
 _HANDING_ON = frozenset({"CollectList", "CollectSet", "First", "Last", "MaxBy", "MinBy"} | _COMPARING)
 """Aggregates that give one of their values, or all of them."""
@@ -105,8 +107,8 @@ def _parts(node: Node) -> list[Node]:
         return list(node.children)
     if node.name in _ARRAYS:
         return node.children[:1]
-    if node.name == "ArrayTransform":
-        return node.children[1].children[:1]
+    if node.name in _LAMBDAS:
+        return node.children[_LAMBDAS[node.name]].children[:1]
     call = node.children[0] if node.name == "AggregateExpression" else None
     return call.children[:1] if call is not None and call.name in _HANDING_ON else []
 
@@ -195,7 +197,7 @@ def remember(scope: Scope, node: Node, column: int) -> None:
     elif node.name == "AggregateExpression" and _parts(node) and _fields(node):
         scope.builder.structs[column] = _aggregated(scope, node)
     elif _parts(node) and _fields(node):
-        handed = _mapped if node.name == "ArrayTransform" else _some if node.name in _ARRAYS else _chosen
+        handed = _BY_LAMBDA.get(node.name) or (_some if node.name in _ARRAYS else _chosen)
         scope.builder.structs[column] = handed(scope, node)
     elif node.name in _FIELDS:
         path, base = _unwound(scope, node)
@@ -259,10 +261,24 @@ def _mapped(scope: Scope, node: Node) -> HandedOn:
     return HandedOn(scope.builder, values, lambda field: None, [])
 
 
-def _bound(scope: Scope, function: Node, array: Node) -> Scope:
-    """What a lambda sees: the scope around it, and the elements of an array under its first parameter."""
+def _reduced(scope: Scope, node: Node) -> HandedOn:
+    """What the last lambda makes of an accumulator; how many elements there are decides over every field."""
+    array, *_, finish = node.children
+    inner = _folded(scope, *node.children)
+
+    def values() -> list[tuple[int, int]]:
+        return [(value_of(inner, finish.children[0]), TRANSFORMATION)]
+
+    return HandedOn(scope.builder, values, lambda field: flow(scope, array, field, CASE_WHEN), [])
+
+
+_BY_LAMBDA = {"ArrayTransform": _mapped, "ArrayAggregate": _reduced}
+
+
+def _bound(scope: Scope, function: Node, array: Node, parameter: int = 1) -> Scope:
+    """What a lambda sees: the scope around it, and the elements of an array under its first, or another, parameter."""
     inner = copy(scope)
-    inner.columns = {**scope.columns, function.children[1].id: value_of(scope, array)}
+    inner.columns = {**scope.columns, function.children[parameter].id: value_of(scope, array)}
     return inner
 
 
@@ -285,3 +301,28 @@ def struct(scope: Scope, node: Node, target: int, kind: int) -> None:
     value = call_node(scope, node, target, kind)
     for member in node.children[1::2]:
         flow(scope, member, value, TRANSFORMATION)
+
+
+@handles("ArrayAggregate")
+def fold(scope: Scope, node: Node, target: int, kind: int) -> None:
+    """`aggregate(arr, start, (acc, x) -> …, acc -> acc.n)`: with an accumulator that has fields, what the last lambda makes of them."""
+    array, start, merge, finish = node.children
+    if not field_names(start) or finish.children[0].name == "NamedLambdaVariable":
+        function(scope, node, target, kind)
+        return
+    value = call_node(scope, node, target, kind)
+    flow(_folded(scope, array, start, merge, finish), finish.children[0], value, TRANSFORMATION)
+    flow(scope, array, value, CASE_WHEN)
+
+
+def _folded(scope: Scope, array: Node, start: Node, merge: Node, finish: Node) -> Scope:
+    """What the lambdas see: elements, and the accumulator, each field of which is made of that field of the start and of itself."""
+    accumulator = scope.builder.function(None)
+    inner = _bound(scope, merge, array, 2)
+    inner.columns |= {merge.children[1].id: accumulator, finish.children[1].id: accumulator}
+
+    def values() -> list[tuple[int, int]]:
+        return [(value_of(scope, start), TRANSFORMATION), (value_of(inner, merge.children[0]), TRANSFORMATION)]
+
+    scope.builder.structs[accumulator] = HandedOn(scope.builder, values, lambda field: None, [])
+    return inner

@@ -51,7 +51,7 @@ def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
             note_skipped(reading, part)
             return []
         if expected is not None:
-            return [expected]
+            return expected
     for spelled in (_as_written, _computed, _stored, _essence):
         try:
             tree = parse_statement(_as_create(spelled(part, reading)), reading.sql, reading.dialect)
@@ -64,13 +64,16 @@ def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
     return [exp.ColumnDef(this=identifier(part[0]))]
 
 
-def _expected(part: Reading) -> Any:
-    """`CONSTRAINT c EXPECT (a > 0) ON VIOLATION DROP ROW`: the condition of the rows that stay; None for other constraints."""
+def _expected(part: Reading) -> list[Any] | None:
+    """`CONSTRAINT c EXPECT (a > 0) ON VIOLATION DROP ROW`: the condition of the rows that stay; None for other constraints.
+
+    An expectation that drops no row says nothing about data.
+    """
     if not part.skip_to("EXPECT", "("):
         return None
     part.token()
     condition = part.brackets()
-    return exp.Where(this=part.expression(condition)) if part.sees("ON", "VIOLATION", "DROP", "ROW") else None
+    return [exp.Where(this=part.expression(condition))] if part.sees("ON", "VIOLATION", "DROP", "ROW") else []
 
 
 def _as_create(part: Sequence[Token]) -> list[Token]:
