@@ -50,6 +50,15 @@ def function(scope: Scope, node: Any, target: int, kind: int) -> None:
     call(scope, node, target, kind)
 
 
+@called("date_bucket")
+def date_bucket(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """T-SQL's `DATE_BUCKET(week, 1, a)`: week is a unit."""
+    if scope.dialect.name == "tsql" and len(node.expressions) > 1:
+        call(scope, exp.Anonymous(this=node.this, expressions=node.expressions[1:]), target, kind)
+    else:
+        call(scope, node, target, kind)
+
+
 @handles(exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 def wrapped(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`f(…) FILTER (WHERE …)`, `f(…) WITHIN GROUP (ORDER BY …)`, `f(…) IGNORE NULLS`."""
@@ -117,7 +126,9 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
     elif argument_kind == GROUP_BY and not node.expressions and node.args.get("this").__class__ in (str, type(None)):
         scope.groupings.append(value)
     condition = _condition(node)
-    for argument in node.args.values():
+    for key, argument in node.args.items():
+        if key == "return_type":  # of `JSON_ARRAYAGG(a RETURNING CLOB)`
+            continue
         if argument.__class__ is list:
             for each in argument:
                 if isinstance(each, exp.Expr):
