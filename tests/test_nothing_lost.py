@@ -132,6 +132,10 @@ POSITIONS: dict[str, Rule] = {
     ),
     "a window that nobody uses": _unused_window,
     "an element of a tuple that is not the one asked for": _other_element,
+    "the type that a JSON aggregate returns": _in(exp.JSONArrayAgg, exp.JSONObjectAgg, argument="return_type"),
+    "a unit of time, which the grammar takes for a column": lambda steps: (
+        steps[0][2].name.upper() == "DATE_BUCKET" and steps[0][0] is steps[0][2].expressions[0]
+    ),
 }
 
 

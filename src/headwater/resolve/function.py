@@ -50,6 +50,15 @@ def function(scope: Scope, node: Any, target: int, kind: int) -> None:
     call(scope, node, target, kind)
 
 
+@called("date_bucket")
+def date_bucket(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """T-SQL's `DATE_BUCKET(week, 1, a)`: week is a unit."""
+    if scope.dialect.name == "tsql" and len(node.expressions) > 1:
+        call(scope, exp.Anonymous(this=node.this, expressions=node.expressions[1:]), target, kind)
+    else:
+        call(scope, node, target, kind)
+
+
 @handles(exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 def wrapped(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`f(…) FILTER (WHERE …)`, `f(…) WITHIN GROUP (ORDER BY …)`, `f(…) IGNORE NULLS`."""
@@ -129,7 +138,9 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
     if aggregates and rule == ALIASES_OUTSIDE_AGGREGATES:
         scope.alias_rule = NO_ALIASES
     condition = _condition(node)
-    for argument in node.args.values():
+    for key, argument in node.args.items():
+        if key == "return_type":  # of `JSON_ARRAYAGG(a RETURNING CLOB)`
+            continue
         if type(argument) is list:
             for each in argument:
                 if isinstance(each, exp.Expr):

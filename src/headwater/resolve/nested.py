@@ -16,6 +16,7 @@ from headwater.resolve.field_names import struct_fields
 from headwater.resolve.flow import flow, handles, push_children
 from headwater.resolve.function import call, called
 from headwater.resolve.handed_on import handed_on
+from headwater.resolve.method_base import with_columns
 from headwater.resolve.position import position
 from headwater.resolve.scope import Scope
 from headwater.resolve.shape import HandedOn, key_field, value_of
@@ -47,6 +48,12 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     value = _parameter(scope, base) if isinstance(base, exp.Identifier) else value_of(scope, base)
     if value is not None:
         scope.edges.append((target, struct_path(scope, value, names, node), kind, node))
+
+
+@handles(exp.RangeN)
+def range_n(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """Teradata's `RANGE_N(a BETWEEN 1 AND 9 EACH 1)`, whose column is a bare name to the grammar."""
+    call(scope, with_columns(node), target, kind)
 
 
 @handles(exp.Identifier)
@@ -90,7 +97,10 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
     if isinstance(path[-1], exp.Star):
         flow(scope, base, target, under_operator(kind))
         return
+    if not isinstance(base, exp.Identifier):
+        base = with_columns(base)
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
+    calls = [*map(with_columns, calls[:-1]), calls[-1]]
     chained = scope.dialect.grammar_name == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
     owner = None if chained else _method_owner(scope, base, path)
     if owner is not None:
@@ -113,7 +123,14 @@ def _named(identifiers: list[Any]) -> Any:
     return column
 
 
-_XML_METHODS = frozenset({"value", "query", "exist", "nodes"})
+_METHODS = {
+    "tsql": frozenset(
+        {"value", "query", "exist", "nodes", "tostring", "getancestor", "getdescendant", "getlevel", "isdescendantof"}
+        | {"getreparentedvalue", "makevalid", "reduce", "bufferwithtolerance", "numrings", "ringn", "instanceof"}
+    ),
+    "teradata": frozenset({"jsonextract", "jsonextractvalue", "jsonextractlargevalue", "existvalue", "combine"}),
+}
+"""Methods of the engines' own types: what stands before one is a value, never a schema."""
 
 
 def _method_owner(scope: Scope, base: Any, path: list[Any]) -> Any:
@@ -127,11 +144,16 @@ def _method_owner(scope: Scope, base: Any, path: list[Any]) -> Any:
         return None if isinstance(base, exp.Identifier) else base
     of_item = len(names) > 1 and find_item(scope, (scope.dialect.column(names[0]),)) is not None
     method = path[len(names) - 1] if isinstance(base, exp.Identifier) else path[0]
-    is_xml = isinstance(method, exp.Anonymous) and str(method.this).lower() in _XML_METHODS
-    if not of_item and not (is_xml and scope.dialect.grammar_name == "tsql"):
+    if not of_item and not (isinstance(method, exp.Anonymous) and _is_method(scope, str(method.this))):
         return None
     keys = ("this", "table", "db", "catalog")
     return exp.Column(**dict(zip(keys, reversed([n.copy() for n in names]), strict=False)))
+
+
+def _is_method(scope: Scope, name: str) -> bool:
+    """Whether a call can only be a method; those of T-SQL's geometry begin with ST."""
+    dialect = scope.dialect.grammar_name
+    return name.lower() in _METHODS.get(dialect, ()) or (dialect == "tsql" and name.startswith("ST"))
 
 
 def _unwound(node: Any) -> tuple[Any, list[Any], bool]:
@@ -156,6 +178,8 @@ def struct(scope: Scope, node: Any, target: int, kind: int) -> None:
     scope.edges.append((target, value, kind, node))
     for member in node.expressions:
         if isinstance(member, exp.PropertyEQ):
+            if isinstance(member.this, exp.Column):  # Snowflake's OBJECT_CONSTRUCT takes keys from columns
+                flow(scope, member.this, value, TRANSFORMATION)
             member = member.expression
         flow(scope, member, value, TRANSFORMATION)
 

@@ -37,7 +37,7 @@ class ResultSet(Owner):
     `stars` are the open owners behind its `*`: a column that it does not list may come from one of them.
     """
 
-    __slots__ = ("claims", "is_struct", "is_union", "namesakes", "outputs", "stars")
+    __slots__ = ("claims", "is_counted", "is_struct", "is_union", "namesakes", "outputs", "stars")
 
     def __init__(self, builder: Builder, type: str, place: Any) -> None:
         entity = builder.entity(EntityRow(EntityKind.RESULT_SET, type, place))
@@ -47,6 +47,8 @@ class ResultSet(Owner):
         self.stars: list[Owner] = []
         self.claims: dict[str, int] = {}
         self.is_union = False
+        self.is_counted = False
+        """Whether each `*` among its outputs is one column, whose name is not known."""
         self.is_struct = False
         """Whether its rows are structs, as those of BigQuery's `SELECT AS STRUCT` are."""
 
@@ -153,18 +155,27 @@ class ResultSet(Owner):
                 self.columns[name] = column
 
     def _spread(self, width: int) -> None:
-        """Let an open star make way for as many columns as a list of *width* names leaves to it: each is made of the star."""
+        """Let open stars make way for as many columns as a list of *width* names leaves to them: each is made of the stars."""
         stars = [i for i, (name, _) in enumerate(self.outputs) if name == "*"]
-        missing = width - len(self.outputs) + 1
-        if len(stars) != 1 or missing < 1:
+        if not stars:
             return
-        builder = self.builder
-        star = self.outputs[stars[0]][1]
-        place = builder.columns[star][2]
-        made = [builder.column(self.entity, "*", place) for _ in range(missing)]
-        builder.edges.extend((column, star, IDENTITY, place) for column in made)
-        self.outputs[stars[0] : stars[0] + 1] = [("*", column) for column in made]
+        first, behind = stars[0], stars[-1] + 1
+        starred = [column for _, column in self.outputs[first:behind]]
+        missing = width - len(self.outputs) + len(starred)
+        if missing < 1:
+            return
+        if not (self.is_counted and missing == len(starred)):
+            self.outputs[first:behind] = [("*", self._one_of(starred)) for _ in range(missing)]
         self.open = False
+
+    def _one_of(self, starred: list[int]) -> int:
+        """A new column that is one of those behind a star; of several stars, it may be any one's."""
+        builder = self.builder
+        place = builder.columns[starred[0]][2]
+        made = builder.column(self.entity, "*", place)
+        kind = IDENTITY if len(starred) == 1 else candidate(IDENTITY)
+        builder.edges.extend((made, star, kind, place) for star in starred)
+        return made
 
     def complete(self) -> ResultSet:
         """Mark it as done: result sets are numbered in this order."""

@@ -12,6 +12,7 @@ from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.field import field_of
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.shape import has_fields
+from headwater.resolve.star_width import aligned
 
 
 def branches_of(node: Any) -> list[Any]:
@@ -48,11 +49,11 @@ def branch_into(builder: Builder, result: ResultSet, branch: ResultSet, by_name:
             f"the branches of a set operation have {len(result.outputs)} and {len(branch.outputs)} columns",
             None,
         )
-    for (_, output), (name, source) in zip(result.outputs, branch.outputs, strict=False):
-        builder.edges.append((output, source, IDENTITY, None))
+    for output, source, kind in aligned(builder, result, branch):
+        builder.edges.append((output, source, kind, None))
         builder.unions.setdefault(output, []).append(source)
-        if name == "*" and branch.open and result.open:
-            result.stars.append(branch)
+    if branch.open and result.open:
+        result.stars += [branch for name, _ in branch.outputs if name == "*"][: len(result.outputs)]
 
 
 def spread_elements(builder: Builder, result: ResultSet, branch: ResultSet) -> None:

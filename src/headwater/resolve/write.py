@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import IDENTITY, WRITE_ROWS
+from headwater.model.kind import IDENTITY, WRITE_ROWS, candidate
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
 
@@ -54,18 +54,24 @@ def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], resu
 
 
 def _open_or_fitting(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
-    """By position before an open star and, from the end, after it; which of its own columns comes where nobody knows."""
+    """By position before the first open star and, from the end, after the last.
+
+    Which of a star's own columns comes where nobody knows; of several stars, not even which star's.
+    """
     names = [name for name, _ in result.outputs]
-    if "*" not in names or not result.open:
+    counted = result.is_counted and len(names) == len(columns)
+    if "*" not in names or not result.open or counted:
         write_by_position(builder, table, columns, result, place)
         return
-    star = names.index("*")
     sources = [column for _, column in result.outputs]
-    after = len(names) - star - 1 if names.count("*") == 1 else 0
+    first, after = names.index("*"), names[::-1].index("*")
+    starred = sources[first : len(sources) - after]
     for i, name in enumerate(columns):
         from_end = len(columns) - i
-        source = sources[-from_end] if from_end <= after else sources[min(i, star)]
-        builder.edges.append((table.claim(name), source, IDENTITY, builder.columns[source][2] or place))
+        given = [sources[-from_end]] if from_end <= after else sources[i : i + 1] if i < first else starred
+        kind = IDENTITY if len(given) == 1 else candidate(IDENTITY)
+        for source in given:
+            builder.edges.append((table.claim(name), source, kind, builder.columns[source][2] or place))
     write_rows(builder, table, result)
 
 

@@ -61,6 +61,35 @@ def _converts(tokens: Tokens, i: int, kind: list[Token]) -> bool:
     return value and plain and before.end + 1 < tokens[i].start
 
 
+@respells_phrase("YEAR MONTH DAY HOUR MINUTE", "teradata")
+def interval_of_difference(tokens: Tokens, i: int) -> Edit | None:
+    """`(a - b) DAY(4) TO SECOND(0)`: the unit of a difference, which changes nothing that flows."""
+    if i == 0 or tokens[i - 1].token_type not in (TokenType.R_PAREN, TokenType.VAR, TokenType.IDENTIFIER):
+        return None
+    end = _precision(tokens, i + 1)
+    if word(tokens, end) == "TO":
+        return Edit(i, _precision(tokens, end + 2))
+    return Edit(i, end) if end > i + 1 else None
+
+
+def _precision(tokens: Tokens, i: int) -> int:
+    """Behind the digits of a unit that begin there, `(4)`; *i* itself if there are none."""
+    has_digits = word(tokens, i) == "(" and i + 1 < len(tokens) and tokens[i + 1].token_type is TokenType.NUMBER
+    return closing(tokens, i) + 1 if has_digits else i
+
+
+@respells_phrase("RANK", "teradata")
+def old_rank(tokens: Tokens, i: int) -> Edit | None:
+    """`RANK(a DESC)` is `RANK() OVER (ORDER BY a DESC)`."""
+    end = closing(tokens, i + 1) if word(tokens, i + 1) == "(" else 0
+    if end <= i + 2 or word(tokens, end + 1) in ("OVER", "WITHIN"):
+        return None
+    at = tokens[i]
+    brackets = [made("(", TokenType.L_PAREN, at), made(")", TokenType.R_PAREN, at)]
+    over = [made("OVER", TokenType.OVER, at), brackets[0], made("ORDER BY", TokenType.ORDER_BY, at)]
+    return Edit(i, end + 1, [at, *brackets, *over, *tokens[i + 2 : end], brackets[1]])
+
+
 @respells_phrase("RESET", "teradata")
 def reset_when(tokens: Tokens, i: int) -> Edit | None:
     """`OVER (ORDER BY d RESET WHEN b < 0 ROWS …)`: the condition divides the rows, as one more key of the window does."""

@@ -376,3 +376,36 @@ def external_functions(tokens: Tokens, i: int) -> Edit | None:
         lambda n: word(tokens, n) == "SELECT" or (word(tokens, n) == "WITH" and word(tokens, n + 1) != "("),
     )
     return Edit(i, query) if query < len(tokens) else None
+
+
+@respells_phrase("XMLSERIALIZE", "oracle", "postgres", "db2", "ansi", "teradata")
+def serialized(tokens: Tokens, i: int) -> Edit | None:
+    """`XMLSERIALIZE(CONTENT x AS CLOB INDENT)` is a call of x: the type and the layout change nothing that flows."""
+    if word(tokens, i + 1) != "(":
+        return None
+    end = closing(tokens, i + 1)
+    start = i + 2 + (word(tokens, i + 2) in ("CONTENT", "DOCUMENT"))
+    as_ = following(tokens, start, lambda n: word(tokens, n) == "AS" or n >= end)
+    return Edit(i, end, [*tokens[i : i + 2], *tokens[start : min(as_, end)]])
+
+
+@respells_phrase("XMLQUERY XMLEXISTS", "oracle", "postgres", "db2", "ansi", "teradata")
+def passed_document(tokens: Tokens, i: int) -> Edit | None:
+    """`XMLQUERY('/x' PASSING doc AS "d" RETURNING CONTENT)` is a call of the path and the document."""
+    end = closing(tokens, i + 1) if word(tokens, i + 1) == "(" else 0
+    passing = following(tokens, i + 2, lambda n: word(tokens, n) == "PASSING" or n >= end)
+    if passing >= end:
+        return None
+    first = passing + (3 if word(tokens, passing + 1) == "BY" else 1)
+    last = following(tokens, first, lambda n: word(tokens, n) in ("RETURNING", "EMPTY", "NULL") or n >= end)
+    given = [token for n, token in enumerate(tokens[first:last], first) if not _names_argument(tokens, n)]
+    comma = made(",", TokenType.COMMA, tokens[passing])
+    return Edit(i, end, [*tokens[i:passing], comma, *given])
+
+
+def _names_argument(tokens: Tokens, i: int) -> bool:
+    """Whether a token belongs to `AS "d"`, outside of brackets or not: a cast has no name in quotes."""
+    quoted = (TokenType.IDENTIFIER,)
+    if word(tokens, i) == "AS":
+        return i + 1 < len(tokens) and tokens[i + 1].token_type in quoted
+    return tokens[i].token_type in quoted and word(tokens, i - 1) == "AS"
