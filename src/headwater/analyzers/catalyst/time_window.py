@@ -20,8 +20,8 @@ def time_arithmetic(scope: Scope, node: Node, target: int, kind: int) -> None:
 
 def is_sliding(node: Node) -> bool:
     """Whether an operator is an Expand that puts each row into several windows."""
-    rows = node.fields.get("projections") if node.name == "Expand" else None
-    return bool(rows) and tree(rows[0][0]).name == "CreateNamedStruct"
+    rows = (node.fields.get("projections") or []) if node.name == "Expand" else []
+    return any(tree(row[0]).name == "CreateNamedStruct" for row in rows[:1])
 
 
 def sliding_window(select: Select, node: Node) -> list[Attribute]:
