@@ -29,6 +29,8 @@ _MAY_READ = re.compile(r"\b(FROM|JOIN|TABLE|INTO|UPDATE|USING|VIEW|IDENTIFIER|BE
 _VARIABLES = re.compile(
     r"(DECLARE|SET\s+VAR|DROP\s+(TEMP(ORARY)?\s+)?VAR|EXECUTE.*\bINTO\b)", re.IGNORECASE | re.DOTALL
 )
+_BY_PARSER = ("[PARSE_", "[INVALID_SQL_SYNTAX")
+"""How Spark's parser begins, which is asked again for texts inside a statement: EXECUTE IMMEDIATE, IDENTIFIER."""
 _BUDGET = Budget(60, 2048)
 
 
@@ -85,10 +87,13 @@ class Comparison:
         except Refused as refusal:
             found.outcome, found.why = PARSER, str(refusal)
             return found
-        if not self._scratch.run(sql):
+        refusal = self._scratch.run(sql)
+        if not refusal:
             self._session = after
             if _VARIABLES.match(sql):
                 self._variables += f"{sql};\n"
+        elif found.syntax and refusal.startswith(_BY_PARSER):
+            found.outcome, found.why = PARSER, refusal
         return found
 
     def _copy(self) -> Session:
@@ -114,7 +119,8 @@ class Comparison:
         found.internal += [message for message in fallback if "was not understood" in message]
         if fallback:
             refusal = self._scratch.is_taken(sql)
-            found.outcome, found.why = (ANALYZER, refusal) if refusal else (NOT_COMPARED, fallback[0])
+            by_whom = PARSER if refusal.startswith(_BY_PARSER) else ANALYZER
+            found.outcome, found.why = (by_whom, refusal) if refusal else (NOT_COMPARED, fallback[0])
             return
         self._differ(found, static, catalyst)
 

@@ -63,6 +63,7 @@ class Reader:
             "operators",
             "owners",
             "pivoted",
+            "pivots",
             "program",
             "qualify",
         ),
@@ -98,6 +99,8 @@ class Reader:
         """Parts of a deep plan that were read before what is above them, by the Python id of their operator."""
         self.documents: frozenset[str] = frozenset()
         """Paths that the statement writes behind a colon, as the analyzer spells them."""
+        self.pivots = False
+        """Whether the statement has a PIVOT, which the analyzer may write as tests."""
         self.pivoted: set[int] = set()
         """Ids of columns that hold the values of a PIVOT, one after the other."""
 

@@ -127,7 +127,8 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
     scope.edges.append((target, value, kind, node))
     if aggregates:
         if not windowed:
-            scope.aggregates.append(value)
+            grouped = scope.parent if scope.parent is not None and _is_in_where(node) else scope
+            grouped.aggregates.append(value)
         if counts_rows(node):
             scope.counts.append(value)
             if node.find(*_VARIABLES) is None:
@@ -149,6 +150,11 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
             flow(scope, argument, value, argument_kind)
     scope.alias_rule = rule
     return value
+
+
+def _is_in_where(node: Any) -> bool:
+    """Whether a call stands in WHERE: an aggregate there is one of the query around the subquery."""
+    return isinstance(node.find_ancestor(exp.Where, exp.Filter, exp.Query), exp.Where)
 
 
 def _condition(node: Any) -> Any:

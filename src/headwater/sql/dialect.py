@@ -293,7 +293,7 @@ _SPARK: dict[str, Any] = {
     "aggregate_any": True,
     "script_transforms": True,
     "regex_columns": True,
-    "niladic": frozenset({"grouping__id"}),
+    "niladic": frozenset({"grouping__id", "current_path"}),
     "pipeline_schema": "live",
     "time_windows": True,
     "lateral_fields": True,

@@ -1,4 +1,7 @@
-"""Grammars of Spark and Databricks in which `$$ … $$` is a string: bodies of functions in Python, metric views in YAML."""
+"""Grammars of Spark and Databricks in which `$$ … $$` is a string: bodies of functions in Python, metric views in YAML.
+
+Two quotes inside a string are one, as Spark has it since 4.0; before, they ended one string and began the next.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ class DollarQuotedSpark(Spark):
         """Its tokens."""
 
         RAW_STRINGS: ClassVar = [*Spark.Tokenizer.RAW_STRINGS, "$$"]
+        STRING_ESCAPES: ClassVar = [*Spark.Tokenizer.STRING_ESCAPES, "'", '"']
 
 
 class DollarQuotedDatabricks(Databricks):
@@ -25,6 +29,7 @@ class DollarQuotedDatabricks(Databricks):
         """Its tokens."""
 
         RAW_STRINGS: ClassVar = [*Databricks.Tokenizer.RAW_STRINGS, "$$"]
+        STRING_ESCAPES: ClassVar = [*Databricks.Tokenizer.STRING_ESCAPES, "'", '"']
 
 
 GRAMMARS: dict[str, type[Grammar]] = {"spark": DollarQuotedSpark, "databricks": DollarQuotedDatabricks}

@@ -28,6 +28,7 @@ from headwater.sql.tokens import plain_tokens
 from headwater.sql.words import word
 
 WORD = "IDENTIFIER"
+_SIDE_BY_SIDE = frozenset({TokenType.STRING, TokenType.COLON})
 _PARAMETER = re.compile(r"[:$]?\w+|\?")
 
 
@@ -64,10 +65,25 @@ def clauses(tokens: Sequence[Token], dialect: Dialect) -> Iterator[Clause]:
 def _value(tokens: Sequence[Token], dialect: Dialect) -> Any:
     """The expression that the tokens spell; None if they spell none: `CREATE TABLE identifier (a INT)`."""
     try:
-        found = parse_as(exp.Condition, tokens, "", dialect)
+        found = parse_as(exp.Condition, _joined(tokens), "", dialect)
     except (ParseError, TokenError):
         return None
     return None if isinstance(found, (exp.Alias, exp.Star)) else found
+
+
+def _joined(tokens: Sequence[Token]) -> list[Token]:
+    """Tokens with `||` between strings and parameters side by side: Spark puts `:schema '.' :table` together."""
+    found: list[Token] = []
+    for token in tokens:
+        begins = token.token_type in _SIDE_BY_SIDE
+        if found and begins and (found[-1].token_type is TokenType.STRING or _is_parameter(found)):
+            found.append(Token(TokenType.DPIPE, "||", token.line, token.col, token.start, token.end, []))
+        found.append(token)
+    return found
+
+
+def _is_parameter(tokens: list[Token]) -> bool:
+    return len(tokens) > 1 and tokens[-2].token_type is TokenType.COLON
 
 
 def constant_text(value: Any) -> str | None:

@@ -8,6 +8,7 @@ from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.pivot import is_pivot, pivot
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import derived
+from headwater.analyzers.catalyst.time_window import is_sliding, sliding_window
 from headwater.analyzers.catalyst.unpivot import is_unpivot, unpivoted_rows
 from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, GROUP_BY, WINDOW
@@ -63,6 +64,8 @@ def _remember_keys(scope: Scope, keys: list[Node]) -> None:
 @reads("Expand")
 def expand(select: Select, node: Node) -> list[Attribute]:
     """GROUPING SETS: every row once for each set, the keys that are not in the set empty; and a number for the set."""
+    if is_sliding(node):
+        return sliding_window(select, node)
     if is_unpivot(node):
         return unpivoted_rows(select, node, excludes_nulls=False)
     inputs = select.read(node.children[0])

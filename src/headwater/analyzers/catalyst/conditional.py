@@ -5,7 +5,7 @@ from __future__ import annotations
 from headwater.analyzers.catalyst.flow import call_node, flow, handles
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.select import Scope
-from headwater.model.kind import CASE_WHEN, TRANSFORMATION
+from headwater.model.kind import CASE_WHEN, PIVOT_FOR, TRANSFORMATION
 
 
 def choices(node: Node) -> list[tuple[Node, int]]:
@@ -16,10 +16,11 @@ def choices(node: Node) -> list[tuple[Node, int]]:
 
 @handles("CaseWhen", "If")
 def choice(scope: Scope, node: Node, target: int, kind: int) -> None:
-    """`CASE WHEN c THEN a … ELSE b END`; `IF(c, a, b)`, and NVL2."""
+    """`CASE WHEN c THEN a … ELSE b END`; `IF(c, a, b)`, and NVL2; a PIVOT of values that Spark cannot keep in arrays."""
     value = call_node(scope, node, target, kind)
+    pivots = scope.select.reader.pivots and node.name == "If" and node.children[0].name == "EqualNullSafe"
     for each, how in choices(node):
-        flow(scope, each, value, how)
+        flow(scope, each, value, PIVOT_FOR if pivots and how == CASE_WHEN else how)
 
 
 @handles("NullIf", "NullIfZero")

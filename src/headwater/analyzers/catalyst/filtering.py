@@ -6,6 +6,7 @@ from headwater.analyzers.catalyst.flow import flow
 from headwater.analyzers.catalyst.operators import reads
 from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import derived
+from headwater.analyzers.catalyst.time_window import is_sliding
 from headwater.analyzers.catalyst.unpivot import is_unpivot, unpivoted_rows
 from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import DISTINCT, HAVING, QUALIFY, WHERE
@@ -15,7 +16,7 @@ from headwater.model.kind import DISTINCT, HAVING, QUALIFY, WHERE
 def filter_(select: Select, node: Node) -> list[Attribute]:
     """A condition, by what stands below it in the same SELECT: HAVING over groups, QUALIFY over windows, else WHERE."""
     child = node.children[0]
-    if is_unpivot(child):
+    if is_unpivot(child) and not is_sliding(child):
         return unpivoted_rows(select, child, excludes_nulls=True)
     apart = child.name in ("Distinct", "GlobalLimit")
     inputs = derived(select, child) if apart else select.read(child, beside=child.name == "Aggregate")

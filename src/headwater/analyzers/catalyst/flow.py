@@ -179,5 +179,6 @@ def is_constant(scope: Scope, node: Node) -> bool:
         leaf.name == "OuterReference"
         or (leaf.name == "AttributeReference" and leaf.id not in constants)
         or leaf.name.endswith("Subquery")
+        or leaf.name in ("Exists", "ListQuery")
         for leaf in leaves(node)
     )

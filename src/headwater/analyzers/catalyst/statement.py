@@ -43,6 +43,7 @@ def _resolved(statement: Statement, session: Session, static: Resolution, engine
     builder = Builder(statement.dialect, session, Places(statement))
     work = Work(engine, builder, redacting(statement), static.process.type)
     work.reader.having = "UnresolvedHaving" in names
+    work.reader.pivots = "Pivot" in names
     work.reader.documents = frozenset(str(each.fields.get("field")) for each in inside if each.name == COLON)
     evolves = any(each.fields.get("withSchemaEvolution") is True for each in inside)
     if node.name == "CompoundBody" or evolves or not found_in_session(work, node):

@@ -21,6 +21,9 @@ from headwater.sql.respell.rule import (
 _SPARK = ("spark", "databricks")
 _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
 _OPERANDS = (*_NAMES, TokenType.L_PAREN)
+_UNITS = frozenset(
+    {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND", "NANOSECOND"}
+)
 _PIECE = "`| piece`"
 """The name of the bins that a row is cut into; no script can have it."""
 
@@ -79,6 +82,22 @@ def unsigned_shift(tokens: Tokens, i: int) -> Edit | None:
     operand = tokens[i + 3].token_type
     in_type = any(token.token_type is TokenType.LT for token in tokens[:i])
     return Edit(i, i + 1) if operand is TokenType.NUMBER or (operand in _OPERANDS and not in_type) else None
+
+
+@respells_phrase("INTERVAL", *_SPARK)
+def interval_of_units(tokens: Tokens, i: int) -> Edit | None:
+    """`INTERVAL -1 DAY 2 HOURS`: all of it is a constant, so the first unit stands for the others, which may have signs."""
+    ends = [i + 1]
+    while (end := _after_unit(tokens, ends[-1])) > ends[-1]:
+        ends.append(end)
+    return Edit(ends[1], ends[-1]) if len(ends) > 2 else None
+
+
+def _after_unit(tokens: Tokens, i: int) -> int:
+    """The token behind a number and its unit; the same one if there are none."""
+    number = i + (word(tokens, i) in ("+", "-"))
+    is_number = number < len(tokens) and tokens[number].token_type in (TokenType.NUMBER, TokenType.STRING)
+    return number + 2 if is_number and word(tokens, number + 1).removesuffix("S") in _UNITS else i
 
 
 @respells_phrase("SINGLE", *_SPARK)
