@@ -8,6 +8,7 @@ of a list, are quickly found in such a text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from operator import itemgetter
 from typing import NamedTuple
@@ -49,6 +50,8 @@ LISTS = "fup"
 """Those behind which a list of tables may stand."""
 GROUPS = "fj"
 """Those behind which a bracket may hold tables: `FROM (t CROSS JOIN u)`."""
+_FLAT = re.compile(r"(?:[^()]+|\([^()]*\))*")
+"""Up to a bracket that closes, or that holds others: most hold none."""
 MARKS = frozenset({"#", "##", "@"})
 """Before the names of temporary tables and table variables."""
 
@@ -96,7 +99,9 @@ def tables_due(tokens: Sequence[Token], kinds: Sequence[TokenType]) -> Due:
                     at -= 1
                 else:
                     at = _add_other(found, tokens, text, at)
-                at = next_item(text, at + 1, closings) if is_list and text[at + 1] in ",na(twb" else 0
+                if not is_list:
+                    break
+                at = at + 2 if text[at + 1] == "," else next_item(text, at + 1, closings)
             i = text.rfind(due, 0, i)
     return Due(frozenset(found), True)
 
@@ -129,6 +134,8 @@ def next_item(text: str, at: int, closings: Closings) -> int:
     *closings* remembers the brackets that were passed. Lists further inside must be asked for first: so no bracket is passed twice.
     """
     here = text[at]
+    if here not in ",na(twb":  # as at the end of most lists
+        return 0
     if here == "a":
         at += 1
         here = text[at]
@@ -157,11 +164,13 @@ def _behind_brackets(text: str, at: int, closings: Closings) -> int:
 def _closing(text: str, opening: int, closings: Closings) -> int:
     """The bracket that closes another one; where none does, the last token."""
     depth, at = 1, opening + 1
-    while depth:
-        close = text.find(")", at)
-        if close < 0:
-            return len(text) - 2
-        inner = text.find("(", at, close)
-        at = (close if inner < 0 else closings.get(inner, inner)) + 1
-        depth += -1 if inner < 0 else inner not in closings
-    return at - 1
+    while depth and at < len(text):
+        flat = _FLAT.match(text, at)
+        at = flat.end() if flat else at
+        if text[at : at + 1] == "(":
+            depth += at not in closings
+            at = closings.get(at, at)
+        else:
+            depth -= 1
+        at += 1
+    return min(at - 1, len(text) - 2)
