@@ -289,24 +289,20 @@ def _aggregate(at: Token, rest: list[Element], over: list[Element]) -> list[Elem
     grouping = _first(rest[group:])
     words = 3 if _word(grouping) == "GROUP" else 1
     keys = [_without_order(k) for k in _split(rest[group + words :])]
-    if any(isinstance(k[0], Token) and _word(k[0]) in _GROUPINGS for k in keys):
-        columns = _grouped_columns(keys, grouping)
-        return [
-            *(_made(TokenType.SELECT, "SELECT", at), *_listed([*columns, *aggregates], at)),
-            *(*over, _made(TokenType.GROUP_BY, "GROUP BY", at), *_listed(keys, at)),
-        ]
     if not keys:
         raise UnknownOperator(grouping)
-    positions: list[list[Element]] = [[_made(TokenType.NUMBER, str(i + 1), at)] for i in range(len(keys))]
+    columns = _grouped_columns(keys, grouping)
+    places = {text: _made(TokenType.NUMBER, str(i), at) for i, text in enumerate(columns, 1)}
+    grouped: list[list[Element]] = [[places[_text(key)]] if _text(key) in places else key for key in keys]
     by = _made(TokenType.GROUP_BY, "GROUP BY", at)
     return [
-        *(_made(TokenType.SELECT, "SELECT", at), *_listed([*keys, *aggregates], at)),
-        *(*over, by, *_listed(positions, at)),
+        *(_made(TokenType.SELECT, "SELECT", at), *_listed([*columns.values(), *aggregates], at)),
+        *(*over, by, *_listed(grouped, at)),
     ]
 
 
-def _grouped_columns(keys: list[list[Element]], grouping: Token) -> list[list[Element]]:
-    """The columns of `GROUP BY a, ROLLUP (b, c), GROUPING SETS ((a), (b), ())`, each once, in the order in which they are named."""
+def _grouped_columns(keys: list[list[Element]], grouping: Token) -> dict[str, list[Element]]:
+    """The columns of `GROUP BY a, ROLLUP (b, c), GROUPING SETS ((a), (b), ())` by their texts, in the order in which they are named."""
     found: dict[str, list[Element]] = {}
     pending = [_flat(key) for key in reversed(keys)]
     while pending:
@@ -320,8 +316,13 @@ def _grouped_columns(keys: list[list[Element]], grouping: Token) -> list[list[El
         if parts is not None and (words or len(parts) != 1):
             pending += reversed(parts)
         else:
-            found.setdefault(" ".join(token.text.lower() for token in key), [*key])
-    return list(found.values())
+            found.setdefault(_text(key), [*key])
+    return found
+
+
+def _text(elements: Sequence[Element]) -> str:
+    """What elements spell, in lower case."""
+    return " ".join(token.text.lower() for token in _flat(elements))
 
 
 def _in_brackets(tokens: list[Token]) -> list[list[Token]] | None:
@@ -428,7 +429,7 @@ def _first(elements: list[Element]) -> Token:
     return first if isinstance(first, Token) else first[0]
 
 
-def _flat(elements: list[Element]) -> list[Token]:
+def _flat(elements: Sequence[Element]) -> list[Token]:
     flat: list[Token] = []
     for element in elements:
         if isinstance(element, Token):

@@ -59,7 +59,8 @@ _QUERY = frozenset({"SELECT", "WITH", "(", "FROM", "VALUES"})
 def moves_nothing(tokens: Sequence[Token]) -> bool:
     """Whether a statement moves no data, whatever it names."""
     first = word(tokens[0]) if tokens else ""
-    if first in _BEGINNINGS or (first == "LOAD" and word(tokens[min(1, len(tokens) - 1)]) != "DATA"):
+    second = word(tokens[1]) if len(tokens) > 1 else ""
+    if first in _BEGINNINGS or (first == "LOAD" and second != "DATA") or (first == "IMPORT" and second == "FOREIGN"):
         return True
     if first == "COPY" and not _CLIENT.isdisjoint(map(word, tokens)):
         return True

@@ -50,33 +50,48 @@ def _unit(tokens: Tokens, start: int, end: int) -> Tokens:
     return []
 
 
+_LONGEST = 5_000
+"""Tokens that a WITH expression may become: names that use each other twice double it."""
+
+
 @respells("WITH", "bigquery")
 def with_expression(tokens: Tokens, i: int) -> Tokens:
-    """`WITH(x AS a + 1, y AS x * 2, y + x)` is `(SELECT y + x FROM (SELECT *, x * 2 AS y FROM (SELECT a + 1 AS x)))`."""
-    if i == 0 or word(tokens, i + 1) != "(" or word(tokens, i + 3) != "AS":
+    """`WITH(a AS x + 1, a * a)` is its last part, with what the names stand for in their place."""
+    if word(tokens, i + 1) != "(" or (tokens[i + 2 : i + 3] and tokens[i + 2].token_type is TokenType.SELECT):
         return tokens
     end = closing(tokens, i + 1)
-    parts: list[Tokens] = []
-    at = i + 2
-    while at < end:
-        stop = following(tokens[:end], at, lambda n: word(tokens, n) == ",")
-        parts.append(tokens[at:stop])
-        at = stop + 1
-    if len(parts) < 2 or not all(word(part, 1) == "AS" and len(part) > 2 for part in parts[:-1]):
-        return tokens
-    rows: Tokens = []
-    for name, as_, *value in parts[:-1]:
-        earlier = [made("*", TokenType.STAR, name), made(",", TokenType.COMMA, name)] if rows else []
-        rows = _selected([*earlier, *value, as_, name], rows)
-    return [*tokens[:i], *_selected(parts[-1], rows), *tokens[end + 1 :]]
+    *named, result = _split(tokens, i + 2, end)
+    known: dict[str, Tokens] = {}
+    for part in named:
+        if len(part) < 3 or word(part, 1) != "AS":
+            return tokens
+        known[part[0].text.lower()] = _with_values(part[2:], known)
+    found = _with_values(result, known)
+    brackets = made("(", TokenType.L_PAREN, tokens[i + 1]), made(")", TokenType.R_PAREN, tokens[end])
+    return [*tokens[:i], brackets[0], *found, brackets[1], *tokens[end + 1 :]] if len(found) < _LONGEST else tokens
 
 
-def _selected(items: Tokens, rows: Tokens) -> Tokens:
-    """`(SELECT items FROM rows)`."""
-    at = items[0]
-    source = [made("FROM", TokenType.FROM, at), *rows] if rows else []
-    brackets = made("(", TokenType.L_PAREN, at), made(")", TokenType.R_PAREN, at)
-    return [brackets[0], made("SELECT", TokenType.SELECT, at), *items, *source, brackets[1]]
+def _split(tokens: Tokens, start: int, end: int) -> list[Tokens]:
+    """The parts between commas, outside of brackets."""
+    parts = []
+    while start < end:
+        comma = following(tokens[:end], start, lambda n: word(tokens, n) == ",")
+        parts.append(tokens[start:comma])
+        start = comma + 1
+    return parts or [[]]
+
+
+def _with_values(tokens: Tokens, known: dict[str, Tokens]) -> Tokens:
+    """An expression, with what some names stand for in their place."""
+    found: Tokens = []
+    for i, token in enumerate(tokens):
+        is_name = token.token_type in (TokenType.VAR, TokenType.IDENTIFIER) and word(tokens, i + 1) != "("
+        value = known.get(token.text.lower()) if is_name and word(tokens, i - 1) != "." else None
+        if value is None or len(found) > _LONGEST:
+            found.append(token)
+        else:
+            found += [made("(", TokenType.L_PAREN, token), *value, made(")", TokenType.R_PAREN, token)]
+    return found
 
 
 @respells_phrase("OFFSET", "bigquery", sign="OFFSET")
