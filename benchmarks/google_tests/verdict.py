@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import headwater
+from agreement import NOT_COMPARED, Verdict
 from google_tests.forms import form
 from google_tests.sample_tables import tables
 from google_tests.test_file import Test, TestFile
@@ -18,16 +17,12 @@ from headwater.analyzers.zetasql.declaration import Function
 from headwater.analyzers.zetasql.engine import Tell
 from headwater.budget import Budget, Resolved, resolved
 from headwater.model.diagnostic import Code
-from headwater.model.entity import PSEUDO_ROWS
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.statement import Statement
 
-EQUAL, DIFFERENT = "equal", "different"
-NO_TABLE = "reads no table"
 PARSER = "refused by GoogleSQL's parser"
 TESTS_AN_ERROR = "refused by GoogleSQL's analyzer: the test expects an error"
-NOT_COMPARED = "not read from GoogleSQL's answer"
 NO_STATEMENT = "not a statement"
 _BUDGET = Budget(60, 2048)
 _BIGQUERY = [dialect("bigquery")]
@@ -51,36 +46,6 @@ _UNDECLARED = (
     ("Procedure not found", "a procedure"),
 )
 """What GoogleSQL says where the schema lacks something, and what that is."""
-
-
-@dataclass(slots=True)
-class Verdict:
-    """A statement, and what became of the comparison."""
-
-    file: str
-    number: int
-    sql: str
-    outcome: str = EQUAL
-    why: str = ""
-    edges: int = 0
-    """Data-flow edges that either engine has."""
-    extra: list[str] = field(default_factory=list)
-    """Ours alone."""
-    missing: list[str] = field(default_factory=list)
-    """GoogleSQL's alone."""
-    influence: list[str] = field(default_factory=list)
-    """Influence of one engine alone, and data flow of another kind: "-" ours, "+" GoogleSQL's."""
-    syntax: str = ""
-    """Our syntax error."""
-    form: str = ""
-    """What a statement with a syntax error of ours has that is not BigQuery's."""
-    internal: list[str] = field(default_factory=list)
-    """Our internal errors, and trees that were not understood."""
-    diagnostics: list[str] = field(default_factory=list)
-
-    def record(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 class Asked(GoogleSql):
@@ -135,11 +100,8 @@ class Comparison:
 
         start = len(before)
         static, _ = script_lineage(before + test.sql, _BIGQUERY, session, None)
-        told = [d for d in static.diagnostics if d.span is None or d.span[0] >= start]
-        found.diagnostics = [f"{d.code.value} {d.subject}: {d.message}" for d in told]
-        found.syntax = next((d.message for d in told if d.code is Code.SYNTAX_ERROR), "")
+        found.take_diagnostics(static, start)
         found.form = form(test.sql) if found.syntax else ""
-        found.internal = [d.message for d in told if d.code is Code.INTERNAL_ERROR]
         session = first_session(tables(before + test.sql), None, _BIGQUERY, "static", "candidates")
         theirs, _ = script_lineage(before + test.sql, _BIGQUERY, session, None, resolve)
         fallback = [
@@ -152,7 +114,7 @@ class Comparison:
         elif fallback:
             found.outcome, found.why = NOT_COMPARED, fallback[0]
         else:
-            _differ(found, static, theirs, start)
+            found.take_edges(static, start, theirs, start)
 
 
 def _spelled(found: Verdict) -> str | None:
@@ -177,28 +139,3 @@ def _refused(message: str, test: Test) -> str:
         return TESTS_AN_ERROR
     reason = next((reason for said, reason in _UNDECLARED if said in message), "types, options, features")
     return f"refused by GoogleSQL's analyzer: {reason}"
-
-
-def _differ(found: Verdict, static: headwater.Lineage, theirs: headwater.Lineage, start: int) -> None:
-    ours, google = _flows(static, start), _flows(theirs, start)
-    found.edges = len(ours | google)
-    found.extra, found.missing = sorted(ours - google), sorted(google - ours)
-    mine, its = _lines(static, start), _lines(theirs, start)
-    found.influence = sorted([*(f"- {x}" for x in mine - its), *(f"+ {x}" for x in its - mine)])
-    found.outcome = DIFFERENT if ours != google else EQUAL if mine or its else NO_TABLE
-
-
-def _flows(lineage: headwater.Lineage, start: int) -> set[str]:
-    """The data flow between columns, from a place in the text on."""
-    edges = lineage.column_edges(rows="none")
-    return {f"{edge.target} <- {edge.source}" for edge in edges if edge.type == "fdd" and edge.process.span[0] >= start}
-
-
-def _lines(lineage: headwater.Lineage, start: int) -> set[str]:
-    """All edges with their kinds, but for those between row sets, from a place in the text on."""
-    return {
-        f"{edge.target} {edge.type} {edge.source} {edge.subtype} {edge.clause}"
-        for edge in lineage.column_edges()
-        if not (edge.source.column == PSEUDO_ROWS and edge.target.column == PSEUDO_ROWS)
-        and edge.process.span[0] >= start
-    }
