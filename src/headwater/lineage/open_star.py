@@ -85,13 +85,13 @@ class OpenStars:
             self._stars.setdefault(self._columns[column][0], []).append(star)
 
     def _of_name(self, steps: Sequence[_Step]) -> Iterator[_Step]:
-        """What flows into a column behind a star: of what passes a value on, only stars, if there are any."""
+        """What flows into a column behind a star. Where a union puts listed columns beside another star, each may be the one."""
         starred = any(self._is_star(step.source) for step in steps)
         for step in steps:
             meaning = KINDS[step.kind]
             passes = meaning.type == FDD and meaning.subtype == "IDENTITY"
-            if not (starred and passes) or self._is_star(step.source):
-                yield step
+            may_be = starred and passes and not self._is_star(step.source)
+            yield step._replace(kind=candidate(step.kind)) if may_be else step
 
     def _order(self, written: int) -> list[int]:
         """The entities behind the stars of one, the innermost first."""
@@ -185,14 +185,15 @@ class OpenStars:
         return [star for star in self._stars.get(entity, ()) if name not in star.left_out]
 
     def _behind_stars(self, stars: Sequence[_Star], way: _Way) -> list[tuple[int, _Step]]:
-        """What flows into a column behind some stars of one entity, and from where: candidates, where each of several may have it."""
+        """What flows into a column behind some stars of one entity, and from where: candidates, where not every star has it."""
         found = [[(source, step) for step in star.steps for source in self._sources(step, way)] for star in stars]
         found = [each for each in found if each]
         edges = _each_once(each for one in found for each in one)
-        if len(found) < 2 or len({source for source, _ in edges}) < 2:
+        sure = set.intersection(*({source for source, _ in each} for each in found)) if found else set()
+        if all(source in sure for source, _ in edges):
             return edges
         self._say(way.name)
-        return [(source, step._replace(kind=candidate(step.kind))) for source, step in edges]
+        return [(source, step if source in sure else step._replace(kind=candidate(step.kind))) for source, step in edges]
 
     def _sources(self, step: _Step, way: _Way) -> Iterator[int]:
         """The column that an edge into a star leads from, for a column behind it; none if it is not there."""
