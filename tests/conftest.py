@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 import ast_parse_lock
 from command import folder, run
@@ -30,6 +31,8 @@ settings.register_profile(
 settings.register_profile("quick", settings.get_profile("default"), max_examples=12)
 settings.register_profile("soak", max_examples=5000, deadline=None, suppress_health_check=_PATIENT)
 settings.load_profile("default")
+providers._get_local_constants = lambda: providers._local_constants
+"""Hypothesis tries the constants of all modules that are loaded, so the examples of a test would depend on what ran before it."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

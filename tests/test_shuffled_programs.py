@@ -18,13 +18,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 """Counting takes as long as running, and the cases have counted it."""
 
 _INTACT = (901, 903, 904)
-_MOVES_SCHEMA = ("use ", "search_path", "schema", "database ")
-"""What changes the meaning of names in all that follows."""
+_CHANGES_THE_REST = ("use ", "search_path", "schema", "database ", "delimiter")
+"""What changes the meaning of names in all that follows, or how it is cut."""
 _DIALECTS = sorted(ROUTINES)
 FOREIGN = [
     case
     for case in PROGRAMS
-    if dialect_of(case) in ROUTINES and not any(words in case.sql.lower() for words in _MOVES_SCHEMA)
+    if dialect_of(case) in ROUTINES and not any(words in case.sql.lower() for words in _CHANGES_THE_REST)
 ]
 """Programs of all kinds whose shuffled text may stand between our routines."""
 

@@ -22,7 +22,7 @@ from headwater.sql.words import word
 
 _LINE = compile_possessive(
     r"^(?P<indent>[ \t]*+)(?P<verb>CREATE|REPLACE|ALTER)\s++(?:OR\s++(?:REPLACE|ALTER)\s++)?"
-    r"(?:DEFINER\s*+=\s*+\S++\s++)?(?:(?!AS\b|ON\b|TABLE\b|VIEW\b)\w++\s++){0,3}?(?:TABLE\s++)?"
+    r"(?:DEFINER\s*+=\s*+\S++\s++)?(?:(?!AS\b|ON\b|TABLE\b|VIEW\b|CREATE\b|ALTER\b)\w++\s++){0,3}?(?:TABLE\s++)?"
     r"(?:PROCEDURE|PROC|FUNCTION|TRIGGER|PACKAGE|MACRO|TYPE\s++BODY)\s++(?!(?:TO|ON)\b)[^\s,;]",
     re.IGNORECASE | re.MULTILINE,
 )
