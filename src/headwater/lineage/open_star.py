@@ -193,7 +193,9 @@ class OpenStars:
         if all(source in sure for source, _ in edges):
             return edges
         self._say(way.name)
-        return [(source, step if source in sure else step._replace(kind=candidate(step.kind))) for source, step in edges]
+        return [
+            (source, step if source in sure else step._replace(kind=candidate(step.kind))) for source, step in edges
+        ]
 
     def _sources(self, step: _Step, way: _Way) -> Iterator[int]:
         """The column that an edge into a star leads from, for a column behind it; none if it is not there."""
