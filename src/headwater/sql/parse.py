@@ -126,7 +126,7 @@ _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
 
 def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
     kept = piece.tokens if piece.span.start == 0 and piece.source.is_plain and len(piece.tokens) <= _KEPT else None
-    due = tables_due(piece.tokens, piece.kinds) if not problems else NOTHING
+    due = tables_due(piece.tokens, piece.kinds, piece.letters) if not problems else NOTHING
     return Statement(piece.text, dialect, piece.span, tree, problems, piece.source, due=due, read=kept)
 
 

@@ -142,9 +142,8 @@ def _replaced(text: str, spans: list[Span]) -> Iterator[str]:
 def is_suspicious(text: str) -> bool:
     """Whether a text may hold a secret at all."""
     lowered = text.lower()
-    return any(
-        part in lowered and (not words or any(map(lowered.__contains__, words))) for part, words in _SUSPICIOUS.items()
-    )
+    parts = filter(lowered.__contains__, _SUSPICIOUS)
+    return any(not _SUSPICIOUS[part] or any(map(lowered.__contains__, _SUSPICIOUS[part])) for part in parts)
 
 
 def _secrets(raw: str, tokens: Sequence[Any]) -> list[Span]:

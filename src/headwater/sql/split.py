@@ -23,6 +23,7 @@ from headwater.sql.redact import Redacted
 from headwater.sql.routine_lines import bounded_tokens, is_boundary
 from headwater.sql.script_program import program_at
 from headwater.sql.source import Source
+from headwater.sql.token_letters import letters
 from headwater.sql.tokens import shifted
 from headwater.sql.unclosed import readable_parts
 
@@ -45,6 +46,11 @@ class Piece:
     def kinds(self) -> list[TokenType]:
         """The kinds of the tokens. A look at these, or at the text, tells of most pieces that nothing more is to be done."""
         return list(map(_KIND, self.tokens))
+
+    @cached_property
+    def letters(self) -> str:
+        """The kinds of the tokens as a text."""
+        return letters(self.kinds)
 
     @cached_property
     def upper(self) -> str:

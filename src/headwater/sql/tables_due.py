@@ -2,15 +2,13 @@
 
 It takes in too much: `EXTRACT(year FROM d)` has a column behind FROM. `mentions.due` takes the closer look.
 
-Each kind of token is a letter or a sign: `SELECT a FROM f(1), t` is `snfn(x),n;`. The words behind which a table is due, and the brackets
-of a list, are quickly found in such a text.
+The words behind which a table is due, and the brackets of a list, are found in the text of `token_letters`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -21,29 +19,6 @@ _MOVES = frozenset(
         *(TokenType.COPY, TokenType.LOAD),
     }
 )
-_LETTERS = {
-    "f": (TokenType.FROM,),
-    "j": (TokenType.JOIN,),
-    "u": (TokenType.USING,),
-    "p": (TokenType.UPDATE,),
-    "i": (TokenType.INTO,),
-    "t": (TokenType.TABLE,),
-    "n": (TokenType.VAR, TokenType.IDENTIFIER),
-    "a": (TokenType.ALIAS,),
-    "b": (TokenType.LATERAL, TokenType.UNNEST, TokenType.VALUES),
-    "w": (
-        *(TokenType.WITH, TokenType.ORDINALITY, TokenType.OFFSET, TokenType.TABLE_SAMPLE, TokenType.PIVOT),
-        *(TokenType.UNPIVOT, TokenType.PARTITION, TokenType.FINAL, TokenType.USE, TokenType.INDEX),
-    ),
-    "s": (TokenType.SET, TokenType.SELECT),
-    "(": (TokenType.L_PAREN,),
-    ")": (TokenType.R_PAREN,),
-    ",": (TokenType.COMMA,),
-    ".": (TokenType.DOT,),
-    ";": (TokenType.SEMICOLON,),
-}
-"""`b` stands before the brackets of an item that is no table by its name, `w` behind an item: `WITH ORDINALITY`, `TABLESAMPLE (…)`."""
-_LETTER = dict.fromkeys(TokenType, "x") | {kind: letter for letter, kinds in _LETTERS.items() for kind in kinds}
 DUE = "fjupit"
 """Words behind which a table is due."""
 LISTS = "fup"
@@ -71,16 +46,10 @@ class Due(NamedTuple):
 NOTHING = Due(frozenset(), False)
 
 
-def letters(kinds: Sequence[TokenType]) -> str:
-    """The kinds of a statement's tokens as a text, with an end behind the last."""
-    return "".join(itemgetter(*kinds)(_LETTER)) + ";"  # the quickest way to look up many
-
-
-def tables_due(tokens: Sequence[Token], kinds: Sequence[TokenType]) -> Due:
-    """The names that stand where tables are due, given the tokens and their kinds; more than there are, none less."""
+def tables_due(tokens: Sequence[Token], kinds: Sequence[TokenType], text: str) -> Due:
+    """The names that stand where tables are due, given the tokens, their kinds and letters; more than there are, none less."""
     if _MOVES.isdisjoint(kinds):
         return NOTHING
-    text = letters(kinds)
     found: set[str] = set()
     closings: Closings = {}
     for due in DUE:

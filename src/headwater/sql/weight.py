@@ -2,8 +2,8 @@
 
 Three things make a piece heavy: very many tokens; deep nesting, as the compiled parser recurses on the C stack of whichever thread it
 runs in; and nested calls of functions that are named like types (`struct(struct(…`, `date(date(…`), which the parser tries first as a
-type and then as a call, so that each level doubles its time. A small statement pays for a length and three counts, an ordinary one for a
-look at the kinds of its tokens; only one that could be deep is walked.
+type and then as a call, so that each level doubles its time. A statement pays for some counts over the letters of its tokens; only one
+that could be deep is walked.
 """
 
 from __future__ import annotations
@@ -47,19 +47,14 @@ def is_heavy(piece: Piece) -> bool:
     count = len(piece.tokens)
     if count > MANY_TOKENS or (count > _UNLIMITED_TOKENS and sys.getrecursionlimit() > _USUAL_LIMIT):
         return True
-    raw, (start, end) = piece.text.raw, piece.span
-    brackets = sum([raw.count(opening, start, end) for opening in "([{" if opening in raw])
+    text = piece.letters
+    brackets = text.count("(") + text.count("[") + text.count("{")
     if count <= _FEW_TOKENS and brackets <= DOUBLINGS:
         return False
-    if brackets <= DEEP and _openers(piece.upper) <= DEEP:
-        types = sum(map(_TYPES.__contains__, piece.kinds))
-        return types > DOUBLINGS and _is_deep(piece)
+    others = text.count("c") + text.count("-") + text.count("<")
+    if brackets <= DEEP and others <= DEEP and text.count("y") <= DOUBLINGS:
+        return False
     return _is_deep(piece)
-
-
-def _openers(text: str) -> int:
-    """The most that could nest without brackets in a text in upper case: CASE, NOT, signs, a type's angles."""
-    return sum([text.count(word) for word in ("CASE", "NOT", "-", "+", "~", "<")])
 
 
 def _is_deep(piece: Piece) -> bool:

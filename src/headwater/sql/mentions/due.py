@@ -18,7 +18,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.names import chain_at, hyphenated_at
-from headwater.sql.tables_due import DUE, GROUPS, LISTS, MARKS, Closings, letters, next_item
+from headwater.sql.tables_due import DUE, GROUPS, LISTS, MARKS, Closings, next_item
+from headwater.sql.token_letters import letters
 from headwater.sql.words import is_string, word
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.TEMPORARY})

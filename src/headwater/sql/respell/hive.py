@@ -43,8 +43,8 @@ def bare_interval(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 1) if counted else None
 
 
-@respells("MAP", "hive", "spark", "databricks")
-@respells("REDUCE", "hive", "spark", "databricks")
+@respells("MAP", "hive", "spark", "databricks", sign="USING")
+@respells("REDUCE", "hive", "spark", "databricks", sign="USING")
 def script(tokens: Tokens, i: int) -> Tokens:
     """`FROM t MAP a, b USING 'script' AS x, y` is `FROM t SELECT TRANSFORM (a, b) USING 'script' AS x, y`."""
     end = following(tokens, i + 1, lambda n: word(tokens, n) in ("USING", "ROW", "RECORDWRITER", "FROM", "SELECT", ")"))

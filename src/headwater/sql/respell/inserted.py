@@ -13,7 +13,7 @@ _QUERY = frozenset({"SELECT", "WITH", "FROM", "TABLE", "VALUES"})
 _WANT_OPERAND = frozenset({"IN", "EXISTS", "AND", "OR", "NOT", "ANY", "SOME", "ALL", "LIKE", "ON"})
 
 
-@respells("IF", "hive", "spark", "databricks", first="INSERT FROM WITH")
+@respells("IF", "hive", "spark", "databricks", first="INSERT FROM WITH", sign="OVERWRITE")
 def if_not_exists(tokens: Tokens, i: int) -> Tokens:
     """`INSERT OVERWRITE TABLE t PARTITION (d = 1) IF NOT EXISTS SELECT …`: only where the partition is not there yet."""
     return tokens[:i] + tokens[i + 3 :] if i > 2 and reads(tokens, i, "IF", "NOT", "EXISTS") else tokens

@@ -59,7 +59,7 @@ def table_called_stream(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 1, [made(tokens[i].text, TokenType.VAR, tokens[i])])
 
 
-@respells_phrase("APPROX EXACT", *_SPARK)
+@respells_phrase("APPROX EXACT", *_SPARK, sign="NEAREST")
 def nearest_join(tokens: Tokens, i: int) -> Edit | None:
     """`a JOIN b EXACT NEAREST 2 BY DISTANCE e` chooses pairs of rows by e, as `ON e` does."""
     by = i + 2 if word(tokens, i + 2) == "BY" else i + 3
@@ -117,7 +117,7 @@ def partitioned_argument(tokens: Tokens, i: int) -> Tokens:
     return tokens[:i] + tokens[end:]
 
 
-@respells_phrase("TABLESAMPLE", *_SPARK)
+@respells_phrase("TABLESAMPLE", *_SPARK, sign="TABLE")
 def sampled_query(tokens: Tokens, i: int) -> Edit | None:
     """`(SELECT …) TABLESAMPLE (5 ROWS) AS q`: the grammar wants the alias of a subquery before the sample."""
     if word(tokens, i - 1) != ")" or word(tokens, i + 1) != "(":
@@ -131,7 +131,7 @@ def sampled_query(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, name + 1, [*tokens[alias : name + 1], *tokens[i:end]])
 
 
-@respells_phrase("REPEATABLE", *_SPARK)
+@respells_phrase("REPEATABLE", *_SPARK, sign="TABLE")
 def repeatable_sample(tokens: Tokens, i: int) -> Edit | None:
     """`TABLESAMPLE (10 PERCENT) REPEATABLE (7)`: the seed of chance."""
     if word(tokens, i - 1) != ")" or word(tokens, i + 1) != "(":

@@ -290,7 +290,7 @@ def _texts(tokens: Tokens) -> list[str]:
     return [token.text for token in tokens]
 
 
-@respells_phrase("ASOF", "spark", "databricks")
+@respells_phrase("ASOF", "spark", "databricks", sign="MATCH_CONDITION")
 def asof_join(tokens: Tokens, i: int) -> Edit | None:
     """`t [LEFT] ASOF JOIN q MATCH_CONDITION (…)`: a kind of join, no alias."""
     if not reads(tokens, i + 1, "JOIN"):
