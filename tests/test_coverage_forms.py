@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from coverage_forms import PAGE, SILENT, outcomes, page
 
 
+@pytest.mark.slow
 def test_no_form_ends_in_silence_and_the_page_is_up_to_date() -> None:
     found = outcomes()
     assert len(found) >= 1_000

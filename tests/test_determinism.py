@@ -52,6 +52,7 @@ def _different(one: dict[str, str], other: dict[str, str]) -> list[str]:
     return [case for case in one if one[case] != other[case]]
 
 
+@pytest.mark.slow
 def test_hash_seed_does_not_matter_to_every_tenth_case() -> None:
     [one], [other] = (told(seed, "every=10") for seed in SEEDS)
     assert len(one) > 150

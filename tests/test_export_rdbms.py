@@ -18,6 +18,8 @@ from headwater.export.format import Choices, ExportError
 from headwater.export.rdbms import FORMAT, send, upsert
 from headwater.export.records import Process, Relation
 
+pytestmark = pytest.mark.slow  # a PostgreSQL server is started
+
 TABLES = (
     "sqlflow_dbobjects",
     "sqlflow_columns",

@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,6 +54,7 @@ class Import(NamedTuple):
         return package_of(self.importer)
 
 
+@cache
 def package_of(module: str) -> str:
     parts = module.split(".")
     return parts[1] if len(parts) > 1 and (SOURCE / parts[1]).is_dir() else ""

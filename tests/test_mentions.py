@@ -224,6 +224,7 @@ def _cases() -> list[Case]:
     return [case for case in all_cases() if "remote_query" not in case.id]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_nothing_of_the_cases_is_lost(part: int) -> None:
     for case in _cases()[part::4]:

@@ -173,6 +173,7 @@ def _steps(node: Any) -> Iterator[Step]:
         node = node.parent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [c for c in all_cases() if "notimpl" not in c.blocks], ids=lambda case: case.id)
 def test_every_column_is_somewhere(case: Case) -> None:
     assert [*_lost(case)] == []

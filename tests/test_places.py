@@ -395,6 +395,7 @@ def is_known(expression: str) -> bool:
     return any(re.search(pattern, expression) for pattern, *_ in KNOWN.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ALL_CASES, ids=[c.id for c in ALL_CASES])
 def test_every_cases_expressions_stand_in_its_text(case: Case) -> None:
     assert [x for x in bad_places(case.sql, analyse(case)) if not is_known(x)] == []

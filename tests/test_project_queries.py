@@ -74,6 +74,7 @@ def test_ways_through_a_grid_of_relations_are_not_tried_one_by_one() -> None:
     assert [problem.code for problem in joined.problems] == [Code.AMBIGUOUS_JOIN]
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_metrics_has_lineage_and_no_query() -> None:
     chain = [metric(f"m{n}", f"{{m{n - 1}}} + 1") for n in range(1000, 0, -1)]
     made = project(model("orders", "SELECT a FROM t"), *chain, metric("m0", "SUM({orders.a})"))

@@ -70,6 +70,7 @@ def test_an_operation_keeps_to_its_description(path: str, method: str, mode: Gen
         holds()
 
 
+@pytest.mark.slow
 def test_the_description_is_the_same_each_time() -> None:
     other = subprocess.run(
         [sys.executable, "-m", "headwater.server.openapi"],
@@ -81,6 +82,7 @@ def test_the_description_is_the_same_each_time() -> None:
     assert other.stdout == document()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not GENERATOR.is_file(), reason="the page's packages are not installed: make page")
 def test_the_types_of_the_page_are_made_of_the_description(tmp_path: Path) -> None:
     (tmp_path / "openapi.json").write_text(document())

@@ -70,9 +70,9 @@ def main() -> int:
     told = parser.parse_args()
     found = {version: features(version, told.folder.absolute()) for version in told.versions or DEFAULT}
     names = list(dict.fromkeys(name for each in found.values() for name in each))
-    print(f"\n{'':32}" + "".join(f"{version:8}" for version in found))
+    print(f"\n{'':40}" + "".join(f"{version:8}" for version in found))
     for name in names:
-        print(f"{name:32}" + "".join(f"{'yes' if each.get(name) == '' else 'no':8}" for each in found.values()))
+        print(f"{name:40}" + "".join(f"{'yes' if each.get(name) == '' else 'no':8}" for each in found.values()))
     for version, each in found.items():
         print("".join(f"{version} {name}: {why}\n" for name, why in each.items() if why), end="")
     wrong = list(differences(found, documented(DOCUMENT.read_text("utf-8"))))
