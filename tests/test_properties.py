@@ -48,7 +48,10 @@ from sql_generator import (
 )
 from validator import violations
 
-pytestmark = [pytest.mark.slow, pytest.mark.no_cover]  # counting takes as long as running, and the cases have counted it
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.no_cover,  # counting takes as long as running, and the cases have counted it
+]
 
 DIALECTS = ("spark", "postgres", "duckdb", "snowflake", "bigquery")
 
