@@ -15,6 +15,7 @@ from headwater.resolve.field_names import declared_type, struct_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, stands_in_from, table_form
 from headwater.resolve.generator import add_column, add_element, add_position
+from headwater.resolve.scalar_use import is_used_as_scalar
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.shape import has_fields, known_value, value_of
 
@@ -160,6 +161,8 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     result.fields = struct_fields(builder, result.element)
     # In Redshift a field needs the element's name before it.
     result.open = scope.dialect.grammar_name != "redshift" and _may_have_fields(builder, arguments[0], result.element)
+    if result.open and element and not result.fields and is_used_as_scalar(scope.dialect, node, element):
+        result.open = False
     offset = node.args.get("offset")
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "offset"
