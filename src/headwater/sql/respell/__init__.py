@@ -15,6 +15,7 @@ from headwater.sql.respell import (
     tsql,
     units,
     vendors,
+    word_predicates,
 )
 from headwater.sql.respell.endless import ended, may_be_endless
 from headwater.sql.respell.operators import may_have_operators, with_known_operators
@@ -41,4 +42,5 @@ __all__ = [
     "upper_text",
     "vendors",
     "with_known_operators",
+    "word_predicates",
 ]

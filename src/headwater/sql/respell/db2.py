@@ -42,6 +42,19 @@ def special_register(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 2, [made(f"CURRENT_{register}", TokenType.VAR, tokens[i])])
 
 
+@respells_phrase("STRIP", "db2")
+def stripped_end(tokens: Tokens, i: int) -> Edit | None:
+    """`STRIP(a, LEADING, '0')`: at which end is a word, or its first letter."""
+    if word(tokens, i + 1) != "(":
+        return None
+    comma = following(tokens, i + 2, lambda n: word(tokens, n) in (",", ")"))
+    is_end = word(tokens, comma + 1) in _ENDS and word(tokens, comma + 2) in (",", ")")
+    return Edit(comma, comma + 2) if word(tokens, comma) == "," and is_end else None
+
+
+_ENDS = frozenset({"B", "BOTH", "L", "LEADING", "T", "TRAILING"})
+
+
 @respells_phrase("CONCAT", "db2")
 def concatenation(tokens: Tokens, i: int) -> Edit | None:
     """`a CONCAT b` is `a || b`."""

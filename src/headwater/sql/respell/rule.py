@@ -83,6 +83,8 @@ def respells_phrase(words: str, *dialects: str, sign: str = "") -> Callable[[Phr
         for dialect in dialects:
             table = _PHRASES.setdefault(dialect, _Table())
             for word in words.split(" "):
+                if table.rules.get(word, rule) is not rule:
+                    raise ValueError(f"{dialect} has two rules for phrases with {word}")
                 table.rules[word] = rule
                 table.signs[sign or word] = None
         return rule
