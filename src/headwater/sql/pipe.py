@@ -292,19 +292,24 @@ def _aggregate(at: Token, rest: list[Element], over: list[Element]) -> list[Elem
     if not keys:
         raise UnknownOperator(grouping)
     columns = _grouped_columns(keys, grouping)
-    places = {text: _made(TokenType.NUMBER, str(i), at) for i, text in enumerate(columns, 1)}
+    places = {_text(key): _made(TokenType.NUMBER, str(i), at) for i, key in enumerate(columns, 1)}
     grouped: list[list[Element]] = [[places[_text(key)]] if _text(key) in places else key for key in keys]
     by = _made(TokenType.GROUP_BY, "GROUP BY", at)
     return [
-        *(_made(TokenType.SELECT, "SELECT", at), *_listed([*columns.values(), *aggregates], at)),
+        *(_made(TokenType.SELECT, "SELECT", at), *_listed([*columns, *aggregates], at)),
         *(*over, by, *_listed(grouped, at)),
     ]
 
 
-def _grouped_columns(keys: list[list[Element]], grouping: Token) -> dict[str, list[Element]]:
-    """The columns of `GROUP BY a, ROLLUP (b, c), GROUPING SETS ((a), (b), ())` by their texts, in the order in which they are named."""
-    found: dict[str, list[Element]] = {}
-    pending = [_flat(key) for key in reversed(keys)]
+def _grouped_columns(keys: list[list[Element]], grouping: Token) -> list[list[Element]]:
+    """The columns of `GROUP BY a, ROLLUP (b, c), GROUPING SETS ((b), (c), ())`, in the order in which they are named.
+
+    A key that is named twice is two columns; one that several sets have is one.
+    """
+    found: list[list[Element]] = []
+    plain = [_flat(key) for key in reversed(keys)]
+    seen = {_text(key) for key in plain}
+    pending = list(plain)
     while pending:
         key = pending.pop()
         words = 0
@@ -315,8 +320,11 @@ def _grouped_columns(keys: list[list[Element]], grouping: Token) -> dict[str, li
             raise UnknownOperator(grouping)
         if parts is not None and (words or len(parts) != 1):
             pending += reversed(parts)
-        else:
-            found.setdefault(_text(key), [*key])
+        elif any(key is each for each in plain):
+            found.append([*key])
+        elif _text(key) not in seen:
+            seen.add(_text(key))
+            found.append([*key])
     return found
 
 
