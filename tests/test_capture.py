@@ -510,10 +510,11 @@ def test_of_very_many_jobs_memory_keeps_the_last_and_says_so(
     spark: SparkSession, here: Path, orders: DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("headwater.spark.capturing.live._KEPT", 2)
+    monkeypatch.setattr("headwater.spark.capturing.live._KEPT_BESIDE_SINK", 1)
     with capture(spark) as in_memory, capture(spark, sink=here / "captured") as in_files:
         for name in ("a", "b", "c", "d"):
             orders.select(orders.id.alias(name)).collect()
-    assert [len(each.lineages()) for each in (in_memory, in_files)] == [2, 2]
+    assert [len(each.lineages()) for each in (in_memory, in_files)] == [2, 1]
     assert [d.message for d in in_memory.diagnostics] == [
         "only the last 2 distinct jobs are kept in memory; give `sink` a folder to keep all"
     ]

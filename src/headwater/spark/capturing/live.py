@@ -33,8 +33,8 @@ _ROOM = 1000
 """Jobs that may wait to be read; each holds on to its plan."""
 _EVERY = 1.0
 """Seconds after which Spark is asked again what it dropped."""
-_KEPT = 1000
-"""Distinct jobs whose lineage is kept in memory, for `lineages` and what is made of it."""
+_KEPT, _KEPT_BESIDE_SINK = 1000, 100
+"""Distinct jobs whose lineage is kept in memory, for `lineages` and what is made of it; fewer where a sink has all of them."""
 
 
 class NotCapturable(ValueError):
@@ -171,6 +171,10 @@ class Capture:
             return found + self._problems
 
     @property
+    def _has_sink(self) -> bool:
+        return self._folder is not None or self._function is not None
+
+    @property
     def _is_inherited(self) -> bool:
         """Whether the program forked this process: the capture is its parent's, and so are the connections to Spark."""
         return os.getpid() != self._process
@@ -194,10 +198,10 @@ class Capture:
     def _keep(self, made: Captured, moment: float) -> None:
         with self._lock:
             self._jobs.setdefault(made.content, made.lineage)
-            forgets = len(self._jobs) > _KEPT
+            forgets = len(self._jobs) > (_KEPT_BESIDE_SINK if self._has_sink else _KEPT)
             if forgets:
                 self._jobs.popitem(last=False)
-        if forgets and self._folder is None and self._function is None:
+        if forgets and not self._has_sink:
             self._say(f"only the last {_KEPT:,} distinct jobs are kept in memory; give `sink` a folder to keep all")
         if self._folder is not None:
             with self._saying("captured jobs cannot be written"):

@@ -21,7 +21,7 @@ from headwater.resolve.statement import Outcome
 from headwater.sql.dialect import dialect
 from headwater.sql.place import Places
 from headwater.sql.redact import Redacted
-from headwater.sql.statement import Statement
+from headwater.sql.statement import Statement, query_hash
 
 _QUERY = re.compile(r'\.(?:Project|Aggregate|Filter|Join|LogicalRelation|HiveTableRelation|DataSourceV2Relation)"')
 _LARGE = 5_000
@@ -57,7 +57,7 @@ class Fetched(NamedTuple):
         """The same for plans that differ in nothing but the numbers that Spark gives to columns, and to plans themselves."""
         numbers: dict[str, str] = {}
         text = _ID.sub(lambda match: '"id":' + numbers.setdefault(match[1], str(len(numbers))), self.text)
-        return text, tuple(self.places.values())
+        return query_hash(text), tuple(self.places.values())  # a hash, as the text may be long and is kept
 
     def node(self, jvm: Jvm) -> Node:
         """The plan as a tree."""
