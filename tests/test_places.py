@@ -349,8 +349,8 @@ def outside_brackets(text: str) -> str:
 
 
 def is_one_expression(text: str) -> bool:
-    bare = outside_brackets(text)
-    return not set("()") & set(bare) and not _CLAUSE.search(bare.replace("IS DISTINCT FROM", ""))
+    bare = re.sub(r"IS DISTINCT FROM|MULTISET UNION DISTINCT", "", outside_brackets(text))
+    return not set("()") & set(bare) and not _CLAUSE.search(bare)
 
 
 def bad_places(sql: str, lineage: Lineage) -> list[str]:
@@ -517,3 +517,10 @@ def test_every_column_knows_its_place() -> None:
     found = model(COMPLETE)
     used = {s.column for r in found.relations for s in r.sources}
     assert [found.name(c) for c in used if found.columns[c].span is None] == []
+
+
+@pytest.mark.parametrize(("target", "expression"), [("f0_", "a + 1"), ("f1_", "b * 2"), ("u", "UPPER(d)")])
+def test_keys_of_a_piped_aggregate_are_their_own_expressions(target: str, expression: str) -> None:
+    sql = "FROM t |> AGGREGATE COUNT(*) AS c GROUP BY a + 1, b * 2 DESC, UPPER(d) AS u"
+    prefix, _, suffix = sql.partition(expression)
+    check(prefix, expression, suffix, "bigquery", target)

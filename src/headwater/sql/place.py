@@ -35,6 +35,7 @@ _LEFT_EDGE = frozenset(
         TokenType.ELSE,
         TokenType.HINT,
         TokenType.FROM,
+        TokenType.GROUP_BY,
         TokenType.JOIN,
         TokenType.LATERAL,
         TokenType.ON,
@@ -45,6 +46,8 @@ _CAST_WORDS = frozenset({"CAST", "TRY_CAST", "SAFE_CAST", "CONVERT", "TRY_CONVER
 _RIGHT_EDGE = frozenset(
     {
         TokenType.ALIAS,
+        TokenType.ASC,
+        TokenType.DESC,
         TokenType.COMMA,
         TokenType.FROM,
         TokenType.WHERE,
