@@ -33,7 +33,25 @@ def iceberg_state(relation: Any) -> str:
         return ""
     options = {str(key).lower() for key in dict(relation.options().asCaseSensitiveMap())}
     asked = next((state for option, state in _OPTIONS.items() if option in options), "")
-    return asked or (BRANCH if table.branch() is not None else VERSION if table.snapshotId() is not None else "")
+    if asked or table.branch() is not None:
+        return asked or BRANCH
+    if relation.productArity() >= _PARTS_WITH_TIME_TRAVEL:
+        return _asked_state(relation.timeTravelSpec(), table.table())
+    return VERSION if table.snapshotId() is not None else ""
+
+
+_PARTS_WITH_TIME_TRAVEL = 6
+"""Since Spark 4.1 a relation says itself what was asked for; its table has a snapshot in any case."""
+
+
+def _asked_state(asked: Any, table: Any) -> str:
+    """What VERSION AS OF or TIMESTAMP AS OF asks for; a version may be the name of a branch."""
+    if not asked.isDefined():
+        return ""
+    if not str(asked.get().getClass().getName()).endswith("AsOfVersion"):
+        return TIMESTAMP
+    reference = table.refs().get(asked.get().version())
+    return BRANCH if reference is not None and reference.isBranch() else VERSION
 
 
 def _name(of: Any) -> str:
