@@ -165,6 +165,8 @@ class Builder:
     default_schema: TableName | None = None
     """The new default schema, if the statement sets one."""
     said: set[tuple[Code, str]] = field(default_factory=set)
+    scalars: dict[int, frozenset[str]] = field(default_factory=dict)
+    """The names that a query uses as values without fields, by the query's node (see `scalar_use`)."""
     ambiguous: dict[tuple[str, ...], Ambiguous] = field(default_factory=dict)
     """Columns that several tables could own, by the names of these."""
     functions: list[SqlFunction] = field(default_factory=list)

@@ -7,10 +7,12 @@ SELECT (SELECT MAX(x) FROM UNNEST(a) AS x WHERE x > k) FROM t   -- x is ordered,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sqlglot import exp
 
+from headwater.resolve.builder import Builder
 from headwater.sql.dialect import Dialect
 
 _ORDERED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Ordered, exp.Max, exp.Min)
@@ -22,17 +24,22 @@ _EQUAL = frozenset({exp.EQ, exp.NEQ, exp.In})
 """Structs are equal or not as well: only a literal on the other side tells."""
 
 
-def is_used_as_scalar(dialect: Dialect, item: Any, name: str) -> bool:
+def is_used_as_scalar(builder: Builder, item: Any, name: str) -> bool:
     """Whether the query that has *item* in FROM uses the value of that name, unqualified, as one without fields."""
     query = item.find_ancestor(exp.Select)
     if query is None:
         return False
-    nodes = query.walk(prune=lambda node: node is not query and isinstance(node, exp.Query))
-    columns = (node for node in nodes if type(node) is exp.Column and node.args.get("table") is None)
-    return any(
-        _is_scalar_use(node) and type(node.this) is exp.Identifier and dialect.column(node.this) == name
-        for node in columns
-    )
+    if id(query) not in builder.scalars:  # a query is walked once, however many arrays it unnests
+        builder.scalars[id(query)] = frozenset(_scalars(builder.dialect, query))
+    return name in builder.scalars[id(query)]
+
+
+def _scalars(dialect: Dialect, query: Any) -> Iterator[str]:
+    """The unqualified names that a query uses as values without fields; a query inside may mean others by them."""
+    for node in query.walk(prune=lambda node: node is not query and isinstance(node, exp.Query)):
+        is_bare = type(node) is exp.Column and node.args.get("table") is None and type(node.this) is exp.Identifier
+        if is_bare and _is_scalar_use(node):
+            yield dialect.column(node.this)
 
 
 def _is_scalar_use(column: Any) -> bool:

@@ -161,7 +161,7 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     result.fields = struct_fields(builder, result.element)
     # In Redshift a field needs the element's name before it.
     result.open = scope.dialect.grammar_name != "redshift" and _may_have_fields(builder, arguments[0], result.element)
-    if result.open and element and not result.fields and is_used_as_scalar(scope.dialect, node, element):
+    if result.open and element and not result.fields and is_used_as_scalar(builder, node, element):
         result.open = False
     offset = node.args.get("offset")
     if offset:

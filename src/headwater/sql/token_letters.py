@@ -11,7 +11,7 @@ from operator import itemgetter
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 
-LETTERS: dict[str, tuple[TokenType, ...]] = {
+_LETTERS: dict[str, tuple[TokenType, ...]] = {
     "y": tuple(Parser.TYPE_TOKENS),
     "f": (TokenType.FROM,),
     "j": (TokenType.JOIN,),
@@ -40,7 +40,7 @@ LETTERS: dict[str, tuple[TokenType, ...]] = {
 }
 """`b` stands before the brackets of an item that is no table by its name, `w` behind an item: `WITH ORDINALITY`, `TABLESAMPLE (…)`;
 `y` is the name of a type, `-` stands before an operand."""
-_BY_KIND: dict[int, str] = {kind: letter for letter, kinds in LETTERS.items() for kind in kinds}
+_BY_KIND: dict[int, str] = {kind: letter for letter, kinds in _LETTERS.items() for kind in kinds}
 _LETTER = [_BY_KIND.get(number, "x") for number in range(max(TokenType) + 1)]
 """The letter of each kind, by its number: a list is asked quicker than a dictionary."""
 
