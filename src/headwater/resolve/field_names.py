@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -11,26 +11,34 @@ from sqlglot.errors import SqlglotError
 from headwater.resolve.builder import Builder
 
 
-def struct_fields(builder: Builder, column: int) -> list[str]:
-    """The names of the fields of a struct, or of an array's structs; none where they are not declared."""
-    pending, seen = [column], set()
-    while pending:
-        column = pending.pop()
-        if column in seen:
-            continue
-        seen.add(column)
+def struct_fields(builder: Builder, *columns: int) -> list[str]:
+    """The names of the fields of the first of these structs, or arrays of structs, whose fields are known; else none."""
+    for column in columns_behind(builder, *columns):
         built = builder.structs.get(column)
         names = list(built.members) if built is not None else list(_fields(builder, declared_type(builder, column)))
         if names:
             return names
-        pending.extend(_behind(builder, column))
     return []
 
 
-def _behind(builder: Builder, column: int) -> Iterable[int]:
-    """The columns whose fields a column has, the first one last."""
+def columns_behind(builder: Builder, *columns: int) -> Iterator[int]:
+    """These columns and all whose fields they have, each once: a recursive CTE hands its own column on."""
+    pending, seen = list(reversed(columns)), set()
+    while pending:
+        column = pending.pop()
+        if column not in seen:
+            seen.add(column)
+            yield column
+            pending.extend(reversed(_handed(builder, column)))
+
+
+def _handed(builder: Builder, column: int) -> Sequence[int]:
+    """The columns whose fields a column has at first hand."""
+    built = builder.structs.get(column)
+    if built is not None and built.values:
+        return list(built.values)
     if column in builder.unions:
-        return reversed(builder.unions[column])
+        return builder.unions[column]
     following = builder.origins.get(column, builder.elements.get(column))
     return () if following is None else (following,)
 

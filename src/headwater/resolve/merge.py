@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN_CONDITION, WHERE, WRITE_ROWS
+from headwater.model.resolution import Edge
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.flow import flow, make
@@ -33,9 +34,19 @@ def merge(builder: Builder, node: Any, environment: Environment) -> Outcome:
     scope = Scope(builder, None, environment)
     alias = alias_name(scope, target)
     scope.add(alias or builder.dialect.column(target.this), table, alias is not None)
-    from_item(scope, node.args["using"])
-    rows = [_branch(scope, when, table, node) for when in node.args["whens"].expressions]
+    joins = _source(scope, node.args["using"])
+    rows = [_branch(scope, when, table, node, joins) for when in node.args["whens"].expressions]
     return Outcome("Merge", returning(builder, node, table, environment, scope, rows))
+
+
+def _source(scope: Scope, using: Any) -> list[Edge]:
+    """Put the source into the scope; what its joins, if it has any, decide by is for the row set of each branch."""
+    edges = scope.builder.edges
+    before = len(edges)
+    from_item(scope, using)
+    joins = [edge for edge in edges[before:] if edge[0] == scope.rows]
+    edges[before:] = [edge for edge in edges[before:] if edge[0] != scope.rows]
+    return joins
 
 
 def _match(scope: Scope, node: Any) -> None:
@@ -48,7 +59,7 @@ def _match(scope: Scope, node: Any) -> None:
             scope.edges.append((scope.rows, item.owner.claim(folded), JOIN_CONDITION, name))
 
 
-def _branch(outer: Scope, when: Any, table: Table, node: Any) -> int:
+def _branch(outer: Scope, when: Any, table: Table, node: Any, joins: list[Edge]) -> int:
     """One WHEN: a change set under ON and its own condition, over the sides that exist in it; gives its row set."""
     builder = outer.builder
     action = when.args["then"]
@@ -58,6 +69,7 @@ def _branch(outer: Scope, when: Any, table: Table, node: Any) -> int:
     both.see(outer.items)
     for item in outer.items[1:]:
         builder.edges.append((changes.rows, item.owner.rows, FROM_ROWS, None))
+    builder.edges.extend((changes.rows, *edge[1:]) for edge in joins)
     _match(both, node)
     scope = Scope(builder, None, outer.environment, changes.rows)
     scope.see(_visible(outer, when))

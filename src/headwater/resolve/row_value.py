@@ -10,6 +10,8 @@ SELECT ARRAY_AGG(r ORDER BY ts LIMIT 1)[OFFSET(0)].* FROM t AS r  -- the columns
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from headwater.model.kind import IDENTITY, TRANSFORMATION
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.pipe import kept_alias
@@ -20,6 +22,10 @@ class Row:
     """The row of an owner: a field is its column."""
 
     __slots__ = ("owner",)
+
+    values: Sequence[int] = ()
+    is_array = False
+    """As of a `Shape`."""
 
     def __init__(self, owner: Owner) -> None:
         self.owner = owner

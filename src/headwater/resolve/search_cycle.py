@@ -20,32 +20,35 @@ from headwater.resolve.scope import ResultSet
 
 def add_search_and_cycle(builder: Builder, clause: Any, result: ResultSet) -> None:
     """Add the columns of a WITH's SEARCH and CYCLE clauses to the CTE that they follow."""
-    fold = builder.dialect.column
     for node in (clause.args.get("search"), clause.args.get("cycle")):
         if not node:
             continue
         if not isinstance(node.args.get("expression"), exp.Identifier):
             builder.say(Code.UNSUPPORTED_CONSTRUCT, "the clause names no column that it adds", node, "cycle")
             continue
-        by, named = fold(node.this), node.args["expression"]
+        sources, named = _sources(builder, result, node), node.args["expression"]
         # The parser files a CYCLE without a SEARCH before it under SEARCH; the kind tells.
         if str(node.args.get("kind")).upper() != "CYCLE":
-            _add(builder, result, by, named, TRANSFORMATION)
+            _add(builder, result, sources, named, TRANSFORMATION)
             continue
-        _add(builder, result, by, named, CASE_WHEN)
+        _add(builder, result, sources, named, CASE_WHEN)
         if node.args.get("using"):
-            _add(builder, result, by, node.args["using"], TRANSFORMATION)
-        builder.edges.append((result.rows, _source(builder, result, by, node), WHERE, node))
+            _add(builder, result, sources, node.args["using"], TRANSFORMATION)
+        builder.edges.extend((result.rows, source, WHERE, node) for source in sources)
 
 
-def _add(builder: Builder, result: ResultSet, by: str, named: Any, kind: int) -> None:
+def _sources(builder: Builder, result: ResultSet, node: Any) -> list[int]:
+    """The columns that a clause goes by; an orphan for each that the CTE lacks. Several stand behind TO (`sql.respell.refused`)."""
+    listed = node.args.get("to")
+    found = []
+    for each in (listed if isinstance(listed, (exp.Tuple, exp.Paren)) else node.this).find_all(exp.Identifier):
+        name = builder.dialect.column(each)
+        column = result.columns.get(name)
+        found.append(builder.orphan(name, exp.Column(this=each)) if column is None else column)
+    return found
+
+
+def _add(builder: Builder, result: ResultSet, sources: list[int], named: Any, kind: int) -> None:
     place = exp.Column(this=named)
-    name = builder.dialect.column(named)
-    source = _source(builder, result, by, place)
-    builder.edges.append((result.add(name, place), source, kind, place))
-
-
-def _source(builder: Builder, result: ResultSet, name: str, place: Any) -> int:
-    """The column that a clause goes by; an orphan if the CTE has none of that name."""
-    found = result.columns.get(name)
-    return builder.orphan(name, place) if found is None else found
+    added = result.add(builder.dialect.column(named), place)
+    builder.edges.extend((added, source, kind, place) for source in sources)

@@ -25,7 +25,7 @@ from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.field import field_of, fill, passed_on
-from headwater.resolve.field_names import declared_type, is_declared, struct_fields, type_fields
+from headwater.resolve.field_names import columns_behind, declared_type, is_declared, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
 from headwater.resolve.handed_on import HANDING_ON, Accumulator, Handed, handed_on
@@ -135,25 +135,14 @@ def has_fields(builder: Builder, column: int) -> bool | None:
     """Whether a value is a struct, or an array of structs; None if that is not known, because a column's type is not declared."""
     if struct_fields(builder, column):
         return True
-    shape = builder.structs.get(column)
-    if isinstance(shape, HandedOn):
-        return _any(builder, shape.values)
-    if isinstance(shape, Selected) and not shape.result.is_struct:
-        return _any(builder, [output for _, output in shape.result.outputs[:1]])
-    if shape is not None:
-        return True
-    if column in builder.unions:
-        return _any(builder, builder.unions[column])
-    following = builder.origins.get(column, builder.elements.get(column))
-    if following is not None:
-        return has_fields(builder, following)
-    unknown = builder.entities[builder.columns[column][0]].kind in PERSISTENT and not is_declared(builder, column)
-    return None if unknown else False
-
-
-def _any(builder: Builder, columns: list[int]) -> bool | None:
-    found = [has_fields(builder, column) for column in columns]
-    return True if True in found else None if None in found else False
+    found: bool | None = False
+    for each in columns_behind(builder, column):
+        shape = builder.structs.get(each)
+        if shape is not None and not shape.values:
+            return True
+        if builder.entities[builder.columns[each][0]].kind in PERSISTENT and not is_declared(builder, each):
+            found = None
+    return found
 
 
 def key_field(scope: Scope, node: Any, key: Any, before: int = 0) -> int | None:
@@ -186,19 +175,16 @@ def key_field(scope: Scope, node: Any, key: Any, before: int = 0) -> int | None:
 
 def is_struct(builder: Builder, column: int) -> bool:
     """Whether a value that has fields is a struct, not an array of structs: by what builds it, or by its declared type."""
-    shape = builder.structs.get(column)
-    if isinstance(shape, HandedOn) and shape.handed.is_array is None:
-        return is_struct(builder, shape.values[0])
-    if isinstance(shape, Selected) and not shape.result.is_struct:
-        return shape.kind == IDENTITY and is_struct(builder, shape.result.outputs[0][1])
-    if shape is not None:
-        return not (isinstance(shape, HandedOn) and shape.handed.is_array)
-    if column in builder.elements:
-        return True
-    if column in builder.origins:
-        return is_struct(builder, builder.origins[column])
-    declared = declared_type(builder, column)
-    return isinstance(declared, exp.DataType) and declared.is_type(exp.DType.STRUCT)
+    for each in columns_behind(builder, column):
+        shape = builder.structs.get(each)
+        if shape is not None and shape.is_array is not None:
+            return not shape.is_array
+        if each in builder.elements:
+            return True
+        if shape is None and each not in builder.origins:
+            declared = declared_type(builder, each)
+            return isinstance(declared, exp.DataType) and declared.is_type(exp.DType.STRUCT)
+    return False
 
 
 def _bare(node: Any) -> Any:
@@ -228,9 +214,19 @@ class Shape:
         self.lambdas = scope.builder.lambdas
 
     @property
+    def is_array(self) -> bool | None:
+        """Whether the value is an array; None if it is what the first of its `values` is."""
+        return False
+
+    @property
     def members(self) -> list[str]:
-        """The names of the fields, as far as they are all known."""
-        raise NotImplementedError
+        """The names that it gives to the fields itself, as far as they are all known."""
+        return []
+
+    @property
+    def values(self) -> Sequence[int]:
+        """The columns whose fields the value has, where it has none of its own."""
+        return ()
 
     def flow_into(self, name: str, field: int) -> bool:
         """Let the field *name* flow into the column *field*; False if there is no such field."""
@@ -315,12 +311,20 @@ class Selected(Shape):
         return inner_query(self.scope, self.query)
 
     @property
+    def is_array(self) -> bool | None:
+        """Whether the rows are elements of an array."""
+        return None if self.kind == IDENTITY and not self.result.is_struct else self.kind != IDENTITY
+
+    @property
     def members(self) -> list[str]:
-        """The names of the outputs, or of the fields of the only one."""
+        """The names of the outputs of `SELECT AS STRUCT`."""
+        return Row(self.result).members if self.result.is_struct else []
+
+    @property
+    def values(self) -> Sequence[int]:
+        """The only output of any other query."""
         result = self.result
-        if result.is_struct:
-            return Row(result).members
-        return struct_fields(result.builder, result.outputs[0][1]) if len(result.outputs) == 1 else []
+        return () if result.is_struct else [output for _, output in result.outputs[:1]]
 
     def _flow(self, name: str, field: int) -> bool:
         result = self.result
@@ -385,18 +389,19 @@ class HandedOn(Shape):
         return self._accumulator
 
     @property
+    def is_array(self) -> bool | None:
+        """Whether the structs are collected in an array."""
+        return self.handed.is_array
+
+    @property
     def members(self) -> list[str]:
-        """The names of the fields of the first struct whose fields are known."""
-        if self.named:
-            return self.named
-        with self._in_place():
-            found = (struct_fields(self.scope.builder, value) for value in self.values)
-            return next((names for names in found if names), [])
+        """The names that a cast gives to the fields."""
+        return self.named
 
     def _flow(self, name: str, field: int) -> bool:
         scope, handed = self.scope, self.handed
         builder = scope.builder
-        names = self.members
+        names = self.named or struct_fields(builder, *self.values)
         if names and name not in names:
             return False
         value = builder.function(self.node) if handed.is_call else field
@@ -443,12 +448,6 @@ class Accumulated(HandedOn):
     def __init__(self, scope: Scope, node: Any, accumulator: Accumulator) -> None:
         parts = [(accumulator.initial, TRANSFORMATION), (accumulator.merged, TRANSFORMATION)]
         super().__init__(scope, node, Handed(parts))
-
-    @property
-    def members(self) -> list[str]:
-        """The fields of the start; those of the other values are the same."""
-        with self._in_place():
-            return struct_fields(self.scope.builder, self.values[0])
 
     def fill(self, column: int) -> None:
         """Let the whole value flow into a column."""

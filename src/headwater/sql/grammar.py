@@ -17,6 +17,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
 from headwater.sql.lost_arguments import without_losses
+from headwater.sql.respell.refused import respelled_when_refused
 from headwater.sql.unknown_names import restored, with_known_names
 
 _Read = Callable[[Sequence[Token], str, Dialect, type[exp.Expr] | None], Any]
@@ -91,23 +92,38 @@ def _without_loss(
 
 
 def _accepted(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
-    """The tree; where the grammar refuses, that of a wider grammar, or that of the same tokens with names that it reads."""
-    refusal = None
-    try:
-        tree = _run_once(tokens, sql, dialect, kind)
-        if not isinstance(tree, exp.Command) or tokens[0].token_type is not TokenType.CREATE:
-            return tree
-    except ParseError as error:
-        tree, refusal = None, error
-        if dialect.wider is not None:
-            with suppress(ParseError):
-                return _without_loss(_run_once, tokens, sql, dialect.wider, kind)
+    """The tree; where the grammar refuses, that of phrases or names that it reads in their place, or that of a wider grammar."""
+    tree, refusal = _run_or_refused(tokens, sql, dialect, kind)
+    if tree is not None and not isinstance(tree, exp.Command):
+        return tree
+    if refusal is None and tokens[0].token_type is not TokenType.CREATE:
+        return tree
+    given = list(tokens)
+    again = respelled_when_refused(given, dialect)
+    if again is not given:
+        other, _ = _run_or_refused(again, sql, dialect, kind)
+        if other is not None and not isinstance(other, exp.Command):
+            return other
+        tokens = again
+    if refusal is not None and dialect.wider is not None:
+        with suppress(ParseError):
+            return _without_loss(_run_once, tokens, sql, dialect.wider, kind)
     known = with_known_names(tokens, dialect, lambda some: _tried(some, sql, dialect) is not None)
     if known is not None:
         return restored(_run_once(known, sql, dialect, kind))
     if refusal is not None:
         raise refusal
     return tree
+
+
+def _run_or_refused(
+    tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None
+) -> tuple[Any, ParseError | None]:
+    """The tree, or why the grammar refuses."""
+    try:
+        return _run_once(tokens, sql, dialect, kind), None
+    except ParseError as error:
+        return None, error
 
 
 def _tried(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:

@@ -102,6 +102,8 @@ def filled_by_query(reading: Reading, head: list[Token], columns: Sequence[Token
     """The CREATE of *head* by the query that stands somewhere behind it, with the *columns* of its list."""
     behind = reading.at
     for start in _queries(reading):
+        if any(word(token) in _OF_QUERY for token in reading.tokens[behind:start]):
+            return None  # what stands before is a query with a mistake, not a clause
         for end in _ends(reading, start):
             tree = _parsed(reading, head, columns, reading.tokens[start:end])
             if tree is not None:

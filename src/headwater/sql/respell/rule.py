@@ -125,11 +125,15 @@ def _called(table: _Table[_R], tokens: Tokens, text: str) -> list[int]:
 
 
 def _replaced(table: _Table[PhraseRule], tokens: Tokens, text: str) -> Tokens:
-    """All phrases in one pass, from left to right."""
+    return replaced(tokens, _called(table, tokens, text), lambda i: table.rules[tokens[i].text.upper()](tokens, i))
+
+
+def replaced(tokens: Tokens, called: Sequence[int], rule: Callable[[int], Edit | None]) -> Tokens:
+    """The tokens after what a *rule* says of the *called* ones, from left to right; the same list if it says nothing."""
     kept: Tokens = []
     position = 0
-    for i in _called(table, tokens, text):
-        edit = table.rules[tokens[i].text.upper()](tokens, i) if i >= position else None
+    for i in called:
+        edit = rule(i) if i >= position else None
         if edit is not None and edit.start >= position:
             kept += tokens[position : edit.start]
             kept += edit.tokens

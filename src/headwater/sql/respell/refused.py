@@ -1,0 +1,181 @@
+"""Phrases that the grammar always refuses, spelled so that it reads them.
+
+These rules are asked only for a statement that the grammar has refused, so they cost all others nothing. A phrase that the grammar takes
+for something else must be a rule of `rule`, which is asked before.
+"""
+
+from __future__ import annotations
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialect import Dialect
+from headwater.sql.respell.rule import (
+    Edit,
+    PhraseRule,
+    Tokens,
+    closing,
+    following,
+    made,
+    opening,
+    reads,
+    replaced,
+    word,
+)
+
+_CHARACTERS = frozenset("-+*/<>=~!@#%^&|?")
+
+
+def respelled_when_refused(tokens: Tokens, dialect: Dialect) -> Tokens:
+    """The tokens with the phrases that the grammar refuses in its own words; the same list where there are none."""
+    typed = _is_typed if dialect.own_operators else lambda *_: False
+    called = [i for i, token in enumerate(tokens) if word(tokens, i) in _RULES or typed(tokens, i, token)]
+    return replaced(tokens, called, lambda i: _RULES.get(word(tokens, i), _typed_literal)(tokens, i))
+
+
+def _is_typed(tokens: Tokens, i: int, token: Token) -> bool:
+    follows = i + 1 < len(tokens) and tokens[i + 1].token_type is TokenType.STRING
+    return follows and token.token_type is TokenType.VAR and word(tokens, i - 1) not in (".", "AS")
+
+
+def _typed_literal(tokens: Tokens, i: int) -> Edit | None:
+    """`inet '10.0.0.1'`, `polygon '…'`: a string with its type, of which PostgreSQL and its kin may have any."""
+    return Edit(i, i + 1)
+
+
+def _search(tokens: Tokens, i: int) -> Edit | None:
+    """`SEARCH DEPTH FIRST BY a DESC, b SET ord`."""
+    return _set_by(tokens, i + 4) if word(tokens, i - 1) == ")" and word(tokens, i + 3) == "BY" else None
+
+
+def _cycle(tokens: Tokens, i: int) -> Edit | None:
+    """`CYCLE a, b SET looped TO 'Y' DEFAULT 'N' USING path`."""
+    return _set_by(tokens, i + 1) if i and tokens[i - 1].token_type is not TokenType.FROM else None
+
+
+def _set_by(tokens: Tokens, start: int) -> Edit | None:
+    """`a DESC, b SET ord` as `a SET ord TO (a, b)`: the grammar reads one column there, and any value behind TO."""
+    set_ = following(tokens, start, lambda n: word(tokens, n) == "SET")
+    if set_ == start or set_ + 1 >= len(tokens):
+        return None
+    end = set_ + 2 + 4 * (word(tokens, set_ + 2) == "TO" and word(tokens, set_ + 4) == "DEFAULT")
+    listed = [tokens[n] for n in range(start, set_) if word(tokens, n) not in _DIRECTIONS]
+    to = made("TO", TokenType.VAR, tokens[start])
+    return Edit(start + 1, end, [*tokens[set_ : set_ + 2], to, *_bracketed(listed)])
+
+
+def _bracketed(tokens: Tokens) -> Tokens:
+    return [made("(", TokenType.L_PAREN, tokens[0]), *tokens, made(")", TokenType.R_PAREN, tokens[-1])]
+
+
+_DIRECTIONS = frozenset({"ASC", "DESC", "NULLS", "FIRST", "LAST"})
+
+
+def _using(tokens: Tokens, i: int) -> Edit | None:
+    """`JOIN u USING (k) AS j`: j is another name for the merged columns. `ORDER BY a USING >`: an operator in the place of ASC."""
+    matched = following(tokens, i, lambda n: word(tokens, n) == "WHEN" and _is_matched(tokens, n + 1))
+    if matched < len(tokens):
+        return _joined_source(tokens, i + 1, matched)
+    if word(tokens, i + 1) == "(":
+        end = closing(tokens, i + 1)
+        return Edit(end + 1, end + 3) if word(tokens, end + 1) == "AS" else None
+    end = i + 1
+    while end < len(tokens) and set(tokens[end].text) <= _CHARACTERS:
+        end += 1
+    return Edit(i, end) if end > i + 1 else None
+
+
+def _is_matched(tokens: Tokens, i: int) -> bool:
+    return word(tokens, i) == "MATCHED" or reads(tokens, i, "NOT", "MATCHED")
+
+
+def _joined_source(tokens: Tokens, start: int, matched: int) -> Edit | None:
+    """`MERGE INTO t USING a JOIN b ON … ON … WHEN MATCHED`: the grammar reads a join in brackets."""
+    at = range(start, matched)
+    joins = any(tokens[n].token_type is TokenType.JOIN for n in at)
+    last = max((n for n in at if following(tokens, start, n.__eq__) == n and word(tokens, n) == "ON"), default=start)
+    if not joins or last == start:
+        return None
+    return Edit(start, last, _bracketed(tokens[start:last]))
+
+
+def _values(tokens: Tokens, i: int) -> Edit | None:
+    """`WITH c AS (…) VALUES (…), (…)`: rows behind CTEs, as `SELECT * FROM (VALUES …)`."""
+    if word(tokens, i - 1) != ")" or word(tokens, opening(tokens, i - 1) - 1) not in ("AS", "MATERIALIZED"):
+        return None
+    end = i + 1
+    while word(tokens, end) == "(":
+        end = closing(tokens, end) + 1
+        end += word(tokens, end) == "," and word(tokens, end + 1) == "("
+    words = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM))
+    alias = made("AS", TokenType.ALIAS, tokens[i]), made("rows_of_values", TokenType.VAR, tokens[i])
+    return Edit(i, end, [*(made(*each, tokens[i]) for each in words), *_bracketed(tokens[i:end]), *alias])
+
+
+def _xml_parse(tokens: Tokens, i: int) -> Edit | None:
+    """`XMLPARSE(DOCUMENT a PRESERVE WHITESPACE)`: how much of a document the text is."""
+    if word(tokens, i + 1) != "(" or word(tokens, i + 2) not in ("DOCUMENT", "CONTENT"):
+        return None
+    end = closing(tokens, i + 1)
+    last = next((n for n in range(end - 1, i, -1) if word(tokens, n) not in _XML_ENDINGS), i)
+    return Edit(i + 2, end, tokens[i + 3 : last + 1])
+
+
+_XML_ENDINGS = frozenset({"PRESERVE", "STRIP", "WHITESPACE", "WELLFORMED"})
+
+
+def _xml_instruction(tokens: Tokens, i: int) -> Edit | None:
+    """`XMLPI(NAME php, a)`: the name is a word."""
+    if not reads(tokens, i + 1, "(", "NAME"):
+        return None
+    comma = word(tokens, i + 4) == ","
+    text = [] if comma else [made("", TokenType.STRING, tokens[i + 3])]
+    return Edit(i + 2, i + 4 + comma, text)
+
+
+def _xml_root(tokens: Tokens, i: int) -> Edit | None:
+    """`XMLROOT(a, VERSION b, STANDALONE YES)`: words before the version, and none for a value."""
+    if word(tokens, i + 1) != "(":
+        return None
+    end = closing(tokens, i + 1)
+    kept: Tokens = []
+    for n in range(i + 2, end):
+        if word(tokens, n) in ("STANDALONE", "VERSION") and word(tokens, n - 1) == ",":
+            if word(tokens, n) == "STANDALONE" or word(tokens, n + 1) == "NO":
+                return Edit(i + 2, end, kept[:-1])
+            continue
+        kept.append(tokens[n])
+    return Edit(i + 2, end, kept)
+
+
+def _similar(tokens: Tokens, i: int) -> Edit | None:
+    """`SUBSTRING(a SIMILAR b ESCAPE c)` takes three arguments."""
+    end = following(tokens, i, lambda n: tokens[n].token_type is TokenType.R_PAREN)
+    if word(tokens, i + 1) == "TO" or end == len(tokens):
+        return None
+    comma = made(",", TokenType.COMMA, tokens[i])
+    return Edit(i, end, [comma if word(tokens, n) in ("SIMILAR", "ESCAPE") else tokens[n] for n in range(i, end)])
+
+
+def _at_local(tokens: Tokens, i: int) -> Edit | None:
+    """`a AT LOCAL`: in the time zone of the session."""
+    return Edit(i - 1, i + 1) if word(tokens, i - 1) == "AT" else None
+
+
+def _collation_for(tokens: Tokens, i: int) -> Edit | None:
+    """`COLLATION FOR (a)` is a function with a word between its name and its bracket."""
+    return Edit(i + 1, i + 2) if reads(tokens, i + 1, "FOR", "(") else None
+
+
+_RULES: dict[str, PhraseRule] = {
+    "SEARCH": _search,
+    "CYCLE": _cycle,
+    "USING": _using,
+    "VALUES": _values,
+    "XMLPARSE": _xml_parse,
+    "XMLPI": _xml_instruction,
+    "XMLROOT": _xml_root,
+    "SIMILAR": _similar,
+    "LOCAL": _at_local,
+    "COLLATION": _collation_for,
+}
+"""Rules by the word that calls for them."""
