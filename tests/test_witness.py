@@ -74,6 +74,33 @@ def _named(sql: str, spoken: str = "spark") -> list[str]:
         ("UPDATE ONLY t SET a = u.a FROM u", "postgres", ["t", "u"]),
         ("INSERT INTO t SELECT a FROM s ON CONFLICT (a) DO UPDATE SET a = 1", "postgres", ["t", "s"]),
         ("SELECT NTH_VALUE(a, 2) FROM LAST OVER (ORDER BY b) FROM t", "oracle", ["T"]),
+        ("SELECT x FROM a JOIN b ON a.i = b.i, c", "postgres", ["a", "b", "c"]),
+        ("SELECT x FROM a CROSS JOIN b, c y NATURAL JOIN d, s.e z, f WHERE g = 1, h", "mysql", [*"abcd", "s.e", "f"]),
+        ("SELECT x FROM a LEFT JOIN b ON f(a.i, (b.j), 2) IN (1, 2) AND a.k = ARRAY[1, g(2)], c", "postgres", [*"abc"]),
+        ("SELECT x FROM a JOIN b ON a.i = CASE WHEN b.i IS DISTINCT FROM a.j THEN 1 END, c", "postgres", [*"abc"]),
+        ("SELECT x FROM a JOIN (SELECT y FROM b JOIN c ON b.i = c.i, d) q ON q.y = a.y, e", "spark", [*"aebcd"]),
+        ("SELECT x FROM a JOIN LATERAL (SELECT 1) q ON true, LATERAL f(q.y) r, (b), c", "postgres", [*"abc"]),
+        ("SELECT x FROM a JOIN b ON a.i = b.i JOIN c USING (i), d GROUP BY x, e ORDER BY f, g", "spark", [*"abcd"]),
+        ("SELECT x FROM a STRAIGHT_JOIN b ON a.i = b.i, c LIMIT 1, 2", "mysql", ["a", "b", "c"]),
+        ("SELECT x FROM a CROSS APPLY f(a.y) g, b OUTER APPLY (SELECT 1) h, c FOR XML PATH, d", "tsql", [*"abc"]),
+        ("SELECT x FROM a JOIN b WITH (NOLOCK) ON a.i = b.i, c OPTION (RECOMPILE, MAXDOP 1)", "tsql", [*"abc"]),
+        ("UPDATE a JOIN b ON a.i = b.i, c SET a.x = c.x, a.y = b.y", "mysql", ["a", "b", "c"]),
+        ("DELETE FROM a USING b JOIN c ON b.i = c.i, d WHERE a.i = d.i RETURNING x, y", "postgres", [*"abcd"]),
+        ("UPDATE a SET x = 1, y = 2 FROM b JOIN c ON b.i = c.i, d RETURNING x, y", "postgres", ["a", "b", "c", "d"]),
+        ("INSERT INTO o SELECT x FROM a JOIN b ON a.i = b.i ON DUPLICATE KEY UPDATE x = 1, y = 2", "mysql", [*"oab"]),
+        ("FROM a JOIN b ON a.i = b.i INSERT OVERWRITE TABLE o SELECT x, y", "hive", ["a", "b", "o"]),
+        ("SELECT x FROM a JOIN b ON a.i = b.i LATERAL VIEW explode(y) e AS k, v", "hive", ["a", "b"]),
+        ("SELECT x FROM a JOIN b ON a.i = b.i ARRAY JOIN xs AS x, ys AS y", "clickhouse", ["a", "b", "xs"]),
+        ("SELECT x FROM a JOIN b ON a.i = b.i UNION SELECT y, z", "spark", ["a", "b"]),
+        ("FROM a JOIN b ON a.i = b.i |> EXTEND x AS y, z AS w", "bigquery", ["a", "b"]),
+        ("SELECT x FROM a JOIN b ON a.i = b.i WINDOW w AS (ORDER BY x), v AS (w)", "postgres", ["a", "b"]),
+        ("SELECT x FROM 'x.csv', b", "duckdb", ["b"]),
+        ("SELECT x FROM 'x.csv' AS c, read_csv('y.csv') d, 'z.csv', e JOIN 'f.csv' ON true, g", "duckdb", ["e", "g"]),
+        ("SELECT x FROM @s/in/a.csv (FILE_FORMAT => f) q, b JOIN @~/x ON true, @%t, c", "snowflake", ["B", "C"]),
+        ("SELECT x FROM (REDUCE a, b USING 's' AS x FROM t) r", "hive", ["t"]),
+        ("SELECT x FROM (FROM t SELECT y) r JOIN (FROM u) ON true", "duckdb", ["t", "u"]),
+        ("SELECT (TRIM(FROM a)), (SUBSTRING((b) FROM 2)), (c IS NOT DISTINCT FROM d) FROM t", "postgres", ["t"]),
+        ("APPLY CHANGES INTO o FROM s KEYS (a, b) SEQUENCE BY c COLUMNS * EXCEPT (d)", "databricks", ["o", "s"]),
     ],
 )
 def test_words_that_ask_for_a_table_are_told_from_others(sql: str, spoken: str, names: list[str]) -> None:
@@ -107,6 +134,34 @@ def test_a_table_that_the_resolver_loses_is_named_at_its_place(monkeypatch: pyte
     assert said.message == "the statement names s.t behind FROM, but its lineage has no such table"
     assert said.span is not None
     assert sql[said.span.start : said.span.end] == "s.t"
+
+
+@pytest.mark.parametrize(
+    ("sql", "spoken"),
+    [
+        ("SELECT b.x, lost.y FROM a JOIN b ON a.i = b.i, lost", "postgres"),
+        ("SELECT b.x, lost.y FROM 'a.csv', b, lost", "duckdb"),
+        ("SELECT b.x, lost.y FROM @s/in/a.csv q, b, lost", "snowflake"),
+        ("SELECT x FROM b JOIN (MAP a USING 's' AS x FROM lost) r ON true", "spark"),
+        ("SELECT b.x, r.y FROM b JOIN (FROM lost) r ON true", "duckdb"),
+    ],
+)
+def test_a_table_behind_a_condition_a_literal_or_in_a_bracket_is_missed(
+    monkeypatch: pytest.MonkeyPatch, sql: str, spoken: str
+) -> None:
+    def lost(statement: Statement, session: Session) -> list[tuple[Statement, Resolution]]:
+        return [
+            (each, made._replace(entities=[row for row in made.entities if row.spelled.lower() != "lost"]))
+            for each, made in resolutions(statement, session)
+        ]
+
+    from headwater.analysis import first_session
+    from headwater.witness import witnessed
+
+    monkeypatch.setattr("headwater.witness.witness.resolutions", lost)
+    [statement] = Script(sql, dialects_of(spoken)).statements()
+    [(_, made)] = witnessed(statement, first_session(None, None, dialects_of(spoken), "static", "candidates"))
+    assert [(d.code, d.subject.lower()) for d in made.diagnostics] == [(Code.MISSING_LINEAGE, "lost")]
 
 
 def test_a_statement_whose_query_gives_nothing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,9 +72,16 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
 
 
 def _to_column_list(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:
-    names = [builder.dialect.column(_identifier(c)) for c in node.this.expressions]
+    names = [_written(builder, c) for c in node.this.expressions]
     names += [d for d in dynamic if d not in names]
     write_to_schema(builder, table, names, result, node)
+
+
+def _written(builder: Builder, node: Any) -> str:
+    """A column of the list; ClickHouse's `n.a` is a field of the nested column n."""
+    if isinstance(node, exp.Dot):
+        return f"{_written(builder, node.this)}.{builder.dialect.column(node.expression)}"
+    return builder.dialect.column(_identifier(node))
 
 
 def _to_unknown(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:

@@ -17,7 +17,7 @@ from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.target import changed, owner_of
-from headwater.resolve.update import assign, write_changes
+from headwater.resolve.update import assign, target_name, write_changes
 from headwater.resolve.values import is_default
 from headwater.resolve.write import say_mismatch
 
@@ -79,7 +79,7 @@ def _branch(outer: Scope, when: Any, table: Table, node: Any, joins: list[Edge])
         flow(scope, action.args["where"].this, changes.rows, WHERE)
     evolves = bool(node.args.get("schema_evolution"))
     if inserts:
-        _insert(scope, action, table, changes, evolves)
+        _insert(scope, action, table, changes, evolves, both)
     elif isinstance(action, exp.Update):
         _update(scope, action, table, changes, evolves)
     else:
@@ -123,7 +123,7 @@ def _star(scope: Scope, table: Table, changes: ResultSet, place: Any, evolves: b
         scope.edges.append((changes.add(name, place), source, IDENTITY, place))
 
 
-def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves: bool) -> None:
+def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves: bool, both: Scope) -> None:
     columns, cells = _listed(action)
     if isinstance(columns, exp.Star) or not (columns or cells or action.args.get("expression")):
         _star(scope, table, changes, columns, evolves)
@@ -132,7 +132,7 @@ def _insert(scope: Scope, action: Any, table: Table, changes: ResultSet, evolves
         _row(scope, table, changes, action)
         return
     if columns is not None:
-        names = [_name(scope, c) for c in columns.expressions]
+        names = [_written(both, c) for c in columns.expressions]
     elif table.schema is not None:
         names = list(table.schema)
     else:
@@ -183,6 +183,13 @@ def _row(scope: Scope, table: Table, changes: ResultSet, place: Any) -> None:
         names = [name for name, _ in columns]
     for name, (_, source) in zip(names, columns, strict=True):
         scope.edges.append((changes.add(name, place), source, IDENTITY, place))
+
+
+def _written(both: Scope, node: Any) -> str:
+    """A column of the list: the path of a field where dots lead to fields, and do not follow the name of the target."""
+    fields = both.dialect.dotted_fields or both.dialect.name == "postgres"
+    is_plain = isinstance(node, (exp.Column, exp.Identifier)) and not (fields and node.args.get("table"))
+    return _name(both, node) if is_plain else target_name(both, node)
 
 
 def _name(scope: Scope, node: Any) -> str:

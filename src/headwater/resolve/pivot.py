@@ -18,6 +18,7 @@ from headwater.model.kind import (
     IDENTITY,
     PIVOT_FILTER,
     PIVOT_FOR,
+    TRANSFORMATION,
     masked,
 )
 from headwater.resolve.bind import column_of
@@ -30,6 +31,7 @@ from headwater.resolve.function import call, counts_rows
 from headwater.resolve.pivot_names import generated_names
 from headwater.resolve.query import query_form
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.sql.form import PIVOT_XML
 
 
 @hangs_on_item("pivots")
@@ -57,7 +59,9 @@ def apply_pivots(scope: Scope, node: Any, first: int) -> None:
 
 
 def _pivot(base: Scope, clause: Any, fields: list[Any], aggregates: list[Any], result: ResultSet) -> None:
-    """The grouping columns, then one column per value and aggregate."""
+    """The grouping columns, then one column per value and aggregate, or in Oracle's PIVOT XML one for all of them."""
+    is_xml = bool(aggregates) and isinstance(aggregates[-1], exp.Anonymous) and aggregates[-1].name == PIVOT_XML
+    aggregates = aggregates[:-1] if is_xml else aggregates
     before = len(base.edges)
     functions = [_aggregate(base, node, fields) for node in aggregates]
     used = _used(base, before)
@@ -66,6 +70,9 @@ def _pivot(base: Scope, clause: Any, fields: list[Any], aggregates: list[Any], r
         _group(base, result, used, functions)
     else:
         _group_by(base, group, result, functions)
+    if is_xml:
+        _as_xml(base, fields, functions, result, clause)
+        return
     _generated(base, fields, aggregates, functions, result, clause)
 
 
@@ -97,7 +104,9 @@ def _aggregate(base: Scope, node: Any, fields: list[Any]) -> int:
         flow(base, each.this if isinstance(each, exp.In) else each, value, PIVOT_FOR)
         for listed in each.expressions if isinstance(each, exp.In) else ():
             if isinstance(listed, exp.Query):
-                flow(base, listed, value, PIVOT_FOR)
+                flow(
+                    Scope(builder, None, base.environment), listed, value, PIVOT_FOR
+                )  # it sees no column of the source
     return value
 
 
@@ -231,6 +240,18 @@ def _generated(
     for name, aggregate in names:
         column = result.add(name, place)
         base.edges.append((column, functions[aggregate], IDENTITY, place))
+
+
+def _as_xml(base: Scope, fields: list[Any], functions: list[int], result: ResultSet, place: Any) -> None:
+    """`C_XML` of `FOR c IN (ANY)`: a document of the values of c and the aggregates of each."""
+    values = [each.this if isinstance(each, exp.In) else each for each in fields]
+    parts = [part for value in values for part in (value.expressions if isinstance(value, exp.Tuple) else [value])]
+    names = [base.dialect.column(_identifier(part)) for part in parts]
+    column = result.add("_".join([*names, "XML"]), place)
+    for function in functions:
+        base.edges.append((column, function, TRANSFORMATION, place))
+    for part in parts:
+        flow(base, part, column, TRANSFORMATION)
 
 
 class _Generated(Owner):

@@ -182,7 +182,7 @@ def _bases(scope: Scope, target: Item, assignments: list[Any]) -> list[Table]:
         return []
     sides = [each.this for each in assignments if isinstance(each.this, exp.Expr)]
     left = [part for side in sides for part in (side.expressions or [side])]
-    bases = [base_column(scope.builder, target.owner, _target_name(scope, part))[0] for part in left]
+    bases = [base_column(scope.builder, target.owner, target_name(scope, part))[0] for part in left]
     return [table for table in bases if table is not None]
 
 
@@ -215,7 +215,7 @@ def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     if whole is not None:
         _assign_record(scope, whole, changes, right)
         return
-    column = changes.add(_target_name(scope, left), right)
+    column = changes.add(target_name(scope, left), right)
     if not is_default(right):
         make(scope, right, column)
 
@@ -246,7 +246,7 @@ def _assign_variable(scope: Scope, variable: Any, value: Any, changes: ResultSet
     scope.edges.append((holder.value, changes.rows, WHERE, variable))
 
 
-def _target_name(scope: Scope, node: Any) -> str:
+def target_name(scope: Scope, node: Any) -> str:
     """The assigned column, without the qualifier that names the target; a field keeps its path."""
     if isinstance(node, exp.Column):
         parts = [node.args[k] for k in ("catalog", "db", "table", "this") if node.args.get(k) is not None]
@@ -256,9 +256,9 @@ def _target_name(scope: Scope, node: Any) -> str:
                 return ".".join(names[length:])
         return ".".join(names) if len(names) == 2 or scope.dialect.dotted_fields else names[-1]
     if isinstance(node, (exp.Bracket, exp.Paren)):
-        return _target_name(scope, node.this)
+        return target_name(scope, node.this)
     if isinstance(node, exp.Dot):
-        return f"{_target_name(scope, node.this)}.{scope.dialect.column(node.expression)}"
+        return f"{target_name(scope, node.this)}.{scope.dialect.column(node.expression)}"
     if isinstance(node, exp.Identifier):
         return scope.dialect.column(node)
     return scope.dialect.fold_column(node.alias_or_name, False)
@@ -270,7 +270,7 @@ def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet,
         result = query(scope.builder, inner, scope, scope.environment)
         result.row.type = "update-select"
         for target, (_, source) in zip(left, result.outputs, strict=False):
-            column = changes.add(_target_name(scope, target), scope.builder.columns[source][2])
+            column = changes.add(target_name(scope, target), scope.builder.columns[source][2])
             scope.edges.append((column, source, IDENTITY, place))
             scope.edges.append((column, result.rows, WHERE, place))
         return
@@ -279,7 +279,7 @@ def _assign_tuple(scope: Scope, left: list[Any], right: Any, changes: ResultSet,
     )
     values = right.expressions if row else [right.this if isinstance(right, exp.Paren) else right]
     for target, value in zip(left, values, strict=False):
-        column = changes.add(_target_name(scope, target), value)
+        column = changes.add(target_name(scope, target), value)
         if not is_default(value):
             make(scope, value, column)
 

@@ -509,6 +509,7 @@ _DIALECTS = {
             implicit_from=True,
             pseudo_columns=frozenset({"rowid", "partition"}),
             niladic=frozenset({"date", "time", "user", "database", "account", "session", "profile", "role"})
+            | {"until_changed", "until_closed"}
             | {name.lower() for name in _UPPER_NOW},
             into_variables=True,
             aggregate_filter=False,

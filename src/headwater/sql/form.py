@@ -10,6 +10,9 @@ from typing import Any
 
 from headwater.model.span import Span
 
+PIVOT_XML = "PIVOT_XML"
+"""The aggregate behind all others that stands for the word XML of Oracle's `PIVOT XML (…)`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Location:

@@ -27,8 +27,11 @@ GROUPS = "fj"
 """Those behind which a bracket may hold tables: `FROM (t CROSS JOIN u)`."""
 _FLAT = re.compile(r"(?:[^()]+|\([^()]*\))*")
 """Up to a bracket that closes, or that holds others: most hold none."""
+_CONDITION = re.compile(r"[^(\[{,;)\]}jseip]*")
+"""Up to a comma, a bracket, another join, or a word that ends the tables of FROM or UPDATE."""
 MARKS = frozenset({"#", "##", "@"})
 """Before the names of temporary tables and table variables."""
+_BEHIND_PATHS = frozenset("(),;")
 
 Closings = dict[int, int]
 """The bracket that closes each one that opens."""
@@ -53,9 +56,9 @@ def tables_due(tokens: Sequence[Token], kinds: Sequence[TokenType], text: str) -
     found: set[str] = set()
     closings: Closings = {}
     for due in DUE:
-        i, is_list = text.rfind(due), due in LISTS
+        i = text.rfind(due)
         while i >= 0:
-            at = i + 1
+            at, is_list = i + 1, due in LISTS
             while at:
                 here = text[at]
                 if here == "n" and text[at + 1] != ".":  # as most are
@@ -68,9 +71,12 @@ def tables_due(tokens: Sequence[Token], kinds: Sequence[TokenType], text: str) -
                     at -= 1
                 else:
                     at = _add_other(found, tokens, text, at)
-                if not is_list:
+                if is_list:
+                    at = at + 2 if text[at + 1] == "," else next_item(text, at + 1, closings)
+                elif due == "j":
+                    at, is_list = behind_join(text, at + 1, closings), True
+                else:
                     break
-                at = at + 2 if text[at + 1] == "," else next_item(text, at + 1, closings)
             i = text.rfind(due, 0, i)
     return Due(frozenset(found), True)
 
@@ -94,6 +100,13 @@ def _add_other(found: set[str], tokens: Sequence[Token], text: str, at: int) -> 
     name = tokens[at].text
     if name[:1].isidentifier() or tokens[at].token_type is TokenType.IDENTIFIER:
         found.add(mark + name.lower())
+    return behind_path(tokens, at + 1) - 1 if mark else at
+
+
+def behind_path(tokens: Sequence[Token], at: int) -> int:
+    """The token behind the path of a stage, `@s/a/b.csv`, whose parts have no blanks between."""
+    while at < len(tokens) and tokens[at].start == tokens[at - 1].end + 1 and tokens[at].text not in _BEHIND_PATHS:
+        at += 1
     return at
 
 
@@ -115,6 +128,31 @@ def next_item(text: str, at: int, closings: Closings) -> int:
         at = _behind_brackets(text, at, closings)
         here = text[at]
     return at + 1 if here == "," else 0
+
+
+def behind_join(text: str, at: int, closings: Closings) -> int:
+    """Where the table behind a join, its condition and a comma begins: `c` of `a JOIN b ON a.i = b.i, c`; 0 if none follows."""
+    while True:
+        passed = _CONDITION.match(text, at)
+        at = passed.end() if passed else at
+        here = text[at]
+        if here == "(":
+            if at not in closings:
+                closings[at] = _closing(text, at, closings)
+            at = closings[at] + 1
+        elif here in "[{":
+            at = _behind_list(text, at)
+        else:
+            return at + 1 if here == "," else 0
+
+
+def _behind_list(text: str, at: int) -> int:
+    """The token behind a list in square or curly brackets: `[1, f(2)]`."""
+    depth = 1
+    while depth and at < len(text) - 2:
+        at += 1
+        depth += (text[at] in "[{(") - (text[at] in "]})")
+    return at + 1
 
 
 def _behind_brackets(text: str, at: int, closings: Closings) -> int:

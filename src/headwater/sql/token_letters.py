@@ -14,7 +14,7 @@ from sqlglot.tokenizer_core import TokenType
 _LETTERS: dict[str, tuple[TokenType, ...]] = {
     "y": tuple(Parser.TYPE_TOKENS),
     "f": (TokenType.FROM,),
-    "j": (TokenType.JOIN,),
+    "j": (TokenType.JOIN, TokenType.STRAIGHT_JOIN, TokenType.APPLY),
     "u": (TokenType.USING,),
     "p": (TokenType.UPDATE,),
     "i": (TokenType.INTO,),
@@ -33,13 +33,22 @@ _LETTERS: dict[str, tuple[TokenType, ...]] = {
     "(": (TokenType.L_PAREN,),
     ")": (TokenType.R_PAREN,),
     "[": (TokenType.L_BRACKET,),
+    "]": (TokenType.R_BRACKET,),
     "{": (TokenType.L_BRACE,),
+    "}": (TokenType.R_BRACE,),
+    "e": (
+        *(TokenType.WHERE, TokenType.PREWHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.QUALIFY),
+        *(TokenType.WINDOW, TokenType.ORDER_BY, TokenType.CLUSTER_BY, TokenType.DISTRIBUTE_BY, TokenType.SORT_BY),
+        *(TokenType.LIMIT, TokenType.FETCH, TokenType.CONNECT_BY, TokenType.START_WITH, TokenType.UNION),
+        *(TokenType.EXCEPT, TokenType.INTERSECT, TokenType.FOR, TokenType.SETTINGS, TokenType.FORMAT),
+        *(TokenType.RETURNING, TokenType.PIPE_GT, TokenType.INSERT, TokenType.ORDER_SIBLINGS_BY),
+    ),
     ",": (TokenType.COMMA,),
     ".": (TokenType.DOT,),
     ";": (TokenType.SEMICOLON,),
 }
 """`b` stands before the brackets of an item that is no table by its name, `w` behind an item: `WITH ORDINALITY`, `TABLESAMPLE (…)`;
-`y` is the name of a type, `-` stands before an operand."""
+`e` ends the tables of a FROM; `y` is the name of a type, `-` stands before an operand."""
 _BY_KIND: dict[int, str] = {kind: letter for letter, kinds in _LETTERS.items() for kind in kinds}
 _LETTER = [_BY_KIND.get(number, "x") for number in range(max(TokenType) + 1)]
 """The letter of each kind, by its number: a list is asked quicker than a dictionary."""

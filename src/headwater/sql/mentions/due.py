@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -18,7 +19,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.names import chain_at, hyphenated_at
-from headwater.sql.tables_due import DUE, GROUPS, LISTS, MARKS, Closings, next_item
+from headwater.sql.tables_due import DUE, GROUPS, LISTS, MARKS, Closings, behind_join, behind_path, next_item
 from headwater.sql.token_letters import letters
 from headwater.sql.words import is_string, word
 
@@ -32,14 +33,17 @@ _NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT", "OF", "SELF"
 """Words in the place of a table's name, and the rows that a trigger is about: these are the table that it belongs to."""
 _ODD = re.compile(r"/|\.$|\$\{")
 """In the last part of a path, of a name that is not read to its end, or that a variable is a part of."""
-_CALLED_BEHIND = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.USING})
+_JOINS = frozenset({TokenType.JOIN, TokenType.STRAIGHT_JOIN, TokenType.APPLY})
+_CALLED_BEHIND = _JOINS | {TokenType.FROM, TokenType.USING}
 """Words behind which a bracket makes a name that of a function; elsewhere it lists a table's columns."""
 _JOINING = frozenset(
     {
-        *(TokenType.JOIN, TokenType.CROSS, TokenType.INNER, TokenType.LEFT, TokenType.RIGHT, TokenType.FULL),
+        *(*_JOINS, TokenType.CROSS, TokenType.INNER, TokenType.LEFT, TokenType.RIGHT, TokenType.FULL),
         *(TokenType.OUTER, TokenType.NATURAL, TokenType.SEMI, TokenType.ANTI),
     }
 )
+_CALLED = "ny"
+"""The letters of names and types: a bracket behind one is a function's, `EXTRACT(year FROM d)`, another may hold a query: `(FROM t)`."""
 _NOT_BEHIND_NAMES = frozenset({TokenType.TABLE, TokenType.STAR})
 _OF_WINDOWS = frozenset({"OVER", "IGNORE", "RESPECT"})
 """Words behind `NTH_VALUE(…) FROM LAST`."""
@@ -73,7 +77,7 @@ def due_names(tokens: Sequence[Token], dialect: Dialect) -> list[DueName]:
     due: list[int] = []
     for i, token in enumerate(tokens):
         if token.token_type is TokenType.L_PAREN:
-            inside.append([])
+            inside.append([] if i and text[i - 1] in _CALLED else ["("])
         elif token.token_type is TokenType.R_PAREN:
             if len(inside) > 1:
                 inside.pop()
@@ -84,12 +88,28 @@ def due_names(tokens: Sequence[Token], dialect: Dialect) -> list[DueName]:
     found: list[list[DueName]] = []
     for i in reversed(due):
         found.append([])
-        at = i + 1
+        at, is_list = i + 1, text[i] in LISTS
         while at:
             name, end = _name_at(tokens, i, at, dialect, text[i] in GROUPS)
             found[-1] += [name] if name is not None else []
-            at = next_item(text, end, closings) if text[i] in LISTS else 0
-    return [name for names in reversed(found) for name in names]
+            if is_list:
+                at = next_item(text, end, closings)
+            else:
+                at, is_list = _behind_join(tokens, text, i, end, closings), True
+    return list({name.span: name for names in reversed(found) for name in names}.values())
+
+
+def _behind_join(tokens: Sequence[Token], text: str, i: int, end: int, closings: Closings) -> int:
+    """Where the table behind the join at *i*, its condition and a comma begins; 0 if there is none.
+
+    A comma behind LATERAL VIEW or ARRAY JOIN is between names of columns.
+    """
+    if tokens[i].token_type not in _JOINS or word(tokens[i - 1]) == "ARRAY":
+        return 0
+    at = behind_join(text, end, closings)
+    passed = tokens[end:at]
+    is_view = any(a.token_type is TokenType.LATERAL and word(b) == "VIEW" for a, b in pairwise(passed))
+    return 0 if is_view else at
 
 
 def _name_at(tokens: Sequence[Token], i: int, at: int, dialect: Dialect, groups: bool) -> tuple[DueName | None, int]:
@@ -98,6 +118,8 @@ def _name_at(tokens: Sequence[Token], i: int, at: int, dialect: Dialect, groups:
     passed = _BEHIND_INTO if due is TokenType.INTO else _BETWEEN
     while at < len(tokens) and (word(tokens[at]) in passed or _is_streamed(tokens, at, dialect)):
         at += 2 if word(tokens[at]) == "OR" else 1
+    if at < len(tokens) and is_string(tokens[at]):
+        return None, at + 1  # a file: `FROM 'x.csv', t`
     start = at
     while groups and start < len(tokens) and tokens[start].token_type is TokenType.L_PAREN:
         start += 1
@@ -112,7 +134,7 @@ def _name_at(tokens: Sequence[Token], i: int, at: int, dialect: Dialect, groups:
         name = DueName(tokens[i].text.upper(), parts[-1].lower(), ".".join(parts), span)
     if start > at:
         return name if _is_grouped(tokens, end) else None, at
-    return name, end
+    return name, behind_path(tokens, end) if tokens[start].text in MARKS else end
 
 
 def _is_grouped(tokens: Sequence[Token], end: int) -> bool:
@@ -163,7 +185,9 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
     """Whether a word asks for a table here, and not for a column, a format, or a variable."""
     kind, before = tokens[i].token_type, tokens[i - 1].text.upper() if i else ""
     around = inside[-1]
-    if kind is TokenType.JOIN:
+    if kind is TokenType.APPLY:
+        return before in ("CROSS", "OUTER")  # not `APPLY CHANGES INTO t`
+    if kind in _JOINS:
         return before != "FOR"  # MySQL's `USE INDEX FOR JOIN (i)`
     if kind is TokenType.FROM:
         bound = (
@@ -172,7 +196,7 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
         return (
             before not in ("DISTINCT", "SYSTEM_TIME")
             and not bound
-            and (len(inside) == 1 or bool(around))
+            and (len(inside) == 1 or bool(around))  # not `EXTRACT(year FROM d)`
             and around[-1:] != ["FETCH"]
         )
     if kind is TokenType.USING:

@@ -6,8 +6,10 @@ registers its readers with `reads` under the words that begin the statement.
 """
 
 from headwater.sql.reading import (
+    adjacent_strings,
     alter_columns,
     apply_changes,
+    column_paths,
     create_as,
     create_function,
     create_model,
@@ -29,6 +31,7 @@ from headwater.sql.reading import (
     sp_rename,
     statement_chain,
     table_source,
+    temporal_qualifier,
     transfer,
     truncate,
     unknown_object,
@@ -38,8 +41,10 @@ from headwater.sql.reading.reading import Reading, read, read_first
 
 __all__ = [
     "Reading",
+    "adjacent_strings",
     "alter_columns",
     "apply_changes",
+    "column_paths",
     "create_as",
     "create_function",
     "create_model",
@@ -63,6 +68,7 @@ __all__ = [
     "sp_rename",
     "statement_chain",
     "table_source",
+    "temporal_qualifier",
     "transfer",
     "truncate",
     "unknown_object",

@@ -14,6 +14,7 @@ from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_as, parse_statement
 from headwater.sql.pipe import UnknownOperator
+from headwater.sql.reading.written_names import written_names
 from headwater.sql.spelling import spelled
 from headwater.sql.tokens import spelled_out
 from headwater.sql.words import is_string, word
@@ -164,7 +165,8 @@ class Reading:
 
     def names(self) -> list[Any]:
         """A bracketed list of names, as identifiers; moves behind it."""
-        tokens = [token for token in self.brackets() if token.token_type is not TokenType.COMMA]
+        listed = written_names(self.brackets(), self.dialect)
+        tokens = [token for token in listed if token.token_type is not TokenType.COMMA]
         if any(token.token_type in _OPENING or token.token_type in _CLOSING for token in tokens):
             raise ParseError("a list of names is expected")
         return [identifier(token) for token in tokens]

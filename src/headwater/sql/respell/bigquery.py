@@ -132,7 +132,12 @@ def empty_struct(tokens: Tokens, i: int) -> Edit | None:
 
 @respells_phrase("UNNEST", "bigquery", sign="UNNEST")
 def unnest_first_in_brackets(tokens: Tokens, i: int) -> Edit | None:
-    """`FROM (UNNEST(a) AS x JOIN u USING (k))`: the grammar joins only what stands in brackets of its own."""
+    """`FROM (UNNEST(a) AS x JOIN u USING (k))`: the grammar joins only what stands in brackets of its own.
+
+    `a LIKE ANY UNNEST(b)` is `a LIKE ANY (b)`.
+    """
+    if word(tokens, i - 1) in ("ANY", "SOME", "ALL") and word(tokens, i - 2) == "LIKE":
+        return Edit(i, i + 1)
     if word(tokens, i - 1) != "(" or word(tokens, i - 2) not in _BEFORE_ITEM or word(tokens, i + 1) != "(":
         return None
     end = following(tokens, closing(tokens, i + 1) + 1, lambda n: word(tokens, n) in _BEHIND_ITEM)
