@@ -116,6 +116,93 @@ def test_a_store_has_what_the_script_alone_has(spark: SparkSession, tmp_path: Pa
     assert [(d.code.value, d.subject) for d in lineage.diagnostics] == [("ambiguous-column", "b")]
 
 
+_ALTERED = """
+CREATE TABLE o AS SELECT * FROM t;
+ALTER TABLE o ADD COLUMN x INT;
+ALTER TABLE o SET TBLPROPERTIES ('k' = 'v');
+ALTER TABLE o RENAME COLUMN a TO b;
+INSERT INTO p SELECT x, b, c FROM o;
+INSERT INTO filled SELECT * FROM t_before;
+ALTER TABLE filled ADD COLUMNS (y INT);
+INSERT INTO filled SELECT * FROM t_behind;
+INSERT INTO p SELECT y, z FROM filled;
+CREATE TABLE stg AS SELECT *, 1 AS batch FROM raw;
+ALTER TABLE stg ADD COLUMN n INT;
+ALTER TABLE stg RENAME TO prod;
+ALTER TABLE prod ADD COLUMN m INT;
+INSERT INTO p SELECT n, m, q, batch FROM prod;
+ALTER TABLE plain RENAME TO named;
+INSERT INTO whole SELECT * FROM named;
+CREATE TEMPORARY TABLE passing AS SELECT * FROM raw;
+ALTER TABLE passing ADD COLUMN extra INT;
+INSERT INTO p SELECT extra, w FROM passing;
+"""
+_SWAPPED = """
+CREATE TABLE next ENGINE = Memory AS SELECT * FROM src;
+EXCHANGE TABLES next AND live;
+INSERT INTO o SELECT x FROM live;
+INSERT INTO o SELECT y FROM next;
+RENAME TABLE t TO t_old, t_new TO t;
+INSERT INTO p SELECT x FROM t;
+INSERT INTO p SELECT y FROM t_old;
+"""
+_PROCEDURE = """
+CREATE PROCEDURE dbo.p AS
+BEGIN
+  SELECT * INTO #t FROM dbo.src;
+  ALTER TABLE #t ADD extra INT;
+  UPDATE #t SET extra = a + 1;
+  INSERT INTO dbo.o SELECT extra, a FROM #t;
+END
+GO
+SELECT * INTO dbo.n FROM dbo.m;
+GO
+EXEC sp_rename 'dbo.n', 'n2';
+GO
+EXEC sp_rename 'dbo.n2.c1', 'c2', 'COLUMN';
+GO
+INSERT INTO dbo.o SELECT c2, c3 FROM dbo.n2;
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "dialect", "among", "without"),
+    [
+        (
+            _ALTERED,
+            "spark",
+            {"t.a -> o.a", "o.a -> o.b", "t.c -> o.c", "t_behind.y -> filled.y", "t_before.z -> filled.z"}
+            | {"raw.q -> stg.q", "stg.q -> prod.q", "stg.n -> prod.n", "plain.* -> named.*", "raw.w -> passing.w"},
+            {"t.x -> o.x", "t.b -> o.b", "t_before.y -> filled.y", "raw.n -> stg.n", "stg.m -> prod.m"}
+            | {"raw.extra -> passing.extra"},
+        ),
+        (
+            _SWAPPED,
+            "clickhouse",
+            {"next.x -> live.x", "src.x -> next.x", "live.y -> next.y", "t_new.x -> t.x", "t.y -> t_old.y"},
+            {"src.y -> next.y", "t_new.y -> t.y"},
+        ),
+        (
+            _PROCEDURE,
+            "tsql",
+            {"dbo.src.a -> #t.a", "#t.a -> #t.extra", "dbo.m.c1 -> dbo.n.c1", "dbo.n.c1 -> dbo.n2.c1"},
+            {"dbo.src.extra -> #t.extra", "dbo.n.c2 -> dbo.n2.c2"},
+        ),
+    ],
+)
+def test_a_store_has_what_a_script_with_altered_tables_has(
+    spark: SparkSession, tmp_path: Path, script: str, dialect: str, among: set[str], without: set[str]
+) -> None:
+    """What is added by ALTER does not come through a star; what is renamed or swapped has the columns that it had."""
+    expected = {str(e.source) + f" -> {e.target}" for e in analyze(script, dialect=dialect).column_edges(rows="none")}
+    assert among <= expected
+    assert not without & expected
+    write_scripts(tmp_path, {"sql/one.sql": script})
+    snapshot = build(Corpus([str(tmp_path / "sql")], dialect=dialect), tmp_path / "store").snapshot
+    assert edges(snapshot) == expected
+    assert not snapshot.table("diagnostics").to_pylist()
+
+
 _STEPS: list[dict[str, str | None]] = [
     {
         "sql/v.sql": "CREATE VIEW v AS SELECT * FROM t",
@@ -134,18 +221,26 @@ _STEPS: list[dict[str, str | None]] = [
 """What is written, or removed, before each build."""
 
 
-def test_a_build_upon_another_gives_what_one_from_nothing_does(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def built_step_by_step(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, steps: list[dict[str, str | None]]
+) -> list[set[str]]:
+    """The edges after each step; a build upon another gives what one from nothing does."""
     monkeypatch.setattr(changes, "MAX_CHANGED_SHARE", 1.1)
     monkeypatch.setattr(file_stamp, "MOMENT", 0.0)
     found = []
-    for number, step in enumerate(_STEPS):
+    for number, step in enumerate(steps):
         for path in (path for path, text in step.items() if text is None):
-            (tmp_path / path).unlink()
-        again = built(tmp_path, {path: text for path, text in step.items() if text is not None})
-        assert again.digest() == built(tmp_path, output=f"anew{number}").digest(), number
+            (folder / path).unlink()
+        again = built(folder, {path: text for path, text in step.items() if text is not None})
+        assert again.digest() == built(folder, output=f"anew{number}").digest(), number
         found.append(edges(again))
+    return found
+
+
+def test_a_build_upon_another_gives_what_one_from_nothing_does(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = built_step_by_step(tmp_path, monkeypatch, _STEPS)
     assert "t.a -> v.a" not in found[0]
     assert {"t.a -> v.a", "v.a -> u.a", "one.c -> two.c", "two.c -> one.c"} <= found[1]
     assert {"t.a -> v.a", "t.b -> v.b", "v.b -> u.b"} <= found[2]
@@ -156,3 +251,27 @@ def test_a_build_upon_another_gives_what_one_from_nothing_does(
     assert "other.b -> u.b" in found[6]
     assert not {"v.b -> u.b ?", "t.b -> v.b"} & found[6]
     assert not {each for each in found[7] if each.startswith("other")}
+
+
+_ALTERING_STEPS: list[dict[str, str | None]] = [
+    {
+        "sql/made.sql": "CREATE TABLE made AS SELECT * FROM t",
+        "sql/other.sql": "INSERT INTO other SELECT b FROM u",
+        "sql/read.sql": "INSERT INTO o SELECT x, y FROM made",
+    },
+    {"sql/made_later.sql": "ALTER TABLE made ADD COLUMN x INT"},
+    {"sql/made_later.sql": "ALTER TABLE made RENAME TO kept", "sql/read.sql": "INSERT INTO o SELECT x FROM kept"},
+    {"sql/made_later.sql": None},
+]
+
+
+def test_a_build_upon_another_hears_of_an_alter_in_another_script(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scripts that fill and read the table stay as they are, while another begins to alter it."""
+    found = built_step_by_step(tmp_path, monkeypatch, _ALTERING_STEPS)
+    assert {"t.x -> made.x", "t.y -> made.y"} <= found[0]
+    assert "t.x -> made.x" not in found[1]
+    assert "t.y -> made.y" in found[1]
+    assert {"t.x -> made.x", "made.x -> kept.x", "kept.x -> o.x"} <= found[2]
+    assert found[3] == {"t.* -> made.*", "kept.x -> o.x", "u.b -> other.b"}

@@ -94,9 +94,12 @@ class _Script:
     def _is_open(self, resolution: Resolution, column: int) -> bool:
         entity, name, _ = resolution.columns[column]
         row = resolution.entities[entity]
-        if entity == ORPHANS or row.kind not in PERSISTENT or name in (STAR, PSEUDO_ROWS):
+        if entity == ORPHANS or row.kind not in PERSISTENT or name == PSEUDO_ROWS:
             return False
-        return _key(row) in self._writers
+        writers = self._writers.get(_key(row), ())
+        if name == STAR:
+            return any(not self._stars[number].has_column(owner) for number, owner in writers)
+        return bool(writers)
 
     def _is_asked(self, writer: int, ask: _Ask) -> bool:
         adders = self._adders.get((ask.entity.table, ask.name), [])

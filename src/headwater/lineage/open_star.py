@@ -1,6 +1,7 @@
 """Columns behind an open star: what a statement that writes `*` of unknown tables gives for a name that others ask of what it wrote.
 
     CREATE VIEW v AS SELECT * FROM t      -- v.* comes from t.*; ask it for a, and v.a comes from t.a
+    ALTER TABLE t RENAME TO u             -- the same, but u.* comes from t.* only if it is asked for itself
 
 The statement is not resolved again: a name goes the way of the `*` through its result sets, except where these take the name out of the
 star or have it already. Of two stars side by side each may have it: then each source is a candidate.
@@ -13,24 +14,35 @@ from typing import NamedTuple
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import FILES, PERSISTENT
-from headwater.model.kind import FDD, JOIN, KINDS, candidate
+from headwater.model.kind import FDD, JOIN, KINDS, MOVED, candidate
 from headwater.model.resolution import ORPHANS, Edge, Resolution
 
 STAR = "*"
 
 
 class _Step(NamedTuple):
-    """An edge into a star."""
+    """An edge into a star, from an entity's column."""
 
+    entity: int
+    name: str
     source: int
+    """The column's number; `_UNWRITTEN`, if only the star's names flow."""
     kind: int
     place: object
     held: bool
     """Whether it says what a variable holds."""
 
+    @property
+    def is_star(self) -> bool:
+        """Whether it comes from a star."""
+        return self.name == STAR
+
+
+_UNWRITTEN = -1
+
 
 class _Star(NamedTuple):
-    """A star of an entity: its column, the names that do not pass, and what flows into it."""
+    """A star of an entity: its column, if it is written, the names that do not pass, and what flows into it."""
 
     column: int
     left_out: frozenset[str]
@@ -53,11 +65,12 @@ class OpenStars:
         written = set(resolution.written)
         if not written:
             return ()
+        moved = tuple(dict.fromkeys(target for target, _ in resolution.moved))
         columns = [c for c, (entity, name, _) in enumerate(resolution.columns) if name == STAR and entity in written]
         if not columns:
-            return ()
+            return moved
         filled = {target for target, _, kind, _ in resolution.edges if kind != JOIN}.intersection(columns)
-        return tuple(dict.fromkeys(resolution.columns[c][0] for c in columns if c in filled))
+        return tuple(dict.fromkeys([*(resolution.columns[c][0] for c in columns if c in filled), *moved]))
 
     def _prepare(self) -> None:
         resolution = self._before
@@ -79,18 +92,22 @@ class OpenStars:
         for held, edges in ((False, self._edges), (True, self._values)):
             for target, source, kind, place in edges:
                 if self._columns[target][1] == STAR and kind != JOIN:
-                    steps.setdefault(target, []).append(_Step(source, kind, place, held))
+                    owner, name, _ = self._columns[source]
+                    steps.setdefault(target, []).append(_Step(owner, name, source, kind, place, held))
         for column, into in steps.items():
             star = _Star(column, left_out.get(column, frozenset()), tuple(self._of_name(into)))
             self._stars.setdefault(self._columns[column][0], []).append(star)
+        for target, owner in self._before.moved:
+            same = _Step(owner, STAR, _UNWRITTEN, MOVED, None, held=False)
+            self._stars.setdefault(target, []).append(_Star(_UNWRITTEN, frozenset(), (same,)))
 
     def _of_name(self, steps: Sequence[_Step]) -> Iterator[_Step]:
         """What flows into a column behind a star. Where a union puts listed columns beside another star, each may be the one."""
-        starred = any(self._is_star(step.source) for step in steps)
+        starred = any(step.is_star for step in steps)
         for step in steps:
             meaning = KINDS[step.kind]
             passes = meaning.type == FDD and meaning.subtype == "IDENTITY"
-            may_be = starred and passes and not self._is_star(step.source)
+            may_be = starred and passes and not step.is_star
             yield step._replace(kind=candidate(step.kind)) if may_be else step
 
     def _order(self, written: int) -> list[int]:
@@ -112,12 +129,8 @@ class OpenStars:
     def _behind(self, entity: int) -> Iterator[int]:
         for star in self._stars.get(entity, ()):
             for step in star.steps:
-                owner, name, _ = self._columns[step.source]
-                if name == STAR:
-                    yield owner
-
-    def _is_star(self, column: int) -> bool:
-        return self._columns[column][1] == STAR
+                if step.is_star:
+                    yield step.entity
 
     def _is_end(self, entity: int) -> bool:
         return self._before.entities[entity].kind in PERSISTENT
@@ -126,6 +139,10 @@ class OpenStars:
         """The column of one of the `written` entities, if something flows into it."""
         found = self._numbers.get((entity, name))
         return found if found in self._filled else None
+
+    def has_column(self, entity: int) -> bool:
+        """Whether the star of one of the `written` entities is a column of it, which need not be asked for."""
+        return self.column(entity, STAR) is not None
 
     def listed(self, entity: int) -> set[str]:
         """The names that the statement itself writes in one of its `written` entities."""
@@ -147,7 +164,7 @@ class OpenStars:
                 self._claim(entity, way)
         stars = self._having(written, name)
         if self._before.entities[written].kind in FILES:  # their pseudo column holds all columns, not unknown ones
-            stars = [star._replace(steps=tuple(s for s in star.steps if self._is_star(s.source))) for star in stars]
+            stars = [star._replace(steps=tuple(s for s in star.steps if s.is_star)) for star in stars]
         edges = self._behind_stars(stars, way)
         if edges:
             column = self._of_table(written, name)
@@ -161,7 +178,7 @@ class OpenStars:
         for entity in (written, *reversed(self._orders[written])):
             if entity in needed and (entity == written or (entity, name) not in self._numbers):
                 stars = self._having(entity, name)
-                needed.update(self._columns[step.source][0] for star in stars for step in star.steps)
+                needed.update(step.entity for star in stars for step in star.steps)
         return needed
 
     def _claim(self, entity: int, way: _Way) -> None:
@@ -199,8 +216,8 @@ class OpenStars:
 
     def _sources(self, step: _Step, way: _Way) -> Iterator[int]:
         """The column that an edge into a star leads from, for a column behind it; none if it is not there."""
-        entity, name, _ = self._columns[step.source]
-        if name != STAR or entity == ORPHANS or self._before.entities[entity].by_position:
+        entity = step.entity
+        if not step.is_star or entity == ORPHANS or self._before.entities[entity].by_position:
             yield step.source
         elif self._is_end(entity):
             way.asked[entity] = None

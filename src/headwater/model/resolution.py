@@ -221,6 +221,10 @@ class Resolution(NamedTuple):
     """For a `*` over what nobody knows: the names that EXCEPT and RENAME take out of it, and those that a new table has besides."""
     added: tuple[tuple[TableName, str], ...] = ()
     """Columns that ALTER gives a table: statements that filled it before did not write them."""
+    altered: tuple[TableName, ...] = ()
+    """Tables that the statement alters, and does not make: the statements that filled them are still asked for their columns."""
+    moved: tuple[tuple[int, int], ...] = ()
+    """Entities that took over the unknown columns of another, and this other one, as RENAME and SWAP have it: a star without relations."""
 
     @property
     def has_variables(self) -> bool:

@@ -160,7 +160,7 @@ class Build:
                 exchange, self._options, cuts.texts, pieces, units, lambda done: self._tell("extract", done)
             )
             extracted = extraction.run(*needs, memo.extracted if memo else None)
-            stars = star_columns(extracted, units, *extraction.needs)
+            stars = star_columns(extracted, pieces, units, *extraction.needs)
             self._summary.reused, self._summary.circles = extraction.reused, extraction.cycles
         now = Present(cuts.scripts, pieces, units, names, cuts.new, extracted, extraction.fresh, stars.asked)
         return now, stars

@@ -42,6 +42,7 @@ def alter(builder: Builder, node: Any, environment: Environment) -> Outcome:
         builder.say(Code.UNSUPPORTED_STATEMENT, f"ALTER {kind} is not understood", node, f"ALTER {kind}")
         return Outcome("Unknown")
     table = builder.table(node.this)
+    builder.altered[table.name] = None
     change = _Change(builder, table)
     for action in actions:
         change.apply(action, node)
@@ -186,14 +187,18 @@ class _Change:
         self.unknown = True
 
     def define(self) -> None:
-        """What is known about the table from now on."""
+        """What is known about the table from now on; what was known before is said again, for those who hear of this statement alone."""
         known = self.builder.session.definition(self.table.name)
+        known = None if known is None or known.dropped else known
         if self.changed or self.unknown:
-            definition = known if known is not None and not known.dropped else Definition(self.table.name, None)
             columns = None if self.unknown else self.columns
-            self.builder.defines.append(
-                definition._replace(columns=columns, unknown=self.unknown, computed=self.computed)
+            known = (known or Definition(self.table.name, None))._replace(
+                columns=columns, unknown=self.unknown, computed=self.computed
             )
+        elif self.effect:  # the table has another name, and this one is told of already
+            return
+        if known is not None:
+            self.builder.defines.append(known)
             self.builder.reshaped.add(self.table.name)
 
 

@@ -139,6 +139,10 @@ class Builder:
     defines: list[Definition] = field(default_factory=list)
     added: list[tuple[TableName, str]] = field(default_factory=list)
     """Columns that a table has from now on."""
+    altered: dict[TableName, None] = field(default_factory=dict)
+    """Tables that were made before, and that the statement is about."""
+    moved: list[tuple[int, int]] = field(default_factory=list)
+    """Tables that took over another's unknown columns, and these others."""
     replaced: set[TableName] = field(default_factory=set)
     reshaped: set[TableName] = field(default_factory=set)
     """Tables that are defined anew and keep their rows."""

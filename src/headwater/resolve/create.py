@@ -21,7 +21,7 @@ from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.location import Files, files, path_of_table
 from headwater.resolve.made_type import made_types
 from headwater.resolve.query import is_query, query
-from headwater.resolve.rename import move, move_columns
+from headwater.resolve.rename import move_columns
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.write import say_mismatch, write_by_name, write_by_position, write_to_schema
@@ -231,7 +231,7 @@ def _add_elements(builder: Builder, table: Table, items: list[Any], columns: dic
             columns.update(column_definitions(builder, [item]))
             continue
         model = builder.table(item.this)
-        move(builder, model, table, alike=False)
+        move_columns(builder, model, table, model.schema or ())
         columns.update(model.schema or {})
         if model.schema is None:
             unknown.append(model)

@@ -37,6 +37,7 @@ def partition_move(builder: Builder, form: PartitionMove, environment: Environme
 def rename(builder: Builder, old: Table, new: Table) -> None:
     """A table gets another name: rows and columns are the same, and the old name is free."""
     move(builder, old, new)
+    builder.altered[old.name] = None
     known = builder.session.definition(old.name)
     if known is not None and not known.dropped:
         builder.entities[new.entity].kind = builder.entities[old.entity].kind
@@ -53,13 +54,20 @@ def swap(builder: Builder, one: Table, other: Table) -> None:
     columns = one.schema, other.schema
     move(builder, one, other, alike=False)
     move(builder, other, one, alike=False)
+    builder.altered.pop(one.name, None)
     for table, schema in zip((other, one), columns, strict=True):
         builder.defines.append(Definition(table.name, schema, unknown=schema is None))
 
 
 def move(builder: Builder, source: Table, target: Table, alike: bool = True) -> None:
-    """Row set to row set, and column to column where the columns are known; tables that are *alike* have each other's."""
-    move_columns(builder, source, target, source.schema or (target.schema if alike else None) or ())
+    """Row set to row set, and column to column; tables that are *alike* have each other's.
+
+    Where nobody knows the columns, those of the target that other statements ask for are the source's of the same name.
+    """
+    names = source.schema or (target.schema if alike else None)
+    move_columns(builder, source, target, names or ())
+    if names is None:
+        builder.moved.append((target.entity, source.entity))
 
 
 def move_columns(builder: Builder, source: Table, target: Table, names: Iterable[str]) -> None:

@@ -130,4 +130,6 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         routines=tuple(builder.routines),
         left_out=tuple(builder.left_out.items()),
         added=tuple(builder.added),
+        altered=tuple(builder.altered),
+        moved=tuple(builder.moved),
     )

@@ -95,6 +95,7 @@ _FIELDS: dict[str, dict[str, pa.DataType]] = {
         "ambiguous": _TEXTS,
         "said": _TEXTS,
     },
+    "alterations": {"item": _INT, "entity_id": _ID, "name": _TEXT},
     "behind_stars": {
         "entity_id": _ID,
         "name": _TEXT,
@@ -132,6 +133,7 @@ class RecordBuilder:
         self.definition = self._rows["definitions"].append
         self.asked = self._rows["asked"].append
         self.star = self._rows["stars"].append
+        self.alteration = self._rows["alterations"].append
         self.behind_star = self._rows["behind_stars"].append
 
     def close(self, unit: int) -> None:

@@ -6,7 +6,7 @@ name in it, it is a relation (`behind_stars`).
 
 from __future__ import annotations
 
-from headwater.lineage.open_star import OpenStars
+from headwater.lineage.open_star import STAR, OpenStars
 from headwater.model.diagnostic import Code
 from headwater.model.resolution import Resolution
 
@@ -47,7 +47,8 @@ class StarTemplates:
     def elsewhere(self, entity: int) -> list[str]:
         """The names that are not behind a star of an entity: those that the statement writes itself, and those that it leaves out."""
         own = {self.named(self.resolution.columns[column][1]) for column in self.asked if self._owner(column) == entity}
-        return sorted((self._stars.listed(entity) | self._stars.left_out) - own - {_ANY})
+        star = {STAR} if self._stars.has_column(entity) else set()
+        return sorted(((self._stars.listed(entity) | self._stars.left_out) - own - {_ANY}) | star)
 
     def _owner(self, column: int) -> int:
         return self.resolution.columns[column][0]

@@ -77,6 +77,8 @@ class Made(NamedTuple):
     """The tables that it asked for and nobody knew."""
     open: list[int]
     """The entities that it writes an open star into."""
+    altered: list[int]
+    """The entities that it alters."""
     entities: list[int]
     """The entities that it speaks of."""
     processes: list[int]
@@ -110,6 +112,7 @@ class _Analysis:
         self._lasting: list[int] = []
         self._own: set[int] = set()
         self._open: dict[int, None] = {}
+        self._altered: dict[int, None] = {}
         self._processes: dict[int, None] = {}
         self._definition_count = 0
         self._crashed = False
@@ -127,8 +130,9 @@ class _Analysis:
             if found == UNKNOWN and table != NOWHERE and table not in self._own:
                 in_vain.append(table)
         self._records.close(unit.id)
+        of_stars = list(self._open), list(self._altered)
         spoken_of = list(self._entities), list(self._processes)
-        return Made(self._contents, self._lasting, in_vain, list(self._open), *spoken_of, self._crashed)
+        return Made(self._contents, self._lasting, in_vain, *of_stars, *spoken_of, self._crashed)
 
     def _statements(self) -> Iterator[Resolved]:
         """The unit's statements, each resolved when those before it are recorded."""
@@ -188,6 +192,8 @@ class _Analysis:
                     self._records.behind_star((owners.end(number)[0], asked, entity, templates.named(name), *words))
         if templates.written:
             self._stars(item, templates, owners)
+        if resolution.altered:
+            self._alterations(item, resolution, owners)
 
     def _stars(self, item: int, templates: StarTemplates, owners: _Owners) -> None:
         """Record what open stars are written into."""
@@ -198,6 +204,14 @@ class _Analysis:
             names = (templates.elsewhere(number), templates.ambiguous(), templates.said())
             self._records.star((item, owner, defines, *names))
             self._open[owner] = None
+
+    def _alterations(self, item: int, resolution: Resolution, owners: _Owners) -> None:
+        """Record the tables that are altered, and the columns that they get; one of no name is there for each table."""
+        numbers = {row.table: number for number, row in enumerate(resolution.entities)}
+        for table, name in dict.fromkeys([*((table, "") for table in resolution.altered), *resolution.added]):
+            owner = owners.identity(numbers[table])
+            self._records.alteration((item, owner, name))
+            self._altered[owner] = None
 
     def _definitions(self, made: Resolved) -> None:
         procedure = made.resolution.process.procedure
@@ -289,19 +303,24 @@ class _Owners:
         row = self._resolution.entities[number]
         if row.kind not in PERSISTENT:
             return self._result()
-        name = row.table or (row.spelled,)
-        scope = NOWHERE
-        if number == ORPHANS:
-            scope = self._process
-        elif row.temporary:
-            scope = owned(self._analysis.scope, row.owner)
-        identity = entity_id(row.kind, name, scope)
+        name, scope, identity = row.table or (row.spelled,), self._scope(number), self.identity(number)
         span = self._resolution.locate(row.place) if row.place is not None else None
         self._analysis.entity(
             *(identity, row.kind.value, list(name), ".".join(name), row.spelled, row.temporary, scope),
             *(row.file_format, span.start if span else _NO_PLACE),
         )
         return identity
+
+    def identity(self, number: int) -> int:
+        """The id of an entity that is not recorded by this."""
+        row = self._resolution.entities[number]
+        return entity_id(row.kind, row.table or (row.spelled,), self._scope(number))
+
+    def _scope(self, number: int) -> int:
+        row = self._resolution.entities[number]
+        if number == ORPHANS:
+            return self._process
+        return owned(self._analysis.scope, row.owner) if row.temporary else NOWHERE
 
     def _result(self) -> int:
         """The entity of what a query gives to whoever runs it."""

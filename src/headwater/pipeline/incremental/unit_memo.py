@@ -28,13 +28,17 @@ UNITS = pa.schema(
         ("tables", pa.list_(pa.int64())),
         ("in_vain", pa.list_(pa.int64())),
         ("open", pa.list_(pa.int64())),
+        ("altered", pa.list_(pa.int64())),
         ("entities", pa.list_(pa.int64())),
         ("processes", pa.list_(pa.int64())),
         (FILE, pa.int64()),
         ("crashed", pa.bool_()),
     ]
 )
-_FROM_ANALYSIS = ("unit_id", "made_in", "tables", "in_vain", "open", "entities", "processes", FILE, "crashed")
+_FROM_ANALYSIS = (
+    *("unit_id", "made_in", "tables", "in_vain", "open", "altered"),
+    *("entities", "processes", FILE, "crashed"),
+)
 _LISTS = {"entity_id": "entities", "process_id": "processes"}
 _NEVER = 0
 """In place of a text's hash: no text has this one."""

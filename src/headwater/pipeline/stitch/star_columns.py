@@ -4,13 +4,15 @@
     CREATE VIEW w AS SELECT a FROM v       -- the unit that asks, and so the other one asks t for a
 
 Each unit has said what it writes with stars (`star_template`); the names that others ask of that are put in. A unit that defines a table
-is asked by the units that need it; one that adds to a table, by all. What comes out are more records of the units with the stars, in a
+is asked by the units that need it; one that adds to a table, by all; neither for a column that an ALTER gave the table later
+(`altered_tables`). What comes out are more records of the units with the stars, in a
 folder of their own: they hang on all units together, so they are worked out anew in each build, from what each unit says on its own.
 Where no star is open, there is nothing to do.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.lineage.open_star import STAR, ambiguous
+from headwater.lineage.open_star import ambiguous
 from headwater.model.diagnostic import SEVERITY
 from headwater.model.entity import PSEUDO_ROWS
 from headwater.pipeline.extract.extracted import Extracted
@@ -28,7 +30,8 @@ from headwater.pipeline.extract.records import RecordBuilder
 from headwater.pipeline.extract.star_template import SAME
 from headwater.pipeline.ids import Ids, Only
 from headwater.pipeline.packed import Chunks
-from headwater.pipeline.plan.units import Units
+from headwater.pipeline.plan.units import Pieces, Units
+from headwater.pipeline.stitch.altered_tables import AlteredTables, Writer, altered_tables
 from headwater.store.identity import column_id, identify
 
 ASKED_OF = pa.schema([("unit_id", pa.int64()), ("key", pa.int64())])
@@ -50,6 +53,8 @@ class _Ask(NamedTuple):
     entity: int
     name: str
     unit: int
+    item: int | None = None
+    """Its statement in the unit, where that is known."""
 
 
 @dataclass(slots=True)
@@ -71,6 +76,11 @@ class _Star:
         found: int = self.said["entity_id"]
         return found
 
+    @property
+    def writer(self) -> Writer:
+        """Its statement."""
+        return Writer(self.unit, self.said["item"])
+
     def behind(self, name: str) -> list[Mapping[str, Any]]:
         """The templates of what a column of that name comes from."""
         if name in self.elsewhere:
@@ -83,15 +93,14 @@ class _Star:
         return name not in self.said["said"] and own in self.said["ambiguous"]
 
 
-def star_columns(extracted: Extracted, units: Units, user: Ids, definer: Ids) -> StarColumns:
+def star_columns(extracted: Extracted, pieces: Pieces, units: Units, user: Ids, definer: Ids) -> StarColumns:
     """Find the columns behind open stars, where units need each other like this."""
     opened = extracted.memo.pairs("open", units)[0]
     stars: list[_Star] = []
     if len(opened):
         stars = _stars(extracted, np.unique(units.ids[opened]))
-        needs = np.isin(definer, opened)
-        needing = set(zip(units.ids[user[needs]].tolist(), units.ids[definer[needs]].tolist(), strict=True))
-        _Asking(stars, needing).run(_asks(extracted, stars))
+        altered = altered_tables(extracted, pieces, units, user, definer)
+        _Asking(stars, altered).run(_asks(extracted, stars))
     asked = sorted((star for star in stars if star.asked), key=lambda star: star.unit)
     return StarColumns(_records(asked) if asked else {}, _keys(asked))
 
@@ -133,20 +142,16 @@ def _asks(extracted: Extracted, stars: list[_Star]) -> list[_Ask]:
     """The columns that units name, and that no schema vouches for, of what open stars are written into."""
     opened = Only.of("entity_id", np.array([star.entity for star in stars], np.int64))
     rows = extracted.chunks_with(opened).table("columns", opened)
-    rows = rows.filter(pc.and_(rows.column("inferred"), pc.invert(pc.is_in(rows.column("name"), _NOT_ASKED))))
+    rows = rows.filter(pc.and_(rows.column("inferred"), pc.not_equal(rows.column("name"), PSEUDO_ROWS)))
     columns = (rows.column(name).to_pylist() for name in ("entity_id", "name", "unit_id"))
     return list(dict.fromkeys(_Ask(*each) for each in zip(*columns, strict=True)))
-
-
-_NOT_ASKED = pa.array([STAR, PSEUDO_ROWS])
 
 
 class _Asking:
     """Names on their way from star to star."""
 
-    def __init__(self, stars: list[_Star], needing: set[tuple[int, int]]) -> None:
-        """*needing* are pairs of a unit and one that it needs."""
-        self._needing = needing
+    def __init__(self, stars: list[_Star], altered: AlteredTables) -> None:
+        self._altered = altered
         self._writers: dict[int, list[_Star]] = {}
         for star in stars:
             self._writers.setdefault(star.entity, []).append(star)
@@ -165,18 +170,33 @@ class _Asking:
 
     def _further(self, star: _Star, ask: _Ask) -> Iterator[_Ask]:
         behind = star.behind(ask.name)
-        if not behind or ask.name in star.asked or not self._is_asked(star, ask.unit):
+        if not behind or ask.name in star.asked or not self._is_asked(star, ask):
             return
         star.asked.add(ask.name)
         for template in behind:
             if template["source"] == SAME and template["source_id"] in self._writers:
-                yield _Ask(template["source_id"], ask.name, star.unit)
+                yield _Ask(template["source_id"], ask.name, *star.writer)
 
-    def _is_asked(self, star: _Star, unit: int) -> bool:
-        """Whether a star is what a unit means; inside of a unit, any statement may mean any other."""
-        if not star.said["defines"] or (unit, star.unit) in self._needing:
+    def _is_asked(self, star: _Star, ask: _Ask) -> bool:
+        """Whether a star is what a unit means, and had the column when it was written."""
+        defines = star.said["defines"]
+        if defines and not self._is_meant(star, ask):
+            return False
+        return not self._altered.is_new(ask.entity, ask.name, star.writer, defines, ask.unit)
+
+    def _is_meant(self, star: _Star, ask: _Ask) -> bool:
+        if ask.unit != star.unit:
+            return star.unit in self._altered.reached(ask.unit, ask.entity)
+        return not star.alone and self._is_in_force(star, ask)
+
+    def _is_in_force(self, star: _Star, ask: _Ask) -> bool:
+        """Whether a definition is in force for a statement of the same unit; one of which the place is not known may mean any."""
+        if ask.item is None:
             return True
-        return unit == star.unit and not star.alone
+        here = (each for each in self._writers[ask.entity] if each.unit == star.unit and each.said["defines"])
+        items = sorted(each.writer.item for each in here)
+        before = bisect_left(items, ask.item)
+        return items[before - 1] == star.writer.item and not (before == 0 and ask.item in items)
 
 
 def _keys(stars: list[_Star]) -> pa.Table:
