@@ -47,9 +47,10 @@ def flow_path(scope: Scope, node: Any, target: int, kind: int) -> bool:
 def path_column(scope: Scope, node: Any) -> tuple[int, bool] | None:
     """The column that a path names, and whether it picks an element on the way; None if the node is no path."""
     base, keys, picked = _unwound(scope, node)
-    if base is None or not (keys or picked):
+    is_column = isinstance(base, exp.Column)
+    if base is None or not (keys or (picked and is_column)):
         return None
-    column = column_of(scope, base) if isinstance(base, exp.Column) else value_of(scope, base)
+    column = column_of(scope, base) if is_column else value_of(scope, base)
     return None if column is None else (path_of(scope.builder, column, keys), picked)
 
 

@@ -12,6 +12,7 @@ from headwater.model.entity import FILES, PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION
 from headwater.model.resolution import Edge
 from headwater.resolve.builder import Builder
+from headwater.resolve.field_names import struct_fields
 
 
 def path_of(builder: Builder, column: int, fields: Sequence[str]) -> int:
@@ -42,7 +43,8 @@ def _made(builder: Builder, column: int, name: str) -> int:
     if built is not None and built.flow_into(name, field):
         return field
     if column in builder.unions:
-        builder.unions[field] = [field_of(builder, branch, name) for branch in builder.unions[column]]
+        names = struct_fields(builder, column)
+        builder.unions[field] = [same_field(builder, branch, name, names) for branch in builder.unions[column]]
         edges.extend((field, branch, IDENTITY, None) for branch in builder.unions[field])
     elif column in builder.elements:
         builder.elements[field] = source = field_of(builder, builder.elements[column], name)
@@ -54,6 +56,15 @@ def _made(builder: Builder, column: int, name: str) -> int:
         fill(builder, column)
         edges.append((field, column, TRANSFORMATION, None))
     return field
+
+
+def same_field(builder: Builder, value: int, name: str, names: Sequence[str], by_position: bool = False) -> int:
+    """The field of a struct that stands for the field *name* of the first one, whose are *names*: of that name, else in its position."""
+    own = struct_fields(builder, value) if name in names else []
+    if own and (by_position or name not in own):
+        position = names.index(name)
+        name = own[position] if position < len(own) else name
+    return field_of(builder, value, name)
 
 
 def passed_on(builder: Builder, column: int, before: int) -> Edge | None:

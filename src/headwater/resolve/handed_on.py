@@ -63,23 +63,30 @@ _AGGREGATES = (
 _ARRAYS = (
     *(exp.ArrayFilter, exp.ArraySlice, exp.ArrayDistinct, exp.ArrayReverse, exp.Reverse, exp.ArraySort),
     *(exp.ArrayFirst, exp.ArrayLast, exp.ArrayCompact, exp.Flatten, exp.ArrayRemove, exp.Try, exp.Explode),
+    *(exp.ArrayExcept, exp.Shuffle, exp.ArrayMax, exp.ArrayMin),
 )
 """Functions that give some elements of their first argument."""
-_TOGETHER = (exp.ArrayConcat, exp.ArrayAppend, exp.ArrayPrepend, exp.Concat, exp.DPipe)
+_TOGETHER = (
+    *(exp.ArrayConcat, exp.ArrayAppend, exp.ArrayPrepend, exp.Concat, exp.DPipe),
+    *(exp.ArrayIntersect, exp.ArrayInsert),
+)
 """Functions that put arrays and elements together."""
 _NAMED_AGGREGATES = frozenset({"arbitrary", "any", "anylast", "anyheavy", "list", "grouparray", "groupuniqarray"})
 _NAMED_ARRAYS = frozenset(
     {"get", "list_element", "list_extract", "array_extract", "arrayelement", "arraysort", "arrayreversesort"}
     | {"arrayfirst", "arraylast", "arrayfilter", "arraydistinct", "arrayslice", "arrayreverse", "list_slice"}
-    | {"array_union", "array_except", "array_intersect", "list_reverse", "list_reverse_sort", "safe_offset"}
+    | {"array_except", "list_reverse", "list_reverse_sort", "list_sort", "list_distinct", "shuffle", "safe_offset"}
+    | {"list_first", "list_last"}
 )
+_NAMED_TOGETHER = frozenset({"array_union", "array_intersect", "list_concat", "list_cat", "arrayconcat"})
 _NAMED_PICKING = frozenset(
     {"get", "list_element", "list_extract", "array_extract", "arrayelement", "arrayfirst", "arraylast"}
+    | {"list_first", "list_last"}
 )
 _NAMED_COLLECTING = frozenset({"list", "grouparray", "groupuniqarray"})
 _NAMED_REDUCING = frozenset({"list_reduce", "array_reduce", "arrayfold"})
 _NAMED_ON_MAPS = frozenset({"transform_values", "transform_keys", "map_filter", "map_zip_with"})
-_PICKING = (exp.ArrayFirst, exp.ArrayLast, exp.Explode)
+_PICKING = (exp.ArrayFirst, exp.ArrayLast, exp.ArrayMax, exp.ArrayMin, exp.Explode)
 _COLLECTING = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.ArrayConcatAgg, exp.ArrayUnionAgg)
 _UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.ParameterizedAgg)
 _CHOICES = (exp.Case, exp.If, exp.Nvl2, exp.Nullif, exp.DecodeCase)
@@ -135,7 +142,8 @@ def _elements(node: Any) -> Handed | None:
     picks = isinstance(node, _PICKING) or _name(node) in _NAMED_PICKING
     compared = arrays * 2 if isinstance(node, exp.ArraySort) and len(arrays) == 1 else arrays
     parameters = [each for function in functions for each in _bound(function, compared)]
-    return handed._replace(is_array=False if picks else None, parameters=parameters)
+    compares = isinstance(node, (exp.ArrayMax, exp.ArrayMin))
+    return handed._replace(is_array=False if picks else None, parameters=parameters, compares=compares)
 
 
 def _mapped(node: Any) -> Handed | None:
@@ -252,7 +260,10 @@ def _name(node: Any) -> str:
 
 
 def _together(node: Any) -> Handed | None:
-    handed = _some([(each, TRANSFORMATION) for each in arguments(node)], [])
+    given = arguments(node)
+    position = node.args.get("position")  # where array_insert puts the element
+    others = [(position, TRANSFORMATION)] if position is not None and not isinstance(position, exp.Literal) else []
+    handed = _some([(each, TRANSFORMATION) for each in given if each is not position], others)
     return handed._replace(is_array=True) if handed is not None else None
 
 
@@ -273,6 +284,8 @@ def _by_name(node: Any) -> Handed | None:
         return None
     if name in _NAMED_AGGREGATES:
         return _aggregate(node)
+    if name in _NAMED_TOGETHER:
+        return _together(node)
     if name in ("arraymap", "zip_with"):
         return _mapped(node)
     if name in _NAMED_REDUCING:

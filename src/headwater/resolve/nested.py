@@ -19,7 +19,7 @@ from headwater.resolve.handed_on import handed_on
 from headwater.resolve.method_base import with_columns
 from headwater.resolve.position import position
 from headwater.resolve.scope import Scope
-from headwater.resolve.shape import HandedOn, key_field, value_of
+from headwater.resolve.shape import HandedOn, key_field, known_value, value_of
 from headwater.resolve.struct_path import missing_field, struct_path
 
 
@@ -97,6 +97,8 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
     if isinstance(path[-1], exp.Star):
         flow(scope, base, target, under_operator(kind))
         return
+    if _field_of_call(scope, path, target, kind):
+        return
     if not isinstance(base, exp.Identifier):
         base = with_columns(base)
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
@@ -111,6 +113,17 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
         flow(scope, base, target, under_operator(kind))
     for each in calls if chained else calls[-1:]:
         flow(scope, each, target, kind)
+
+
+def _field_of_call(scope: Scope, path: list[Any], target: int, kind: int) -> bool:
+    """`schema.f(x).a`: the field of what f gives back, where that is known."""
+    last = max(i for i, step in enumerate(path) if not isinstance(step, exp.Identifier))
+    fields = [scope.dialect.column(step) for step in path[last + 1 :]]
+    value = known_value(scope, path[last]) if fields else None
+    if value is None:
+        return False
+    scope.edges.append((target, struct_path(scope, value, fields, path[last]), kind, path[last]))
+    return True
 
 
 def _named(identifiers: list[Any]) -> Any:

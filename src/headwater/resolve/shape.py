@@ -14,7 +14,7 @@ SELECT max_by(struct(a AS x, b AS y), ts).y FROM t                   -- b, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,7 +24,7 @@ from headwater.model.entity import PERSISTENT
 from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
-from headwater.resolve.field import field_of, fill, passed_on
+from headwater.resolve.field import field_of, fill, passed_on, same_field
 from headwater.resolve.field_names import columns_behind, declared_type, is_declared, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
@@ -38,7 +38,14 @@ from headwater.resolve.struct_members import BUILDING, Members, struct_members
 from headwater.resolve.struct_path import missing_field
 from headwater.resolve.window_order import arrange
 
-SHAPED = HANDING_ON | BUILDING | {exp.Paren, exp.Subquery, exp.Select, exp.Anonymous, exp.AnonymousAggFunc, exp.Array}
+SHAPED = (
+    HANDING_ON
+    | BUILDING
+    | {
+        *(exp.Paren, exp.Subquery, exp.Select, exp.Anonymous, exp.AnonymousAggFunc, exp.Array),
+        *(exp.FromJson, exp.ApproxTopK, exp.ApproxTopSum),
+    }
+)
 """Classes of expressions whose fields may be known."""
 
 _PLACES = (exp.Column, exp.Dot, exp.JSONExtract)
@@ -68,7 +75,21 @@ def shape_of(scope: Scope, node: Any) -> Shape | None:
     if query is not None:
         return Selected(scope, node, query)
     handed = handed_on(node)
-    return HandedOn(scope, node, handed) if handed is not None else None
+    return HandedOn(scope, node, handed) if handed is not None else _of_call(scope, node)
+
+
+_OF_CALLS: list[Callable[[Scope, Any], Shape | None]] = []
+
+
+def shapes_calls(finder: Callable[[Scope, Any], Shape | None]) -> Callable[[Scope, Any], Shape | None]:
+    """Registers what may know the shape of a call's value."""
+    _OF_CALLS.append(finder)
+    return finder
+
+
+def _of_call(scope: Scope, node: Any) -> Shape | None:
+    found = (finder(scope, node) for finder in _OF_CALLS)
+    return next((shape for shape in found if shape is not None), None)
 
 
 _EXTENDING = frozenset({"struct_insert", "struct_update"})
@@ -190,7 +211,19 @@ def is_struct(builder: Builder, column: int) -> bool:
 def _bare(node: Any) -> Any:
     while isinstance(node, (exp.Paren, exp.Alias)) and node.this is not None:
         node = node.this
-    return node
+    return _without_schema(node) if node.__class__ is exp.Dot else node
+
+
+def _without_schema(node: Any) -> Any:
+    """The call in `schema.f(x)`; any other path as it is."""
+    before = node.this
+    while before.__class__ is exp.Dot:
+        before = before.this
+    return node.expression if node.expression.__class__ is exp.Anonymous and _is_name(before) else node
+
+
+def _is_name(node: Any) -> bool:
+    return node.__class__ is exp.Identifier
 
 
 def _query(node: Any) -> Any:
@@ -256,6 +289,24 @@ class Shape:
                 close_aggregates(scope, *scope.groups)
                 scope.aggregates, scope.counts = before[3:]
         scope.alias_rule, builder.parameters, builder.lambdas = before[:3]
+
+
+class Typed(Shape):
+    """A value of a type that is known, made by something that is not: each field is made of the whole value."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, scope: Scope, node: Any, names: list[str]) -> None:
+        super().__init__(scope, node)
+        self.names = names
+
+    @property
+    def members(self) -> list[str]:
+        """The names that the type has."""
+        return self.names
+
+    def _flow(self, name: str, field: int) -> bool:
+        return False
 
 
 class Built(Shape):
@@ -409,7 +460,7 @@ class HandedOn(Shape):
             builder.edges.append((field, value, IDENTITY, self.node))
         if handed.aggregates:
             scope.aggregates.append(value)
-        sources = [_same_field(scope, each, name, names, bool(self.named)) for each in self.values]
+        sources = [same_field(builder, each, name, names, bool(self.named)) for each in self.values]
         for source, (part, kind) in zip(sources, handed.parts, strict=True):
             builder.edges.append((value, source, kind, part))
         earlier = self.earlier + ([] if not handed.compares else self._before(name, names))
@@ -464,12 +515,3 @@ def _any_of(builder: Builder, values: list[int], node: Any) -> int:
         fill(builder, value)
         builder.edges.append((found, value, IDENTITY, node))
     return found
-
-
-def _same_field(scope: Scope, value: int, name: str, names: list[str], by_position: bool) -> int:
-    """The field of a struct that stands for the field *name* of the first one: of that name, else in its position."""
-    own = struct_fields(scope.builder, value)
-    if own and name in names and (by_position or name not in own):
-        position = names.index(name)
-        name = own[position] if position < len(own) else name
-    return field_of(scope.builder, value, name)

@@ -35,7 +35,7 @@ _MOST = 2_000
 
 def expand(scope: Scope, call: Any, target: int, kind: int) -> bool:
     """Let a call's value flow into *target* through the function's body; False if the script did not define it."""
-    function = _function(scope, [], call)
+    function = function_of(scope, [], call)
     if function is None:
         return False
     builder = scope.builder
@@ -44,8 +44,8 @@ def expand(scope: Scope, call: Any, target: int, kind: int) -> bool:
     if function.effects is not None:
         _apply(scope, function, call, {"": value})
         return True
-    inner = _bound(scope, function, call)
-    with _inside(builder, function, inner, call):
+    inner = bind_parameters(scope, function, call)
+    with inside_body(builder, function, inner, call):
         flow(inner, function.body, value, IDENTITY)
     return True
 
@@ -54,7 +54,7 @@ def expand_in_from(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> 
     """Put the rows of a call in FROM into the scope; False if the script did not define the function."""
     if not scope.builder.session.functions:
         return False
-    function = _function(scope, qualifier, call)
+    function = function_of(scope, qualifier, call)
     if function is None:
         return False
     builder = scope.builder
@@ -65,14 +65,14 @@ def expand_in_from(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> 
         _apply(scope, function, call, {**made, "": next(iter(made.values())), PSEUDO_ROWS: result.rows})
         result.complete()
     else:
-        inner = _bound(scope, function, call)
-        with _inside(builder, function, inner, call):
-            result = _rows(inner, function, call)
+        inner = bind_parameters(scope, function, call)
+        with inside_body(builder, function, inner, call):
+            result = body_rows(inner, function, call)
         names = list(function.columns)
         if not names and not is_query(function.body):
             names = [alias or function.name[-1]]
         if names:
-            result = _declared(result, names, call)
+            result = declared_rows(result, names, call)
     result.row.alias = alias
     add_derived(scope, node, result)
     if alias is None and not alias_columns(scope, node):
@@ -91,7 +91,7 @@ def declared_columns(scope: Scope, qualifier: list[Any], call: Any) -> list[str]
 def _apply(scope: Scope, function: SqlFunction, call: Any, made: dict[str, int]) -> None:
     """Let what a program gives back flow into columns, by their names; what has no name of its own goes by none."""
     builder = scope.builder
-    inner = _bound(scope, function, call)
+    inner = bind_parameters(scope, function, call)
     parameters = [column for _, column in inner.items[0].owner.star()]
     for source, target, kind in function.effects or ():
         column = made.get(target.column, made.get("" if target.column != PSEUDO_ROWS else "-"))
@@ -105,7 +105,7 @@ def _apply(scope: Scope, function: SqlFunction, call: Any, made: dict[str, int])
         builder.edge(column, origin, code(kind), call)
 
 
-def _rows(inner: Scope, function: SqlFunction, call: Any) -> ResultSet:
+def body_rows(inner: Scope, function: SqlFunction, call: Any) -> ResultSet:
     """The rows that a body gives: a query's, or the one row of an expression."""
     if is_query(function.body):
         return query(inner.builder, function.body, inner, inner.environment, "function")
@@ -114,7 +114,7 @@ def _rows(inner: Scope, function: SqlFunction, call: Any) -> ResultSet:
     return result.complete()
 
 
-def _declared(result: ResultSet, names: list[str], call: Any) -> ResultSet:
+def declared_rows(result: ResultSet, names: list[str], call: Any) -> ResultSet:
     """A body's rows under the declared names, by position; behind an open star nobody knows which column is which."""
     if not result.open:
         result.rename(names)
@@ -127,7 +127,7 @@ def _declared(result: ResultSet, names: list[str], call: Any) -> ResultSet:
     return declared.complete()
 
 
-def _function(scope: Scope, qualifier: list[Any], call: Any) -> SqlFunction | None:
+def function_of(scope: Scope, qualifier: list[Any], call: Any) -> SqlFunction | None:
     """The function that a call means, if the script defined it and its body can be looked into."""
     given = len(arguments_of(call))
     for function in _namesakes(scope, qualifier, call):
@@ -168,7 +168,7 @@ def _may_expand(builder: Builder, function: SqlFunction, call: Any) -> bool:
     return False
 
 
-def _bound(scope: Scope, function: SqlFunction, call: Any) -> Scope:
+def bind_parameters(scope: Scope, function: SqlFunction, call: Any) -> Scope:
     """The scope of a body: its parameters, each with its argument or default flowing into it."""
     builder = scope.builder
     macro = scope.dialect.name == "duckdb"
@@ -212,7 +212,7 @@ def _arguments(scope: Scope, function: SqlFunction, call: Any) -> dict[int, Any]
 
 
 @contextmanager
-def _inside(builder: Builder, function: SqlFunction, inner: Scope, call: Any) -> Iterator[None]:
+def inside_body(builder: Builder, function: SqlFunction, inner: Scope, call: Any) -> Iterator[None]:
     """Resolve a body: its parameters are in reach, and what is found there is placed at the call."""
     before = builder.parameters
     builder.parameters = _by_name(builder, function, inner)

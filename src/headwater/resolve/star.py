@@ -131,18 +131,12 @@ def add_fields(scope: Scope, base: int, star: Any, result: ResultSet, place: Any
         item = Item(None, built.owner, True)
         _add(scope, star, [(name, column, item) for name, column in built.owner.star()], result, place)
         return
-    modifiers = Modifiers(scope, star)
     fields = struct_fields(scope.builder, base)
     if not fields:
         fill(scope.builder, base)
-        result.pass_on(OpenStruct(scope, base), "*", base, place)
-    for name in fields:
-        source = field_of(scope.builder, base, name)
-        if name in modifiers.fields:
-            add_trimmed(scope, source, name, modifiers.fields[name], result, place)
-        elif name not in modifiers.excepted:
-            scope.edges.append((result.add(name, place), source, IDENTITY, place))
-            scope.builder.origins[result.outputs[-1][1]] = source
+    item = Item(None, OpenStruct(scope, base), True)
+    columns = [(name, field_of(scope.builder, base, name), item) for name in fields] or [("*", base, item)]
+    _add(scope, star, columns, result, place)
 
 
 def _add(

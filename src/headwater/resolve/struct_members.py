@@ -15,7 +15,7 @@ from headwater.resolve.star_columns import kept_columns
 BUILDING = frozenset({exp.Struct, exp.Tuple, exp.ArraysZip, exp.StarMap, exp.Cast, exp.Anonymous})
 """Classes of expressions that may construct a struct."""
 
-_BY_POSITION = frozenset({"row", "arrayzip"})
+_BY_POSITION = frozenset({"row", "arrayzip", "zip"})
 """Functions whose arguments are the members; of arrays side by side, the members of their elements."""
 
 Members = tuple[dict[str, Any], list[Owner]]
@@ -27,7 +27,7 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
     if isinstance(node, exp.Cast) and isinstance(node.this, exp.Struct):
         return _typed(scope, node.args.get("to"), node.this.expressions)
     if isinstance(node, (exp.Struct, exp.Tuple, exp.ArraysZip)):
-        return _members(scope, node.expressions)
+        return _members(scope, _hive_members(scope, node) if scope.dialect.name == "hive" else node.expressions)
     if isinstance(node, exp.StarMap):
         return _members(scope, [node.this])
     if not isinstance(node, exp.Anonymous):
@@ -37,10 +37,17 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
         return _members(scope, node.expressions)
     if name == "map_entries" and len(node.expressions) == 1:
         return {"key": _one(keys_of(node.expressions[0])), "value": _one(values_of(node.expressions[0]))}, []
-    if name != "named_struct":
+    if name != "named_struct" and not (name == "object" and scope.dialect.name == "redshift"):
         return None
     pairs = zip(node.expressions[::2], node.expressions[1::2], strict=False)
     return {scope.dialect.fold_column(k.name, False): v for k, v in pairs if isinstance(k, exp.Literal)}, []
+
+
+def _hive_members(scope: Scope, node: Any) -> list[Any]:
+    """The members of Hive's `struct(a, b)` are col1 and col2; the grammar names them after the columns, as those of `named_struct`."""
+    if scope.builder.places.function_name(node) != "struct":
+        return list(node.expressions)
+    return [each.expression if isinstance(each, exp.PropertyEQ) else each for each in node.expressions]
 
 
 def _typed(scope: Scope, kind: Any, values: list[Any]) -> Members | None:
@@ -103,7 +110,7 @@ def _add_star(scope: Scope, star: Any, members: dict[str, Any]) -> list[Owner]:
 
 
 def _member_name(scope: Scope, name: Any) -> str:
-    if isinstance(name, exp.Identifier):
+    if isinstance(name, exp.Identifier) and scope.dialect.grammar_name != "snowflake":
         return scope.dialect.column(name)
     text = name.name if isinstance(name, exp.Expr) else str(name)
-    return scope.dialect.fold_column(text, isinstance(name, exp.Literal))
+    return scope.dialect.fold_column(text, isinstance(name, (exp.Literal, exp.Identifier)))

@@ -23,12 +23,20 @@ def struct_path(scope: Scope, column: int, fields: Sequence[str], node: Any) -> 
     """The column that a path below a column names; of a table's column it is that path, whether or not its type has it."""
     builder = scope.builder
     for name in fields:
+        if name.isdecimal():
+            name = _numbered(scope, column, int(name))
         if lacks(scope, column, name):
             say_missing(scope, column, name, node)
             if not _is_of_table(builder, column):
                 return builder.orphan(name, node)
         column = field_of(builder, column, name)
     return column
+
+
+def _numbered(scope: Scope, column: int, number: int) -> str:
+    """The field that ClickHouse's `t.1` means, where the fields of t are known."""
+    names = struct_fields(scope.builder, column) if scope.dialect.name == "clickhouse" else []
+    return names[number - 1] if 0 < number <= len(names) else str(number)
 
 
 def missing_field(scope: Scope, column: int, name: str, node: Any) -> int:

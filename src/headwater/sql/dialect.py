@@ -335,6 +335,7 @@ _DIALECTS = {
             pseudo_columns=frozenset({"input__file__name", "block__offset__inside__file"}),
             alias_in_having=True,
             values_column=_numbered("col"),
+            row_member=_numbered("col"),
             aggregate_filter=False,
         ),
         Dialect(
@@ -418,6 +419,7 @@ _DIALECTS = {
             "duckdb",
             insensitive,
             unnest_takes_structs=True,
+            numbered_fields=True,
             json_arrows=True,
             temporary_without_schema=True,
             dotted_fields=True,

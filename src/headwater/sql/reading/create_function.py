@@ -125,26 +125,32 @@ def _between_commas(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def _columns(reading: Reading) -> tuple[Any, ...]:
-    """The columns of `RETURNS TABLE (a int, b text)`, of `RETURNS TABLE<a INT64>`, of `RETURNS @r TABLE (…)`."""
+    """The columns of a table that a function gives: `RETURNS TABLE (a int)`, `TABLE<a INT64>`; the fields of `RETURNS STRUCT<…>`."""
     start = reading.find("RETURNS")
     if start < 0:
         return ()
-    at = next(
-        (i for i in range(start + 1, min(start + 4, len(reading.tokens))) if word(reading.tokens[i]) == "TABLE"), -1
-    )
+    behind = range(start + 1, min(start + 4, len(reading.tokens)))
+    at = next((i for i in behind if word(reading.tokens[i]) in ("TABLE", "STRUCT")), -1)
     if at < 0 or at + 1 >= len(reading.tokens):
         return ()
     inner = Reading(reading.tokens[at + 1 :], reading.sql, reading.dialect)
-    if inner.at_bracket():
+    if inner.at_bracket() and word(reading.tokens[at]) == "TABLE":
         return tuple(identifier(part[0]) for part in _between_commas(inner.brackets()))
-    if inner.take("<"):
-        closing = next((i for i, t in enumerate(inner.rest()) if t.text == ">" and _closes(inner.rest()[:i])), 0)
-        return tuple(identifier(part[0]) for part in _between_commas(inner.rest()[:closing]))
-    return ()
+    return _fields(inner.rest()) if inner.take("<") else ()
 
 
-def _closes(tokens: Sequence[Token]) -> bool:
-    return sum((t.text == "<") - (t.text == ">") for t in tokens) == 0
+def _fields(tokens: Sequence[Token]) -> tuple[Any, ...]:
+    """The names in `a INT64, b ARRAY<STRUCT<c INT64>>>`, up to the bracket that closes them."""
+    found: list[Any] = []
+    depth, begins = 1, True
+    for token in tokens:
+        if begins:
+            found.append(identifier(token))
+        depth += token.text.count("<") + token.text.count("(") - token.text.count(">") - token.text.count(")")
+        if depth <= 0:
+            break
+        begins = depth == 1 and token.token_type is TokenType.COMMA
+    return tuple(found)
 
 
 def _body_tokens(reading: Reading) -> Sequence[Token]:
