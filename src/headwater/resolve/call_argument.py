@@ -15,7 +15,7 @@ from headwater.resolve.values import is_default
 
 
 def named(scope: Scope, argument: Any) -> tuple[str, Any]:
-    """An argument's name in lower case, nothing if it has none, and its value: `a => 1`, `a := 1`, DuckDB's `a = 1`."""
+    """An argument's name in lower case, nothing if it has none, and its value: `a => 1`, `a := 1`, DuckDB's and ClickHouse's `a = 1`."""
     if isinstance(argument, (exp.Kwarg, exp.PropertyEQ)):
         return argument.this.name.lower(), argument.expression
     if isinstance(argument, exp.EQ) and _names_an_option(scope, argument.this):
@@ -25,12 +25,20 @@ def named(scope: Scope, argument: Any) -> tuple[str, Any]:
 
 def _names_an_option(scope: Scope, node: Any) -> bool:
     plain = isinstance(node, exp.Column) and node.args.get("table") is None
-    return plain and scope.dialect.grammar_name in ("duckdb", "tsql")
+    return plain and scope.dialect.grammar_name in ("duckdb", "tsql", "clickhouse")
+
+
+def _names_collection(scope: Scope, arguments: list[Any]) -> bool:
+    """ClickHouse's `s3(settings, filename = 'x')`: the first argument is the name of a collection of settings."""
+    first, *rest = arguments or [None]
+    if scope.dialect.grammar_name != "clickhouse" or not isinstance(first, exp.Column):
+        return False
+    return bool(rest) and all(isinstance(each, exp.EQ) for each in rest)
 
 
 def flow_arguments(scope: Scope, arguments: list[Any], value: int, rows: int) -> None:
     """Let arguments flow into a call's value; they decide over its rows as well."""
-    for argument in arguments:
+    for argument in arguments[1:] if _names_collection(scope, arguments) else arguments:
         if is_default(argument):
             continue
         _, given = named(scope, argument)

@@ -72,16 +72,17 @@ def is_temporary(node: Any) -> bool:
     return any(isinstance(p, (exp.TemporaryProperty, exp.VolatileProperty)) for p in _properties(node))
 
 
-def _is_global(node: Any) -> bool:
-    """Spark's GLOBAL TEMPORARY views live in a schema of their own."""
-    return any(isinstance(p, exp.GlobalProperty) for p in _properties(node))
+def _is_global(builder: Builder, node: Any) -> bool:
+    """Spark's GLOBAL TEMPORARY views live in a schema of their own; tables of that kind, in other dialects, do not."""
+    is_spark = builder.dialect.name in ("spark", "databricks")
+    return is_spark and any(isinstance(p, exp.GlobalProperty) for p in _properties(node))
 
 
 def _target(builder: Builder, node: Any, view: bool) -> tuple[Table, list[Any]]:
     target = node.this
     items = target.expressions if isinstance(target, exp.Schema) else []
     named = target.this if isinstance(target, exp.Schema) else target
-    if _is_global(node) and named.args.get("db") is None:
+    if _is_global(builder, node) and named.args.get("db") is None:
         named = exp.Table(this=named.this.copy(), db=exp.to_identifier("global_temp"))
     path = path_of_table(builder, named)
     if path is not None:
@@ -100,7 +101,7 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     result = query(builder, source, None, environment)
     table, items = _target(builder, node, view)
     builder.writes(table)
-    if items and builder.dialect.ctas_by_name and not view:
+    if items and builder.dialect.ctas_by_name and not view and not _only_names(items):
         _create_by_name(builder, table, items, result, node)
         return
     names = [builder.dialect.column(_identifier(i)) for i in items if _identifier(i) is not None]
@@ -116,6 +117,12 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
         _show_by_engine(builder, node, table, outputs)
     if not isinstance(table, Files):
         builder.defines.append(_definition(builder, table, names, result, view))
+
+
+def _only_names(items: list[Any]) -> bool:
+    """Whether a list names columns without types, as in StarRocks and Doris: they are the query's by position."""
+    columns = [item for item in items if _identifier(item) is not None]
+    return bool(columns) and not any(isinstance(c, exp.ColumnDef) and c.args.get("kind") for c in columns)
 
 
 def _keep_expected(builder: Builder, table: Table, items: Iterable[Any]) -> None:

@@ -48,6 +48,13 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         "variant_explode": ("pos", "key", "value"),
         "variant_explode_outer": ("pos", "key", "value"),
     },
+    "oracle": dict.fromkeys(
+        (
+            *("xmlsequence", "odcivarchar2list", "odcinumberlist", "odcidatelist", "odcirawlist"),
+            *("dbms_debug_vc2coll", "ku$_vcnt", "ku$_objnumset"),
+        ),
+        ("column_value",),
+    ),
     "tsql": {"generate_series": ("value",)},
     "teradata": {"strtok_split_to_table": ("outkey", "tokennum", "token")},
     "trino": {"generate_series": ("sequential_number",)},

@@ -18,6 +18,7 @@ from headwater.resolve.function import call, called
 from headwater.resolve.handed_on import handed_on
 from headwater.resolve.method_base import with_columns
 from headwater.resolve.position import position
+from headwater.resolve.row_value import row_of_item
 from headwater.resolve.scope import Scope
 from headwater.resolve.shape import HandedOn, key_field, known_value, value_of
 from headwater.resolve.struct_path import missing_field, struct_path
@@ -27,6 +28,7 @@ from headwater.resolve.struct_path import missing_field, struct_path
 def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     """`base.x.y`: the field alone where the base is a struct we know, else the whole base."""
     base, path, enclosed = _unwound(node)
+    base = _row_named(scope, base) or base
     if element(scope, (base, *path), target, kind):
         return
     names = [scope.dialect.column(i) for i in path if isinstance(i, exp.Identifier)]
@@ -48,6 +50,27 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     value = _parameter(scope, base) if isinstance(base, exp.Identifier) else value_of(scope, base)
     if value is not None:
         scope.edges.append((target, struct_path(scope, value, names, node), kind, node))
+
+
+@called("value")
+@called("ref")
+def row_object(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """Oracle's `VALUE(x)` and `REF(x)`: the whole row of the FROM item x."""
+    alias = _row_named(scope, node)
+    row = row_of_item(scope, scope.dialect.column(alias.this)) if alias is not None else None
+    if row is None:
+        call(scope, node, target, kind)
+    else:
+        scope.edges.append((target, row, kind, node))
+
+
+def _row_named(scope: Scope, node: Any) -> Any:
+    """The name of the FROM item whose row Oracle's `VALUE(x)` or `REF(x)` is; None for any other node."""
+    if node.__class__ is not exp.Anonymous or scope.dialect.name != "oracle" or len(node.expressions) != 1:
+        return None
+    (alias,) = node.expressions
+    is_row = str(node.this).lower() in ("value", "ref") and isinstance(alias, exp.Column) and len(alias.parts) == 1
+    return alias if is_row else None
 
 
 @handles(exp.RangeN)

@@ -183,11 +183,14 @@ def merge(scope: Scope, node: Any, call: Any) -> bool:
 @in_from("dictionary", dialects=("clickhouse",))
 @in_from("query_table", dialects=("duckdb",))
 def by_text(scope: Scope, node: Any, call: Any) -> bool:
-    """`dictionary('d')`, `query_table('t')`: the table of that name."""
+    """`dictionary('d')`, `dictionary(db.d)`, `query_table('t')`: the table of that name."""
     name, *_ = arguments_of(call) or [None]
-    if not isinstance(name, exp.Literal):
+    if isinstance(name, exp.Literal):
+        table = named_table([exp.to_identifier(part) for part in name.name.split(".")])
+    elif isinstance(name, exp.Column) and name_of(call) == "dictionary":
+        table = table_of(name)
+    else:
         return False
-    table = named_table([exp.to_identifier(part) for part in name.name.split(".")])
     put_item(scope, node, alias_name(scope, node), scope.builder.reads(scope.builder.table(table)))
     return True
 

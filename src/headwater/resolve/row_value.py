@@ -53,8 +53,11 @@ class Row:
 
 def row_value(scope: Scope, name: str) -> int | None:
     """The row of the FROM item of that name, from the inside out, where the dialect has that."""
-    if not scope.dialect.row_value_of_alias:
-        return None
+    return row_of_item(scope, name) if scope.dialect.row_value_of_alias else None
+
+
+def row_of_item(scope: Scope, name: str) -> int | None:
+    """The row of the FROM item of that name, from the inside out; None if there is no such item."""
     current: Scope | None = scope
     while current is not None:
         item = current.by_name.get(name)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.resolution import SqlFunction
-from headwater.resolve.builder import Builder
+from headwater.model.resolution import Definition, SqlFunction
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.column_definition import column_definitions
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves, run
@@ -15,9 +16,10 @@ from headwater.sql.form import ExecutePrepared, Scheduled
 
 @resolves(Scheduled)
 def scheduled(builder: Builder, form: Scheduled, environment: Environment) -> Outcome:
-    """The statement inside; nothing that it defines is there yet."""
+    """The statement inside; nothing that it defines is there yet, but for the columns that the scheduled table itself lists."""
+    listed = _listed(builder, form) if form.columns else None
     outcome = run(builder, form.statement, environment)
-    builder.defines.clear()
+    builder.defines[:] = [listed] if listed is not None else []
     builder.replaced.clear()
     builder.default_schema = None
     if form.type == "Prepare":
@@ -25,6 +27,14 @@ def scheduled(builder: Builder, form: Scheduled, environment: Environment) -> Ou
         body = form.statement if is_query(form.statement) else None
         builder.functions.append(SqlFunction(name, (), body, temporary=True))
     return Outcome(form.type, None, outcome.effect)
+
+
+def _listed(builder: Builder, form: Scheduled) -> Definition:
+    """What a dynamic table lists: its columns, which are known to the statement that fills it."""
+    columns = column_definitions(builder, form.columns)
+    table = builder.table(form.name, new=True)
+    builder.tables[table.name, ""] = Table(builder, table.entity, table.name, columns)
+    return Definition(table.name, columns, False)
 
 
 @resolves(ExecutePrepared)

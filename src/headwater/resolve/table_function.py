@@ -104,6 +104,8 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
         _of_catalog(scope, node, qualifier, call) if qualifier else _well_known(scope, node, call)
     ):
         return
+    if not qualifier and _parameterised_view(scope, node, qualifier, call):
+        return
     table = _entity(scope, qualifier, call)
     undescribed(scope, node, call, table, window, declared_columns(scope, qualifier, call))
 
@@ -127,7 +129,7 @@ def _taken_apart(node: Any, call: Any) -> tuple[list[Any], Any, list[Any]]:
 
 
 def _parameterised_view(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> bool:
-    """ClickHouse's `db.v(day = '2024-01-01')`: a view whose query has parameters; what they are given decides over its rows."""
+    """ClickHouse's `v(day = '2024-01-01')`: a view whose query has parameters; what they are given decides over its rows."""
     given = call.expressions if isinstance(call, (exp.Anonymous, exp.AnonymousAggFunc)) else []
     if scope.dialect.grammar_name != "clickhouse" or not given or not all(isinstance(g, exp.EQ) for g in given):
         return False
@@ -140,7 +142,9 @@ def _parameterised_view(scope: Scope, node: Any, qualifier: list[Any], call: Any
 
 
 def _of_engine(scope: Scope, qualifier: list[Any], call: Any) -> bool:
-    """BigQuery's `ML.` and `AI.` are part of its functions' names."""
+    """BigQuery's `ML.` and `AI.` are part of its functions' names; Oracle's own types and functions are in `SYS`."""
+    if scope.dialect.name == "oracle" and len(qualifier) == 1 and qualifier[0].name.upper() == "SYS":
+        return known_columns(scope.dialect, name_of(call)) is not None
     named = len(qualifier) == 1 and qualifier[0].name.upper() in ("ML", "AI") and not isinstance(call, exp.Anonymous)
     return named and scope.dialect.grammar_name == "bigquery"
 

@@ -1,6 +1,7 @@
-"""Grammars of Spark and Databricks in which `$$ … $$` is a string: bodies of functions in Python, metric views in YAML.
+"""Grammars in which a dollar sign means more: `$$ … $$` is a string in Spark and Databricks, `$name` a parameter in SQLite.
 
-Two quotes inside a string are one, as Spark has it since 4.0; before, they ended one string and began the next.
+Such strings are bodies of functions in Python and metric views in YAML. Two quotes inside a string are one, as Spark has it since 4.0;
+before, they ended one string and began the next.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from typing import ClassVar
 from sqlglot.dialects.databricks import Databricks
 from sqlglot.dialects.dialect import Dialect as Grammar
 from sqlglot.dialects.spark import Spark
+from sqlglot.dialects.sqlite import SQLite
+from sqlglot.tokenizer_core import TokenType
 
 
 class DollarQuotedSpark(Spark):
@@ -32,5 +35,19 @@ class DollarQuotedDatabricks(Databricks):
         STRING_ESCAPES: ClassVar = [*Databricks.Tokenizer.STRING_ESCAPES, "'", '"']
 
 
-GRAMMARS: dict[str, type[Grammar]] = {"spark": DollarQuotedSpark, "databricks": DollarQuotedDatabricks}
+class DollarParameterSQLite(SQLite):
+    """SQLite's grammar."""
+
+    class Tokenizer(SQLite.Tokenizer):
+        """Its tokens; a dollar sign inside of a name is part of it."""
+
+        SINGLE_TOKENS: ClassVar = {**SQLite.Tokenizer.SINGLE_TOKENS, "$": TokenType.PARAMETER}
+        VAR_SINGLE_TOKENS: ClassVar = {"$"}
+
+
+GRAMMARS: dict[str, type[Grammar]] = {
+    "spark": DollarQuotedSpark,
+    "databricks": DollarQuotedDatabricks,
+    "sqlite": DollarParameterSQLite,
+}
 """By sqlglot's name of the grammar that each extends."""

@@ -168,6 +168,8 @@ class Scheduled:
     type: str
     name: Any
     statement: Any
+    columns: tuple[Any, ...] = ()
+    """The columns that a dynamic table lists, which the statement fills."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,6 +244,7 @@ _BEGINNINGS: dict[str, _Reader] = {
     "RENAME": _paired,
     "EXCHANGE": _paired,
     "REPLACE": _created,
+    "ATTACH": _created,
     "CACHE": _cached,
     "DECLARE": _declared,
     "PREPARE": _prepared,

@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token
 
 from headwater.sql.form import ApplyChanges
 from headwater.sql.reading.created import creates
-from headwater.sql.reading.reading import Reading, reads
+from headwater.sql.reading.reading import Reading, identifier, reads
 
 _CLAUSES = ("IGNORE NULL UPDATES", "APPLY AS", "SEQUENCE BY", "COLUMNS", "STORED AS", "TRACK HISTORY", "KEYS")
 
@@ -79,12 +79,20 @@ def _clause(reading: Reading, found: dict[str, Any]) -> None:
     elif reading.take("COLUMNS"):
         if reading.take("*"):
             found["left_out"] = tuple(reading.names()) if reading.take("EXCEPT") else ()
-        elif reading.at_bracket():
-            found["columns"] = tuple(reading.names())
+        else:
+            found["columns"] = tuple(reading.names() if reading.at_bracket() else _listed(reading))
     elif reading.take("SCD", "TYPE"):
         found["history"] = reading.token().text == "2"
     else:
         reading.token()
+
+
+def _listed(reading: Reading) -> list[Any]:
+    """Names between commas, without brackets around them; moves behind them."""
+    names = [identifier(reading.token())]
+    while reading.take(","):
+        names.append(identifier(reading.token()))
+    return names
 
 
 def _until_clause(reading: Reading) -> Sequence[Token]:

@@ -16,12 +16,12 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.grammar import parse_statement
-from headwater.sql.reading.reading import Reading, reads, word
+from headwater.sql.reading.reading import Reading, is_string, reads, word
 from headwater.sql.reading.skipped_clause import note_skipped
 from headwater.sql.reading.table_elements import table_elements
 
 _KINDS = frozenset({"TABLE", "VIEW"})
-_KEPT = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "GLOBAL", "LOCAL", "MATERIALIZED"})
+_KEPT = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "GLOBAL", "MATERIALIZED"})
 """Words before TABLE or VIEW that mean something to us."""
 _OTHERS = frozenset({"AS", "(", "FUNCTION", "PROCEDURE", "TRIGGER", "TASK", "PIPE", "RULE", "FLOW", "SEMANTIC"})
 """Words before TABLE or VIEW that begin something else."""
@@ -98,6 +98,24 @@ def rule_of_view(reading: Reading) -> Any:
     return filled_by_query(reading, head, ())
 
 
+@reads("ATTACH")
+def attached(reading: Reading) -> Any:
+    """ClickHouse's `ATTACH VIEW v UUID '…' AS SELECT …`, with a definition, is a CREATE; `ATTACH TABLE t` has none."""
+    if reading.dialect.name != "clickhouse" or (reading.find("AS") < 0 and reading.find("(") < 0):
+        return None
+    first = reading.token()
+    create = Token(TokenType.CREATE, "CREATE", first.line, first.col, first.start, first.end)
+    tokens = reading.tokens
+    ids = [i for i, token in enumerate(tokens[:-1]) if word(token) == "UUID" and is_string(tokens[i + 1])]
+    named = {i + n for i in ids for n in (0, 1)} | {i - n for i in ids if _is_inner(tokens, i) for n in (1, 2)}
+    return reading.statement([create, *(token for i, token in enumerate(tokens[1:], 1) if i not in named)])
+
+
+def _is_inner(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a table's id is that of the table behind a view: `TO INNER UUID '…'`."""
+    return i > 1 and [word(token) for token in tokens[i - 2 : i]] == ["TO", "INNER"]
+
+
 def filled_by_query(reading: Reading, head: list[Token], columns: Sequence[Token]) -> Any:
     """The CREATE of *head* by the query that stands somewhere behind it, with the *columns* of its list."""
     behind = reading.at
@@ -108,10 +126,26 @@ def filled_by_query(reading: Reading, head: list[Token], columns: Sequence[Token
             tree = _parsed(reading, head, columns, reading.tokens[start:end])
             if tree is not None:
                 before = start - (word(reading.tokens[start - 1]) == "AS")
-                note_skipped(reading, reading.tokens[behind:before])
+                _note_clauses(reading, tree, behind, before)
                 note_skipped(reading, reading.tokens[end:])
                 return tree
     return None
+
+
+def _note_clauses(reading: Reading, tree: Any, start: int, end: int) -> None:
+    """Look at the clauses between the name and the query: ClickHouse's `TO t` says which table is filled."""
+    reading.at = start
+    to = reading.find("TO") if reading.dialect.name == "clickhouse" else -1
+    if 0 <= to < end and isinstance(tree, exp.Create):
+        note_skipped(reading, reading.tokens[start:to])
+        reading.at = to + 1
+        properties = tree.args.get("properties") or exp.Properties(expressions=[])
+        properties.append("expressions", exp.ToTableProperty(this=reading.name()))
+        tree.set("properties", properties)
+        if reading.at_bracket():
+            reading.brackets()
+        start = reading.at
+    note_skipped(reading, reading.tokens[start:end])
 
 
 def _head(reading: Reading) -> list[Token] | None:

@@ -10,6 +10,8 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token
 
+from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.span import Span
 from headwater.sql.form import Member, SemanticView
 from headwater.sql.reading.reading import Reading, reads, word
 from headwater.sql.reading.yaml_outline import Scalar, outline
@@ -68,13 +70,18 @@ class _Yaml:
     def _members(self, source: Any) -> Iterator[Member]:
         for part in ("dimensions", "fields", "measures"):
             for each in self.content.get(part) or ():
-                if (
-                    isinstance(each, dict)
-                    and isinstance(each.get("name"), Scalar)
-                    and isinstance(each.get("expr"), Scalar)
-                ):
-                    name = exp.to_identifier(each["name"].text, quoted=True)
-                    yield Member(source, name, self._expression(each["expr"]))
+                entry = each if isinstance(each, dict) else {}
+                if isinstance(entry.get("name"), Scalar) and isinstance(entry.get("expr"), Scalar):
+                    name = exp.to_identifier(entry["name"].text, quoted=True)
+                    yield Member(source, name, self._expression(entry["expr"]))
+                else:
+                    self._note_unknown(part)
+
+    def _note_unknown(self, part: str) -> None:
+        """Tell of an entry that has no name or no expression."""
+        message = f"an entry of the metric view's {part} has no name or no expr that can be read"
+        span = Span(self.start, self.start)
+        self.reading.notes.append(Diagnostic(Code.UNSUPPORTED_CONSTRUCT, message, span, part))
 
     def _joins(self, entries: Any, parent: str) -> Iterator[tuple[Any, Any, list[Any]]]:
         """The joined tables with their conditions, those that are joined to them behind."""

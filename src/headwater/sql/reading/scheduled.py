@@ -9,6 +9,7 @@ from headwater.sql.form import ExecutePrepared, NoLineage, Scheduled
 from headwater.sql.procedural.form import Dynamic
 from headwater.sql.reading.created import creates
 from headwater.sql.reading.reading import Reading, is_string, reads, word
+from headwater.sql.reading.table_elements import table_elements
 
 
 @reads("CREATE")
@@ -35,11 +36,12 @@ def dynamic_table(reading: Reading) -> Any:
     start = reading.at
     name = reading.name()
     named = reading.tokens[start : reading.at]
+    columns = table_elements(reading.brackets(), reading) if reading.at_bracket() else []
     if not reading.skip_to("REFRESH", "USING", "("):
         return None
     reading.take("REFRESH", "USING")
     statement = [t for token in reading.brackets() for t in (named if word(token) == "SELF" else [token])]
-    return Scheduled("Create Dynamic Table", name, reading.statement(statement))
+    return Scheduled("Create Dynamic Table", name, reading.statement(statement), tuple(columns))
 
 
 @reads("PREPARE")

@@ -276,10 +276,10 @@ def _from_file(kind: str, reading: Reading) -> Any:
     return Transfer(kind, target, (source,), columns, replaces=replaces)
 
 
-@reads("INSERT")
+@reads("INSERT", first=True)
 def from_infile(reading: Reading) -> Any:
     """ClickHouse's `INSERT INTO t (a, b) FROM INFILE 'f' FORMAT CSV`."""
-    if not reading.take("INSERT", "INTO"):
+    if reading.dialect.name != "clickhouse" or not reading.take("INSERT", "INTO"):
         return None
     reading.take("TABLE")
     target = reading.name()

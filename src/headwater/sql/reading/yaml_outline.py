@@ -1,12 +1,13 @@
 """The part of YAML that metric views are written in: mappings, lists and scalars by indentation.
 
-Scalars are slices of the text, with their offset, so that SQL in them has its place. What is written in one line with braces or brackets
-stays a scalar.
+Scalars are slices of the text, with their offset, so that SQL in them has its place. Mappings and lists may also be written with braces
+and brackets, `{name: d, expr: a}`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _KEY = re.compile(r"""(?P<quote>["']?)(?P<key>[\w .-]+?)(?P=quote)\s*:(?:\s+|$)""")
@@ -64,7 +65,7 @@ class _Reader:
         if _KEY.match(line.text):
             return self._mapping(line.indent)
         self.at += 1
-        return self._scalar(line.start, line.text, line.indent - 1)
+        return _flow(self._scalar(line.start, line.text, line.indent - 1))
 
     def _list(self, indent: int) -> list[Any]:
         found = []
@@ -93,7 +94,7 @@ class _Reader:
         if _COMMENT.sub("", " " + rest).strip() in _BLOCKS:
             return self._scalar(self.lines[self.at].start if self.at < len(self.lines) else 0, "", line.indent)
         if rest and not rest.startswith("#"):
-            return self._scalar(line.start + at, rest, line.indent)
+            return _flow(self._scalar(line.start + at, rest, line.indent))
         following = self._line()
         if following is None or following.indent < line.indent:
             return Scalar("", line.start)
@@ -112,3 +113,49 @@ class _Reader:
             end = line.start + len(line.text) if line.text else end
             self.at += 1
         return Scalar(self.text[start:end], start)
+
+
+def _flow(scalar: Scalar) -> Any:
+    """The mapping or list that braces or brackets enclose; any other scalar as it is."""
+    if scalar.text[:1] not in _CLOSING or scalar.text[-1:] != _CLOSING[scalar.text[:1]]:
+        return scalar
+    parts = [_trimmed(part) for part in _parts(Scalar(scalar.text[1:-1], scalar.start + 1))]
+    if scalar.text.startswith("["):
+        return [_flow(_unquoted(part)) for part in parts if part.text]
+    found: dict[str, Any] = {}
+    for part in parts:
+        key = _KEY.match(part.text)
+        if key is not None:
+            value = _trimmed(Scalar(part.text[key.end() :], part.start + key.end()))
+            found[key["key"]] = _flow(_unquoted(value))
+    return found
+
+
+_CLOSING = {"{": "}", "[": "]"}
+
+
+def _parts(scalar: Scalar) -> Iterator[Scalar]:
+    """What stands between the commas outside of brackets and quotes."""
+    begin, depth, quote = 0, 0, ""
+    for i, letter in enumerate(scalar.text):
+        if quote or letter in "\"'":
+            quote = ("" if letter == quote else quote) if quote else letter
+        elif letter in "{[(":
+            depth += 1
+        elif letter in "}])":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            yield Scalar(scalar.text[begin:i], scalar.start + begin)
+            begin = i + 1
+    yield Scalar(scalar.text[begin:], scalar.start + begin)
+
+
+def _trimmed(scalar: Scalar) -> Scalar:
+    text = scalar.text.lstrip()
+    return Scalar(text.rstrip(), scalar.start + len(scalar.text) - len(text))
+
+
+def _unquoted(scalar: Scalar) -> Scalar:
+    text = scalar.text
+    is_quoted = len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
+    return Scalar(text[1:-1], scalar.start + 1) if is_quoted else scalar

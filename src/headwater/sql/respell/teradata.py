@@ -119,6 +119,15 @@ def values_without_the_word(tokens: Tokens, i: int) -> Tokens:
     return [*tokens[:opening], made("VALUES", TokenType.VALUES, tokens[opening]), *tokens[opening:]]
 
 
+@respells("STATS", "teradata", first="CREATE")
+@respells("STAT", "teradata", first="CREATE")
+def with_statistics(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE TABLE o AS t WITH DATA AND STATS`: the short word for STATISTICS."""
+    if word(tokens, i - 1) not in ("AND", "NO"):
+        return tokens
+    return [*tokens[:i], made("STATISTICS", TokenType.VAR, tokens[i]), *tokens[i + 1 :]]
+
+
 @respells("USING", "teradata", first="USING")
 def imported_row(tokens: Tokens, i: int) -> Tokens:
     """`USING (id INTEGER) UPDATE t SET …`: the names of what a client sends, which are parameters."""
@@ -137,14 +146,15 @@ def else_insert(tokens: Tokens, i: int) -> Tokens:
     if word(tokens, i + 1) not in ("INSERT", "INS") or following(tokens, 0, lambda n: n == i) != i:
         return tokens
     from_, set_, where = _first(tokens, "FROM"), _first(tokens, "SET"), _first(tokens, "WHERE")
-    values = _first(tokens, "VALUES", i)
-    if word(tokens, 0) not in ("UPDATE", "UPD") or not set_ < where < i or values == len(tokens):
+    opening, values = _first(tokens, "(", i), _first(tokens, "VALUES", i)
+    if word(tokens, 0) not in ("UPDATE", "UPD") or not set_ < where < i or opening == len(tokens):
         return tokens
     at = tokens[0]
+    if values == len(tokens):  # `INSERT t (2, 1)`: the bracket holds the values
+        tokens, values = [*tokens[:opening], made("VALUES", TokenType.VALUES, at), *tokens[opening:]], opening
     target = tokens[1 : min(set_, from_)]
     source = tokens[from_ + 1 : set_ if from_ < set_ else where] if from_ < where else _one_row(at)
     assigned = tokens[set_ : from_ if set_ < from_ < where else where]
-    opening = _first(tokens, "(", i)
     listed = tokens[opening:values] if opening < values else []
     return [
         *_words("MERGE INTO", at),

@@ -150,7 +150,8 @@ def local_temporary(tokens: Tokens, i: int) -> Tokens:
 @respells("COMMIT", "ansi", first="CREATE")
 def on_commit(tokens: Tokens, i: int) -> Tokens:
     """`CREATE … ON COMMIT PRESERVE ROWS`: how long the rows live."""
-    return tokens[: i - 1] if word(tokens, i - 1) == "ON" and word(tokens, i + 2) == "ROWS" else tokens
+    is_clause = word(tokens, i - 1) == "ON" and word(tokens, i + 2) == "ROWS"
+    return tokens[: i - 1] + tokens[i + 3 :] if is_clause else tokens
 
 
 @respells_phrase("WINDOW", "spark", "databricks")
