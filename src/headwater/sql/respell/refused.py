@@ -166,11 +166,71 @@ def _collation_for(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i + 1, i + 2) if reads(tokens, i + 1, "FOR", "(") else None
 
 
+def _json_returning(tokens: Tokens, i: int) -> Edit | None:
+    """`JSON_OBJECT('a' VALUE b RETURNING JSONB)`: the type of what a constructor makes."""
+    depth, start = 0, i
+    while start > 0 and depth < 1:
+        start -= 1
+        kind = tokens[start].token_type
+        depth += (kind is TokenType.L_PAREN) - (kind is TokenType.R_PAREN)
+    return Edit(i, closing(tokens, start)) if word(tokens, start - 1).startswith("JSON") else None
+
+
+def _json_null(tokens: Tokens, i: int) -> Edit | None:
+    """`JSON_ARRAY(a, b ABSENT ON NULL)`, `… NULL ON NULL`: what becomes of missing values."""
+    return Edit(i, i + 3) if reads(tokens, i + 1, "ON", "NULL") else None
+
+
+def _json_format(tokens: Tokens, i: int) -> Edit | None:
+    """`a FORMAT JSON ENCODING UTF8`: a is a document as text."""
+    return Edit(i, i + 2 + 2 * reads(tokens, i + 2, "ENCODING")) if reads(tokens, i + 1, "JSON") else None
+
+
+def _json_unique(tokens: Tokens, i: int) -> Edit | None:
+    """`JSON_OBJECT(… WITH UNIQUE KEYS)`."""
+    return Edit(i - 1, i + 1 + reads(tokens, i + 1, "KEYS")) if word(tokens, i - 1) in ("WITH", "WITHOUT") else None
+
+
+def _passing_by(tokens: Tokens, i: int) -> Edit | None:
+    """`XMLEXISTS(… PASSING BY REF a)`: by value or by reference."""
+    return Edit(i - 1, i + 1) if word(tokens, i - 1) == "BY" else None
+
+
+def _overriding(tokens: Tokens, i: int) -> Edit | None:
+    """`INSERT (a) OVERRIDING SYSTEM VALUE VALUES (…)`, in a MERGE: whether the value of a generated column counts."""
+    return Edit(i, i + 3) if word(tokens, i + 2) == "VALUE" else None
+
+
+def _grouped(tokens: Tokens, i: int) -> Edit | None:
+    """`ROLLUP (a < b, c)`: the grammar reads a comparison there in brackets."""
+    if word(tokens, i + 1) != "(":
+        return None
+    end = closing(tokens, i + 1)
+    found: Tokens = []
+    start = i + 2
+    while start < end:
+        comma = min(following(tokens, start, lambda n: word(tokens, n) == ","), end)
+        part = tokens[start:comma]
+        found += _bracketed(part) if len(part) > 1 and closing(part, 0) != len(part) - 1 else part
+        found += tokens[comma : comma + 1] if comma < end else []
+        start = comma + 1
+    return Edit(i + 2, end, found)
+
+
 _RULES: dict[str, PhraseRule] = {
     "SEARCH": _search,
     "CYCLE": _cycle,
     "USING": _using,
     "VALUES": _values,
+    "ROLLUP": _grouped,
+    "CUBE": _grouped,
+    "OVERRIDING": _overriding,
+    "RETURNING": _json_returning,
+    "ABSENT": _json_null,
+    "NULL": _json_null,
+    "FORMAT": _json_format,
+    "UNIQUE": _json_unique,
+    "REF": _passing_by,
     "XMLPARSE": _xml_parse,
     "XMLPI": _xml_instruction,
     "XMLROOT": _xml_root,
