@@ -24,6 +24,8 @@ from headwater.resolve.write import say_mismatch
 _DEFAULT = "default"
 """What the parser takes `INSERT DEFAULT VALUES` for: a list of one column."""
 
+_NOTHING = "DO NOTHING"
+
 
 @resolves(exp.Merge)
 def merge(builder: Builder, node: Any, environment: Environment) -> Outcome:
@@ -86,7 +88,7 @@ def _branch(outer: Scope, when: Any, table: Table, node: Any, joins: list[Edge])
         changes.row.type = "merge-delete"
     changes.complete()
     write_changes(builder, table, changes)
-    if inserts or not isinstance(action, exp.Update):
+    if inserts or (not isinstance(action, exp.Update) and action.name.upper() != _NOTHING):
         builder.edges.append((table.rows, changes.rows, WRITE_ROWS, None))
     return changes.rows
 

@@ -217,11 +217,27 @@ def _grouped(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i + 2, end, found)
 
 
+def _state(tokens: Tokens, i: int) -> Edit | None:
+    """DuckDB's `sum(a) EXPORT_STATE`: the aggregate before it is finished."""
+    return Edit(i, i + 1) if word(tokens, i - 1) == ")" else None
+
+
+def _error(tokens: Tokens, i: int) -> Edit | None:
+    """DuckDB's `WHEN NOT MATCHED THEN ERROR 'why'` writes nothing."""
+    if word(tokens, i - 1) != "THEN" or word(tokens, 0) not in ("MERGE", "WITH"):
+        return None
+    end = following(tokens, i, lambda n: word(tokens, n) in ("WHEN", "RETURNING"))
+    words = (("DO", TokenType.VAR), ("NOTHING", TokenType.VAR))
+    return Edit(i, end, [made(*each, tokens[i]) for each in words])
+
+
 _RULES: dict[str, PhraseRule] = {
     "SEARCH": _search,
     "CYCLE": _cycle,
     "USING": _using,
     "VALUES": _values,
+    "EXPORT_STATE": _state,
+    "ERROR": _error,
     "ROLLUP": _grouped,
     "CUBE": _grouped,
     "OVERRIDING": _overriding,
