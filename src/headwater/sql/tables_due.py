@@ -27,7 +27,7 @@ GROUPS = "fj"
 """Those behind which a bracket may hold tables: `FROM (t CROSS JOIN u)`."""
 _FLAT = re.compile(r"(?:[^()]+|\([^()]*\))*")
 """Up to a bracket that closes, or that holds others: most hold none."""
-_CONDITION = re.compile(r"[^(\[{,;)\]}jseip]*")
+_CONDITION = re.compile(r"[^(\[{,;)\]}jsqip]*")
 """Up to a comma, a bracket, another join, or a word that ends the tables of FROM or UPDATE."""
 MARKS = frozenset({"#", "##", "@"})
 """Before the names of temporary tables and table variables."""

@@ -28,6 +28,7 @@ _LETTERS: dict[str, tuple[TokenType, ...]] = {
     ),
     "s": (TokenType.SET, TokenType.SELECT),
     "c": (TokenType.CASE,),
+    "e": (TokenType.END,),
     "-": (TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE),
     "<": (TokenType.LT,),
     "(": (TokenType.L_PAREN,),
@@ -36,7 +37,7 @@ _LETTERS: dict[str, tuple[TokenType, ...]] = {
     "]": (TokenType.R_BRACKET,),
     "{": (TokenType.L_BRACE,),
     "}": (TokenType.R_BRACE,),
-    "e": (
+    "q": (
         *(TokenType.WHERE, TokenType.PREWHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.QUALIFY),
         *(TokenType.WINDOW, TokenType.ORDER_BY, TokenType.CLUSTER_BY, TokenType.DISTRIBUTE_BY, TokenType.SORT_BY),
         *(TokenType.LIMIT, TokenType.FETCH, TokenType.CONNECT_BY, TokenType.START_WITH, TokenType.UNION),
@@ -48,7 +49,7 @@ _LETTERS: dict[str, tuple[TokenType, ...]] = {
     ";": (TokenType.SEMICOLON,),
 }
 """`b` stands before the brackets of an item that is no table by its name, `w` behind an item: `WITH ORDINALITY`, `TABLESAMPLE (…)`;
-`e` ends the tables of a FROM; `y` is the name of a type, `-` stands before an operand."""
+`q` ends the tables of a FROM; `y` is the name of a type, `-` stands before an operand."""
 _BY_KIND: dict[int, str] = {kind: letter for letter, kinds in _LETTERS.items() for kind in kinds}
 _LETTER = [_BY_KIND.get(number, "x") for number in range(max(TokenType) + 1)]
 """The letter of each kind, by its number: a list is asked quicker than a dictionary."""
