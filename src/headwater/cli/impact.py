@@ -44,8 +44,8 @@ Examples:
 def impact(column: str, change: Any, store: str, as_of: str | None, format_: str) -> int:
     """Show what is hit if COLUMN is dropped, renamed or gets another type: what breaks, what may, what does not, and why.
 
-    Statements that name the table and were not understood may use the column: they are listed. The exit code is 1 if something breaks, or
-    if there are such statements.
+    Statements that name the table, or one that is hit, and were not understood may use the column: they are listed. The exit code is 1 if
+    something breaks, or if there are such statements.
     """
     with asking():
         from headwater.graph.document import impact_document

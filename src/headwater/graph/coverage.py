@@ -2,9 +2,9 @@
 
 A column is **written** if a statement puts something into it: a relation leads to it, or it holds a constant. It is **explained** if data
 flows into it from a column that is known, or if it holds a constant (a literal, counted rows, a function without columns). A column that
-only comes from candidates, from names that no table has, or from the `*` of an unknown table is written, but not explained. Foreign keys
-write nothing, and neither do the fields of a column. Statements and scripts that are lost are counted beside the columns: what they write
-is unknown.
+only comes from candidates, from names that no table has, from the `*` of an unknown table or from a table function that nobody described
+is written, but not explained. Foreign keys write nothing, and neither do the fields of a column. Statements and scripts that are lost are
+counted beside the columns: what they write is unknown.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from headwater.graph.fields import FIELD
@@ -102,7 +103,7 @@ def coverage(arrays: Arrays, snapshot: Snapshot) -> Coverage:
 
 def column_states(arrays: Arrays, snapshot: Snapshot) -> Ints:
     """The state of each column. Row sets and orphan columns count as not written."""
-    sources = _Sources(arrays)
+    sources = _Sources(arrays, _UnknownFunctions(arrays, snapshot))
     written = sources.written | (arrays.node_flags & (CONSTANT | UNKNOWN) != 0) | _left_over(arrays, snapshot, sources)
     found = np.where(written, State.UNTRACED, State.NOT_WRITTEN).astype(np.int8)
     found[sources.star] = State.OPEN_STAR
@@ -118,7 +119,7 @@ def column_states(arrays: Arrays, snapshot: Snapshot) -> Ints:
 class _Sources:
     """Of each node, whether something writes it, and what kinds of sources data flows into it from."""
 
-    def __init__(self, arrays: Arrays) -> None:
+    def __init__(self, arrays: Arrays, functions: _UnknownFunctions) -> None:
         kinds = [meaning.kind for meaning in arrays.meanings]
         writes = np.array([kind.clause not in (FIELD, FOREIGN_KEY) for kind in kinds], dtype=bool)
         data = writes & np.array([kind.type == FDD for kind in kinds], dtype=bool)
@@ -136,7 +137,28 @@ class _Sources:
             self.orphan[target[flows & orphan[source]]] = True
             self.star[target[flows & star[source]]] = True
             self.candidate[target[flows & guessed]] = True
-            self.sure[target[flows & ~(guessed | orphan[source] | star[source])]] = True
+            doubtful = guessed | orphan[source] | star[source] | functions.give(arrays, part, source)
+            self.sure[target[flows & ~doubtful]] = True
+
+
+class _UnknownFunctions:
+    """Table functions that nobody described: columns that come from them alone are not traced. The diagnostics name them."""
+
+    def __init__(self, arrays: Arrays, snapshot: Snapshot) -> None:
+        rows = _of_code(snapshot, Code.UNKNOWN_TABLE_FUNCTION, ["process_id", "subject"])
+        names = {name.lower() for name in rows.column("subject").to_pylist() if name}
+        self._processes = _process_rows(arrays, rows)
+        parts = arrays.entity_field("parts").to_pylist() if names else []
+        self._entities = np.array([bool(part) and part[-1].lower() in names for part in parts], dtype=bool)
+
+    def give(self, arrays: Arrays, part: slice, source: Ints) -> Ints:
+        """Of some relations, whether their source is a column of such a function."""
+        if not self._entities.any():
+            return np.zeros(len(source), dtype=bool)
+        found: Ints = self._entities[arrays.node_entity[source]] & np.isin(
+            arrays.relation_process[part], self._processes
+        )
+        return found
 
 
 def _of_orphans(arrays: Arrays) -> Ints:
@@ -152,12 +174,22 @@ def _stars(arrays: Arrays) -> Ints:
     return names[arrays.node_name] if arrays.nodes else np.zeros(0, dtype=bool)
 
 
+def _of_code(snapshot: Snapshot, code: Code, fields: list[str]) -> pa.Table:
+    """The diagnostics of a code."""
+    diagnostics = snapshot.table("diagnostics", [*fields, "code"])
+    return diagnostics.filter(pc.equal(diagnostics.column("code"), code.value))
+
+
+def _process_rows(arrays: Arrays, diagnostics: pa.Table) -> Ints:
+    """The processes that have one of some diagnostics, as rows of `processes`."""
+    ids = arrays.processes.column("process_id").combine_chunks()
+    found: Ints = pc.index_in(pc.unique(diagnostics.column("process_id")), value_set=ids).drop_null().to_numpy()
+    return found
+
+
 def _left_over(arrays: Arrays, snapshot: Snapshot, sources: _Sources) -> Ints:
     """Of each node, whether a statement may write it whose columns do not fit its table: what is left over has no relation."""
-    diagnostics = snapshot.table("diagnostics", ["process_id", "code"])
-    mismatches = diagnostics.filter(pc.equal(diagnostics.column("code"), Code.SCHEMA_MISMATCH.value))
-    ids = arrays.processes.column("process_id").combine_chunks()
-    rows = pc.index_in(pc.unique(mismatches.column("process_id")), value_set=ids).drop_null().to_numpy()
+    rows = _process_rows(arrays, _of_code(snapshot, Code.SCHEMA_MISMATCH, ["process_id"]))
     tables = np.zeros(len(arrays.entity_rows), dtype=bool)
     if len(rows):
         relations = np.flatnonzero(np.isin(arrays.relation_process, rows))

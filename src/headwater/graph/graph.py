@@ -233,8 +233,7 @@ class Graph:
         if change not in ("drop", "rename", "retype"):
             raise ValueError(f"change is 'drop', 'rename' or 'retype', not {change!r}")
         meant = self._column(column)
-        lost = self.lost.naming(self._records.own_name(meant.table))
-        return impact(self._arrays, self._records, meant, change, lost)
+        return impact(self._arrays, self._records, meant, change, self.lost)
 
     def unused(self, scope: str | None = None) -> UnusedReport:
         """Columns and tables that nobody reads, among all or those with a name like *scope*."""

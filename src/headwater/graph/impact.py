@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from headwater.graph.adjacency import Flow, ranges
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.impact_rules import Change, Fate, Verdict, fate_of, first_fate, outcome
-from headwater.graph.lost import LostStatement
+from headwater.graph.lost import LostStatement, LostStatements
 from headwater.graph.records import Column, Hop, Records, Table
 from headwater.model.entity import SEMANTIC, EntityKind
 
@@ -57,12 +57,11 @@ class Impact:
         arrays: Arrays,
         column: Column,
         change: Change,
-        not_understood: tuple[LostStatement, ...] = (),
+        lost: LostStatements | None = None,
     ) -> None:
         self.column = column
         self.change: Change = change
-        self.not_understood = not_understood
-        """Statements that name the column's table and were not understood: they may use the column."""
+        self._lost = lost
         self._records = records
         self._arrays = arrays
         found = _Spread(arrays, column, change).settled()
@@ -70,6 +69,18 @@ class Impact:
         self._verdicts = worst[found.fates]
         order = np.lexsort((found.nodes, found.distances, self._verdicts))
         self._verdicts, self._hits = self._verdicts[order], found.take(order)
+
+    @cached_property
+    def not_understood(self) -> tuple[LostStatement, ...]:
+        """Statements that name the column's table, or one that is hit, and were not understood: they may use the column.
+
+        A synonym or view hands the column on under another name, and a statement may name only that.
+        """
+        if self._lost is None or not self._lost:
+            return ()
+        hit = [table for table, verdict in self.tables().items() if verdict != "harmless"]
+        named = [table for table in hit if table.kind != EntityKind.RESULT_SET]
+        return self._lost.naming(*map(self._records.own_name, (self.column.table, *named)))
 
     @cached_property
     def hits(self) -> tuple[Hit, ...]:
@@ -125,11 +136,9 @@ class Impact:
         return not self.breaking and not self.not_understood
 
 
-def impact(
-    arrays: Arrays, records: Records, column: Column, change: Change, not_understood: tuple[LostStatement, ...]
-) -> Impact:
+def impact(arrays: Arrays, records: Records, column: Column, change: Change, lost: LostStatements) -> Impact:
     """What is hit if a column is dropped, renamed or retyped."""
-    return Impact(records, arrays, column, change, not_understood)
+    return Impact(records, arrays, column, change, lost)
 
 
 @dataclass(frozen=True, slots=True)

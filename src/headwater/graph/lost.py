@@ -81,11 +81,16 @@ class LostStatements:
         self._scripts = scripts
         self._records = records
 
-    def naming(self, table: str) -> tuple[LostStatement, ...]:
-        """Those that may have to do with a table, by its own name without schema; by path and line."""
+    def __bool__(self) -> bool:
+        return bool(self._index[0])
+
+    def naming(self, *tables: str) -> tuple[LostStatement, ...]:
+        """Those that may have to do with one of the tables, by their own names without schema; by path and line."""
         all_, places, whole_scripts = self._index
-        fitting = [places.get(word, _NONE) for word in _words(table)]
-        found = whole_scripts | (frozenset.intersection(*fitting) if fitting else _NONE)
+        found = set(whole_scripts)
+        for table in tables:
+            fitting = [places.get(word, _NONE) for word in _words(table)]
+            found |= frozenset.intersection(*fitting) if fitting else _NONE
         return tuple(all_[at] for at in sorted(found))
 
     @cached_property

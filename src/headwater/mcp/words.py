@@ -98,7 +98,7 @@ def _impact(answer: ImpactAnswer) -> Iterator[str]:
     )
     yield f"{answer.change} {_shown(answer.column)}: {counts if answer.total else unused}"
     if answer.total_not_understood:
-        yield f"{answer.total_not_understood} statements name its table, were not understood, and may use it:"
+        yield f"{answer.total_not_understood} statements name its table or one that is hit, were not understood, and may use it:"
         yield from (f"  {_shown(each)}" for each in answer.not_understood)
     for hit in answer.hits:
         yield f"  {hit.verdict}  {_shown(hit.name)} ({hit.kind})  {_shown(hit.reason)}{_at(hit.hop.place)}"

@@ -75,7 +75,7 @@ def _coverage(found: CoverageBySchema, top: int) -> Chapter:
         Text(
             "A column is written if a statement puts something into it. It is explained if data flows into it from a known column, or if "
             "it holds a constant: a literal, counted rows, what a function without columns gives. It is not explained if it only comes "
-            "from candidates, from the * of an unknown table, or from names that no table has."
+            "from candidates, from the * of an unknown table, from a table function that nobody described, or from names that no table has."
         ),
         Bars(
             "Written columns by schema",

@@ -35,13 +35,11 @@ class Share:
 
     @property
     def shown(self) -> str:
-        """In percent; what is not all is never shown as all."""
+        """In percent, rounded down as the headline is; what is not all is never shown as all, and what is not nothing not as nothing."""
         if not self.whole:
             return "–"
-        percent = 100 * self.part / self.whole
-        if self.part < self.whole:
-            percent = min(percent, 99.9)
-        return f"{max(percent, 0.1 if self.part else 0.0):.1f} %"
+        tenths = max(1000 * self.part // self.whole, 1 if self.part else 0)
+        return f"{tenths // 10}.{tenths % 10} %"
 
 
 Cell = str | int | Name | Share | tuple[Name, ...]

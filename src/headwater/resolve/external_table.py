@@ -36,10 +36,22 @@ def external_table(builder: Builder, form: ExternalTable, environment: Environme
         return Outcome(_TYPE)
     expressions = {builder.dialect.column(e.this): computed(e) for e in form.elements if computed(e) is not None}
     fill_from_files(builder, table, columns, form.locations, expressions)
+    if form.open:
+        _fill_open(builder, table, columns, form.locations)
+        columns = {}
     if columns and builder.dialect.name == "snowflake":
         columns["VALUE"] = "variant"
     builder.defines.append(Definition(table.name, columns or None))
     return Outcome(_TYPE)
+
+
+def _fill_open(builder: Builder, table: Table, own: Mapping[str, str], locations: Sequence[Location]) -> None:
+    """Let the columns that only the files tell of through a star, beside the table's *own*."""
+    star = builder.column(table.entity, "*", None)
+    builder.inferred.add(star)
+    builder.left_out[star] = frozenset(own)
+    for each in locations:
+        builder.edge(star, read_location(builder, each).claim("*"), IDENTITY, None)
 
 
 def fill_from_files(

@@ -60,6 +60,7 @@ _SKETCHES = """
     tuple_sketch_agg_integer tuple_union_agg_double tuple_union_agg_integer
 """
 _OTHERS = """
+    anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop
     approx_median approx_percentile_cont arg_max_null arg_min_null bit_and_agg bit_or_agg bit_xor_agg bitstring_agg
     boolean_and_agg boolean_or_agg collect_union convex_hull_agg corr_k corr_s favg geometry_union_agg histogram_exact
     json_agg_strict json_object_agg_strict jsonb_agg_strict jsonb_object_agg_strict kahan_sum kurtosis_pop kurtosis_samp

@@ -101,7 +101,10 @@ def _stack_width(call: Any) -> int:
     return -(-(len(arguments) - 1) // max(count, 1))
 
 
-GENERATORS = frozenset({"explode", "posexplode", "inline", "stack", "json_tuple", "unnest", "flatten", "explode_outer"})
+GENERATORS = frozenset({"explode", "posexplode", "inline", "stack", "json_tuple", "unnest", "flatten"}) | {
+    "explode_outer",
+    "generate_subscripts",
+}
 
 
 def is_generator(call: Any) -> bool:

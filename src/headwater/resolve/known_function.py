@@ -29,7 +29,12 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         "generator": (),
     },
     "sqlite": {"json_each": _JSON_TREE, "json_tree": _JSON_TREE, "generate_series": ("value",)},
-    "duckdb": {"json_each": _JSON_TREE, "json_tree": _JSON_TREE, "glob": ("file",)},
+    "duckdb": {
+        "json_each": _JSON_TREE,
+        "json_tree": _JSON_TREE,
+        "glob": ("file",),
+        "generate_subscripts": ("generate_subscripts",),
+    },
     "postgres": {
         **{
             name: (name,)

@@ -46,9 +46,11 @@ def _oracle(scope: Scope, node: Any) -> str:
 
 
 def _postgres(scope: Scope, node: Any) -> str:
-    """A cast is named like what it casts, a call like its function, anything else `?column?`."""
+    """A cast is named like what it casts, a call like its function, a scalar subquery like its column, anything else `?column?`."""
     while isinstance(node, (exp.Cast, exp.Paren)):
         node = node.this
+    if isinstance(node, exp.Subquery) and scope.dialect.name == "postgres":
+        return _of_subquery(scope, node)
     if isinstance(node, exp.Column):
         return scope.dialect.column(node.this)
     if isinstance(node, exp.Case):
@@ -59,6 +61,17 @@ def _postgres(scope: Scope, node: Any) -> str:
         text = _text(scope, node).partition("(")[0].strip()
         return text.lower() if text.isidentifier() else "?column?"
     return "?column?"
+
+
+def _of_subquery(scope: Scope, node: Any) -> str:
+    """The name of the only column of a subquery; a union has that of its first SELECT."""
+    while isinstance(node, (exp.Subquery, exp.SetOperation)):
+        node = node.this
+    items = node.expressions if isinstance(node, exp.Select) else []
+    if len(items) != 1 or isinstance(items[0], exp.Star):
+        return "?column?"
+    (item,) = items
+    return scope.dialect.column(item.args["alias"]) if isinstance(item, exp.Alias) else _postgres(scope, item)
 
 
 def _duckdb(scope: Scope, node: Any) -> str:

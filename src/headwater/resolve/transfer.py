@@ -12,7 +12,7 @@ from headwater.resolve.flow import flow
 from headwater.resolve.location import SELF_DESCRIBING, Files, read_location, written_files
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
-from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.statement import Outcome, nested_statement, resolves
 from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
 from headwater.sql.form import Location, Transfer
 
@@ -57,6 +57,8 @@ def _source(builder: Builder, node: Any, form: Transfer, environment: Environmen
         return read_location(builder, node, named)
     if is_query(node) and not isinstance(node, exp.Table):
         return query(builder, node, None, environment, "insert-select")
+    if isinstance(node, (exp.Insert, exp.Update, exp.Delete, exp.Merge)):
+        return nested_statement(builder, node, environment)
     return builder.reads(builder.table(node))
 
 

@@ -123,6 +123,8 @@ class ExternalTable:
     """Column definitions; a computed one is an expression over the files' content."""
     locations: tuple[Location, ...]
     query: Any = None
+    open: bool = False
+    """Whether the files tell of more columns: BigQuery's table lists only what partitions are called."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,9 @@ def external_table(reading: Reading) -> Any:
     start = reading.at
     query = reading.statement(reading.rest()) if _skip_to_query(reading) else None
     options = reading.tokens[start : reading.at]
-    elements += _partition_columns(options, reading)
-    return ExternalTable(name, tuple(elements), _locations(options, reading), query)
+    partitions = _partition_columns(options, reading)
+    listed = (*elements, *partitions)
+    return ExternalTable(name, listed, _locations(options, reading), query, open=bool(partitions) and not elements)
 
 
 @reads("CREATE")

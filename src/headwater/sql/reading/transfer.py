@@ -200,7 +200,7 @@ def _load_files(reading: Reading) -> Any:
         return None
     reading.take("FROM", "FILES")
     files = located(reading.brackets(), reading, "URIS")
-    return Transfer("Load", target, files, tuple(columns), by_name=not columns, replaces=replaces)
+    return Transfer("Load", target, files, tuple(columns), by_name=True, replaces=replaces)
 
 
 @reads("EXPORT", first=True)

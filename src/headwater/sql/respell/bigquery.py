@@ -184,3 +184,14 @@ def having_max(tokens: Tokens, i: int) -> Edit | None:
         return None
     opened, closed = made("(", TokenType.L_PAREN, tokens[start]), made(")", TokenType.R_PAREN, tokens[end - 1])
     return Edit(start, end, [opened, *tokens[start:end], closed])
+
+
+_ENDS_ARGUMENT = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.STAR})
+
+
+@respells_phrase("CLAMPED", "bigquery")
+def clamped(tokens: Tokens, i: int) -> Edit | None:
+    """`ANON_SUM(x CLAMPED BETWEEN 0 AND 9)`: the bounds of what one person adds, which are constants."""
+    if word(tokens, i + 1) != "BETWEEN" or i == 0 or tokens[i - 1].token_type not in _ENDS_ARGUMENT:
+        return None
+    return Edit(i, following(tokens, i + 2, lambda n: word(tokens, n) == ")"))

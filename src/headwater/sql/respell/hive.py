@@ -18,6 +18,17 @@ def hint(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 3) if word(tokens, i + 1) in _HINTS and word(tokens, i + 2) == "]" else None
 
 
+@respells("PARTITION", "hive", first="INSERT UPSERT")
+def partition_behind_columns(tokens: Tokens, i: int) -> Tokens:
+    """Impala's `INSERT INTO t (a, b) PARTITION (d = 'x') SELECT …`: Hive has the columns behind the partition."""
+    start = opening(tokens, i - 1) if word(tokens, i - 1) == ")" else 0
+    written = all(word(tokens, n) not in ("(", "SELECT", "FROM", "WITH") for n in range(start))
+    if not start or not written or word(tokens, i + 1) != "(":
+        return tokens
+    end = closing(tokens, i + 1) + 1
+    return [*tokens[:start], *tokens[i:end], *tokens[start:i], *tokens[end:]]
+
+
 @respells_phrase("STRAIGHT_JOIN", "hive")
 def join_order(tokens: Tokens, i: int) -> Edit | None:
     """Impala's `SELECT STRAIGHT_JOIN a …`: tables are joined as they are written."""

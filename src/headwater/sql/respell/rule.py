@@ -144,8 +144,10 @@ def replaced(tokens: Tokens, called: Sequence[int], rule: Callable[[int], Edit |
 def _applied(table: _Table[list[Rule]], tokens: Tokens, text: str) -> Tokens:
     """From the end, so that what a rule changes behind a word does not move the words before it."""
     for i in reversed(_called(table, tokens, text)):
-        for rule in table.rules.get(word(tokens, i), ()):
-            tokens = rule(tokens, i)
+        bearer = word(tokens, i)
+        for rule in table.rules.get(bearer, ()):
+            if word(tokens, i) == bearer:  # the rule before may have put another word there
+                tokens = rule(tokens, i)
     return tokens
 
 
