@@ -46,8 +46,8 @@ def _oracle(scope: Scope, node: Any) -> str:
 
 
 def _postgres(scope: Scope, node: Any) -> str:
-    """A cast is named like what it casts, a call like its function, anything else `?column?`."""
-    while isinstance(node, (exp.Cast, exp.Paren)):
+    """A cast is named like what it casts, an element like its array, a call like its function, anything else `?column?`."""
+    while isinstance(node, (exp.Cast, exp.Paren, exp.Bracket)):
         node = node.this
     if isinstance(node, exp.Column):
         return scope.dialect.column(node.this)

@@ -25,7 +25,7 @@ from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.field import field_of, fill, passed_on, same_field
-from headwater.resolve.field_names import declared_type, is_declared, struct_fields, type_fields
+from headwater.resolve.field_names import declared_type, has_own_elements, is_declared, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
 from headwater.resolve.handed_on import HANDING_ON, Accumulator, Handed, handed_on
@@ -168,8 +168,9 @@ def has_fields(builder: Builder, column: int) -> bool | None:
     following = builder.origins.get(column, builder.elements.get(column))
     if following is not None:
         return has_fields(builder, following)
-    unknown = builder.entities[builder.columns[column][0]].kind in PERSISTENT and not is_declared(builder, column)
-    return None if unknown else False
+    if builder.entities[builder.columns[column][0]].kind not in PERSISTENT:
+        return False
+    return None if not is_declared(builder, column) or has_own_elements(builder, column) else False
 
 
 def _any(builder: Builder, columns: list[int]) -> bool | None:

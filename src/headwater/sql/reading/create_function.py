@@ -125,7 +125,7 @@ def _between_commas(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def _columns(reading: Reading) -> tuple[Any, ...]:
-    """The columns of `RETURNS TABLE (a int, b text)`, `RETURNS TABLE<a INT64>`, `RETURNS @r TABLE (…)`; the fields of `RETURNS STRUCT<…>`."""
+    """The columns of `RETURNS TABLE (a int)`, `RETURNS TABLE<a INT64>`, `RETURNS @r TABLE (…)`; the fields of `RETURNS STRUCT<…>`."""
     start = reading.find("RETURNS")
     if start < 0:
         return ()
