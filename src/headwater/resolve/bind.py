@@ -11,6 +11,7 @@ from headwater.model.kind import FROM_ROWS, candidate
 from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import field_of
 from headwater.resolve.field_names import struct_fields
+from headwater.resolve.field_rows import FieldRows
 from headwater.resolve.niladic import SEQUENCE_NUMBERS, niladic_call, string_of
 from headwater.resolve.pipe import kept_alias
 from headwater.resolve.row_value import row_value
@@ -377,6 +378,8 @@ def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
         return found[0] if len(found) == 1 else _ambiguous(scope, name, list(found), node)
     if (owner.open and owner.may_own(name)) or (isinstance(owner, Table) and name in scope.dialect.pseudo_columns):
         return owner.claim(name)
+    if isinstance(owner, FieldRows) and owner.element is not None:
+        return field_of(scope.builder, owner.element, name)
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"{scope.builder.name_of(owner.entity)} has no column {name}",

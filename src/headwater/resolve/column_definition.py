@@ -78,8 +78,12 @@ def _is_numbered(item: Any) -> bool:
 
 
 def _is_hidden(item: Any) -> bool:
-    """`since datetime2 GENERATED ALWAYS AS ROW START HIDDEN`."""
-    return any(isinstance(k, exp.GeneratedAsRowColumnConstraint) and k.args.get("hidden") for k in _constraints(item))
+    """`since datetime2 GENERATED ALWAYS AS ROW START HIDDEN`, `b int INVISIBLE`."""
+    return any(
+        isinstance(k, exp.InvisibleColumnConstraint)
+        or (isinstance(k, exp.GeneratedAsRowColumnConstraint) and k.args.get("hidden"))
+        for k in _constraints(item)
+    )
 
 
 def compute(builder: Builder, table: Table, items: Sequence[Any]) -> None:

@@ -57,6 +57,12 @@ def is_declared(builder: Builder, column: int) -> bool:
     return bool(_spelled_type(builder, column)[0])
 
 
+def has_own_elements(builder: Builder, column: int) -> bool:
+    """Whether a column is an array of a type that somebody defined, `addr_t[]`: such may have fields."""
+    spelled, path = _spelled_type(builder, column)
+    return not path and spelled.endswith("[]") and parsed_type(builder, spelled) is None
+
+
 def declared_spelling(builder: Builder, column: int) -> str:
     """The type of a table's column as its schema spells it; nothing for a field, or where the schema has none."""
     spelled, path = _spelled_type(builder, column)

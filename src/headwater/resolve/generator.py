@@ -14,11 +14,12 @@ from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, LATERAL, T
 from headwater.resolve.document_path import below
 from headwater.resolve.field import field_of
 from headwater.resolve.field_names import struct_fields
+from headwater.resolve.field_rows import FieldRows
 from headwater.resolve.flow import flow
 from headwater.resolve.known_function import known_columns
 from headwater.resolve.position import position
 from headwater.resolve.scope import ResultSet, Scope
-from headwater.resolve.shape import is_struct, known_value
+from headwater.resolve.shape import has_fields, is_struct, known_value
 
 _FLATTEN = ["seq", "key", "path", "index", "value", "this"]
 
@@ -114,16 +115,20 @@ def is_generator(call: Any) -> bool:
 
 def generate(scope: Scope, call: Any, names: list[str], place: Any, numbered: bool = False) -> ResultSet:
     """The result set of a generator, its arguments taken from *scope*; the last column numbers its rows if it is *numbered*."""
+    given = bool(names)
     names = names or default_columns(scope, call)
     name = name_of(call)
     if not names and name != "inline":
         names = ["col"]
     numbers = [names.pop()] if numbered else []
-    result = ResultSet(scope.builder, "function", place)
+    result = FieldRows(scope.builder, "function", place)
     arguments = _given(arguments_of(call))
     for argument in _deciding(name, arguments):
         flow(scope, argument, result.rows, LATERAL)
     _fill(scope, call, arguments, names, result, place)
+    if name == "inline" and not given and len(result.outputs) == 1:
+        element = result.outputs[0][1]
+        result.element = element if has_fields(scope.builder, element) is None else None
     for each in numbers:
         add_position(scope, result, each, place)
     return result.complete()
@@ -204,6 +209,8 @@ def _inline(scope: Scope, arguments: list[Any], names: list[str], result: Result
             column = result.add(name, place)
             source = scope.builder.elements[column] = field_of(scope.builder, array, fields[i])
             scope.edges.append((column, source, TRANSFORMATION, place))
+        elif len(arguments) == 1 and not fields and not names:
+            add_element(scope, result, name, arguments[0], place)
         else:
             add_column(scope, result, name, arguments, place)
 

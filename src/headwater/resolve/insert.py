@@ -72,16 +72,24 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
 
 
 def _to_column_list(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:
-    names = [_written(builder, c) for c in node.this.expressions]
+    names = [_listed_name(builder, table, c) for c in node.this.expressions]
     names += [d for d in dynamic if d not in names]
     write_to_schema(builder, table, names, result, node)
 
 
-def _written(builder: Builder, node: Any) -> str:
-    """A column of the list; ClickHouse's `n.a` is a field of the nested column n."""
-    if isinstance(node, exp.Dot):
-        return f"{_written(builder, node.this)}.{builder.dialect.column(node.expression)}"
-    return builder.dialect.column(_identifier(node))
+def _listed_name(builder: Builder, table: Table, node: Any) -> str:
+    """The name of a listed column: ClickHouse's `n.k` is a path below n, MySQL's `t.a` the column a of the target t."""
+    if not isinstance(node, exp.Dot):
+        return builder.dialect.column(_identifier(node))
+    parts: list[str] = []
+    while isinstance(node, exp.Dot):
+        parts.insert(0, builder.dialect.column(node.expression))
+        node = node.this
+    parts.insert(0, builder.dialect.column(_identifier(node)))
+    own = [part.lower() for part in table.name]
+    while len(parts) > 1 and parts[0].lower() in own:
+        parts = parts[1:]
+    return ".".join(parts)
 
 
 def _to_unknown(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:

@@ -46,8 +46,8 @@ def _oracle(scope: Scope, node: Any) -> str:
 
 
 def _postgres(scope: Scope, node: Any) -> str:
-    """A cast is named like what it casts, a call like its function, a scalar subquery like its column, anything else `?column?`."""
-    while isinstance(node, (exp.Cast, exp.Paren)):
+    """Casts and elements are named like what they are of, calls like their function, scalar subqueries like their column, others `?column?`."""
+    while isinstance(node, (exp.Cast, exp.Paren, exp.Bracket)):
         node = node.this
     if isinstance(node, exp.Subquery) and scope.dialect.name == "postgres":
         return _of_subquery(scope, node)

@@ -25,7 +25,14 @@ from headwater.model.kind import IDENTITY, TRANSFORMATION, WHERE, WINDOW
 from headwater.resolve.bind import column_of
 from headwater.resolve.builder import Builder, Owner
 from headwater.resolve.field import field_of, fill, passed_on, same_field
-from headwater.resolve.field_names import columns_behind, declared_type, is_declared, struct_fields, type_fields
+from headwater.resolve.field_names import (
+    columns_behind,
+    declared_type,
+    has_own_elements,
+    is_declared,
+    struct_fields,
+    type_fields,
+)
 from headwater.resolve.flow import flow
 from headwater.resolve.group_by import close_aggregates
 from headwater.resolve.handed_on import HANDING_ON, Accumulator, Handed, handed_on
@@ -161,7 +168,8 @@ def has_fields(builder: Builder, column: int) -> bool | None:
         shape = builder.structs.get(each)
         if shape is not None and not shape.values:
             return True
-        if builder.entities[builder.columns[each][0]].kind in PERSISTENT and not is_declared(builder, each):
+        persistent = builder.entities[builder.columns[each][0]].kind in PERSISTENT
+        if persistent and (not is_declared(builder, each) or has_own_elements(builder, each)):
             found = None
     return found
 

@@ -12,6 +12,7 @@ from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder
 from headwater.resolve.field import field_of
 from headwater.resolve.field_names import declared_type, struct_fields
+from headwater.resolve.field_rows import FieldRows
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, stands_in_from, table_form
 from headwater.resolve.generator import add_column, add_element, add_position
@@ -30,17 +31,25 @@ def unnest(scope: Scope, node: Any) -> None:
         element = names[0] if names else alias or _implied_name(scope, node)
         _unnest_elements(scope, node, arguments, element, alias or element)
         return
-    result = ResultSet(scope.builder, "function", node)
+    result = FieldRows(scope.builder, "function", node)
     for argument in arguments:
         flow(scope, argument, result.rows, LATERAL)
     for column in _columns(scope, arguments, names, alias):
         _add(scope, result, column, node)
+    if not names and len(result.outputs) == 1 and _may_spread(scope):
+        element = result.outputs[0][1]
+        result.element = element if has_fields(scope.builder, element) is None else None
     offset = node.args.get("offset")
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "ordinality"
         add_position(scope, result, name, node)
     result.row.alias = alias
     scope.add(alias, result.complete())
+
+
+def _may_spread(scope: Scope) -> bool:
+    """Whether the fields of elements are columns, or are written as if they were."""
+    return scope.dialect.unnest_gives_fields or scope.dialect.grammar_name == "redshift"
 
 
 def _implied_name(scope: Scope, node: Any) -> str | None:

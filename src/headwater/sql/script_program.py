@@ -15,6 +15,7 @@ from headwater.sql.routine_lines import is_boundary
 from headwater.sql.words import word
 
 _EXECUTES = frozenset({"EXEC", "EXECUTE"})
+_OPERATORS = frozenset("+-*/%&|^")
 _LONGEST_NAME = 10
 """Tokens of the longest name of a table, with INTO before it."""
 _CONTROL = frozenset({"IF", "WHILE", "LOOP", "REPEAT", "FOR"})
@@ -58,6 +59,8 @@ def inserts_executed(tokens: Sequence[Token], start: int, end: int) -> bool:
     i = start + 1
     while i < end and tokens[i].text != "(" and word(tokens[i]) not in _EXECUTES and i - start < _LONGEST_NAME:
         i += 1
+    if word(tokens[i - 1]) == "WITH":  # how the table is locked
+        i = next((n for n in range(i, end) if tokens[n].text == ")"), end) + 1
     if i < end and tokens[i].text == "(":
         i = next((n for n in range(i, end) if tokens[n].text == ")"), end) + 1
     if i + 1 >= end or word(tokens[i]) not in _EXECUTES:
@@ -77,7 +80,10 @@ def _tsql(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
         return second == "@" and _word(tokens, start + 2, end) != "@"
     if first == "BEGIN":
         return not begins_transaction(tokens, start, end) or start + 1 >= end
-    return first == "SELECT" and second == "@" and _word(tokens, start + 3, end) == "="
+    if first != "SELECT" or second != "@":
+        return False
+    operator = _word(tokens, start + 3, end)
+    return operator == "=" or (operator in _OPERATORS and _word(tokens, start + 4, end) == "=")
 
 
 def _bigquery(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:

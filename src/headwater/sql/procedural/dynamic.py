@@ -75,6 +75,8 @@ def insert_executed(body: Body) -> Any:
     inner.token()
     inner.take("INTO")
     table = inner.name()
+    if inner.take("WITH"):  # how the table is locked
+        inner.brackets()
     if inner.at_bracket():
         table = exp.Schema(this=table, expressions=inner.names())
     inner.token()

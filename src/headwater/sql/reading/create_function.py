@@ -125,7 +125,7 @@ def _between_commas(tokens: Sequence[Token]) -> list[list[Token]]:
 
 
 def _columns(reading: Reading) -> tuple[Any, ...]:
-    """The columns of a table that a function gives: `RETURNS TABLE (a int)`, `TABLE<a INT64>`; the fields of `RETURNS STRUCT<…>`."""
+    """The columns of `RETURNS TABLE (a int)`, `RETURNS TABLE<a INT64>`, `RETURNS @r TABLE (…)`; the fields of `RETURNS STRUCT<…>`."""
     start = reading.find("RETURNS")
     if start < 0:
         return ()

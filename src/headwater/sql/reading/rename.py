@@ -76,16 +76,17 @@ _SHAPES = frozenset({"ADD", "DROP", "ALTER", "MODIFY"})
 
 @reads("RENAME")
 def rename(reading: Reading) -> Any:
-    """`RENAME TABLE a TO b, c TO d` (MySQL, ClickHouse, Teradata), `RENAME a TO b` (Oracle, Db2)."""
+    """`RENAME TABLE a TO b, c TO d` (MySQL, ClickHouse, Teradata), `RENAME a TO b` (Oracle, Db2), `RENAME OBJECT s.a TO b` (Synapse)."""
     reading.take("RENAME")
-    reading.take_any("TABLE", "TABLES", "VIEW")
+    reading.take_any("TABLE", "TABLES", "VIEW", "OBJECT")
+    reading.take("::")
     pairs = []
     while reading:
         old = reading.name()
         if not reading.take_any("TO", "AS"):
             return None
         new = reading.name()
-        pairs.append((old, beside(old, new) if reading.dialect.name == "db2" else new))
+        pairs.append((old, beside(old, new) if reading.dialect.name in ("db2", "tsql") else new))
         if not reading.take(","):
             break
     return Renaming("Rename Table", tuple(pairs))

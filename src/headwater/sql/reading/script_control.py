@@ -45,6 +45,9 @@ def insert_exec(reading: Reading) -> Any:
     reading.take("INSERT")
     reading.take("INTO")
     target = reading.name()
+    if reading.word() == "WITH" and reading.word(1) == "(":  # how the table is locked
+        reading.take("WITH")
+        reading.brackets()
     columns = tuple(reading.names()) if reading.at_bracket() else ()
     if not reading.take_any("EXEC", "EXECUTE") or reading.at_bracket():
         return None

@@ -44,6 +44,9 @@ def _names_constraint(before: list[Token]) -> bool:
 
 
 def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
+    shown = _shown(part)
+    if len(shown) < len(part):
+        return [_hidden(element) for element in _element(shown, reading)]
     if word(part[0]) == "CONSTRAINT":
         try:
             expected = _expected(Reading(part, reading.sql, reading.dialect))
@@ -62,6 +65,23 @@ def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
     if word(part[0]) in _CONSTRAINTS or part[0].token_type in (TokenType.NUMBER, TokenType.STRING):
         return []
     return [exp.ColumnDef(this=identifier(part[0]))]
+
+
+def _shown(part: Sequence[Token]) -> Sequence[Token]:
+    """A column without Oracle's INVISIBLE or Db2's IMPLICITLY HIDDEN."""
+    for i, token in enumerate(part[2:], 2):
+        if word(token) == "INVISIBLE":
+            return [*part[:i], *part[i + 1 :]]
+        if word(token) == "IMPLICITLY" and i + 1 < len(part) and word(part[i + 1]) == "HIDDEN":
+            return [*part[:i], *part[i + 2 :]]
+    return part
+
+
+def _hidden(element: Any) -> Any:
+    """A column that `*` and an INSERT without a column list leave out."""
+    if isinstance(element, exp.ColumnDef):
+        element.append("constraints", exp.ColumnConstraint(kind=exp.InvisibleColumnConstraint()))
+    return element
 
 
 def _expected(part: Reading) -> list[Any] | None:

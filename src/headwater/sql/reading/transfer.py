@@ -19,7 +19,7 @@ from headwater.sql.form import Location, NoLineage, Transfer
 from headwater.sql.grammar import parse_statement
 from headwater.sql.placeholder import filled
 from headwater.sql.reading.location import file_format, is_location, located, location
-from headwater.sql.reading.reading import Reading, is_string, reads, word
+from headwater.sql.reading.reading import Reading, identifier, is_string, reads, word
 from headwater.sql.tokens import tokenise
 
 
@@ -56,7 +56,7 @@ def copy(reading: Reading) -> Any:
 def _copy_into(reading: Reading) -> Any:
     target = location(reading) if is_location(reading) else reading.name()
     reading.take("BY", "POSITION")
-    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    columns = _target_columns(reading) if reading.at_bracket() else ()
     options = reading.until("FROM")
     if not reading.take("FROM"):
         return None
@@ -67,6 +67,18 @@ def _copy_into(reading: Reading) -> Any:
     sources = [replace(s, format=chosen) if isinstance(s, Location) else s for s in sources]
     by_name = "MATCH_BY_COLUMN_NAME" in map(word, reading.rest()) or reading.dialect.name == "databricks"
     return Transfer("Copy", target, tuple(sources), columns, by_name=by_name and not columns)
+
+
+def _target_columns(reading: Reading) -> tuple[Any, ...]:
+    """The columns of a target; Synapse says which field of the file each one takes: `(a DEFAULT 'x' 1, b 2)`."""
+    if reading.dialect.name != "tsql":
+        return tuple(reading.names())
+    inner = Reading(reading.brackets(), reading.sql, reading.dialect)
+    columns = []
+    while inner:
+        columns.append(identifier(inner.until(",")[0]))
+        inner.take(",")
+    return tuple(columns)
 
 
 def _sources(reading: Reading) -> list[Any]:

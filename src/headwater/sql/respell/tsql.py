@@ -53,6 +53,7 @@ def deleted_from(tokens: Tokens, i: int) -> Tokens:
 
 
 @respells("WITH", "tsql", first="INSERT")
+@respells("WITH", "tsql", first="WITH", sign="INSERT")
 def hints_of_target(tokens: Tokens, i: int) -> Tokens:
     """`INSERT INTO t WITH (TABLOCK) (a) …`: how the table is locked."""
     if word(tokens, i + 1) != "(" or not _is_target(tokens, i - 1):
@@ -64,8 +65,45 @@ def _is_target(tokens: Tokens, i: int) -> bool:
     """Whether a name that ends with the i-th token is all that stands behind INSERT INTO."""
     while i > 1 and tokens[i - 1].token_type is TokenType.DOT:
         i -= 2
-    before = i - (word(tokens, i - 1) in ("INTO", "#", "##", "@") and i > 1)
-    return word(tokens, before - 1) in ("INSERT", "INTO", ")") and i < 16
+    before = i - (word(tokens, i - 1) in ("#", "##", "@") and i > 1)
+    if word(tokens, before - 1) in ("INSERT", "INTO"):
+        return True
+    return word(tokens, before - 1) == ")" and i < 16
+
+
+@respells("DELETE", "tsql", first="SELECT WITH INSERT", sign="OUTPUT")
+@respells("UPDATE", "tsql", first="SELECT WITH INSERT", sign="OUTPUT")
+@respells("INSERT", "tsql", first="SELECT WITH INSERT", sign="OUTPUT")
+def changed_in_from(tokens: Tokens, i: int) -> Tokens:
+    """`FROM (DELETE FROM t OUTPUT deleted.a) AS x`: the changed rows, as a WITH whose body hands them back."""
+    if i < 3 or word(tokens, i - 1) != "(" or word(tokens, i - 2) not in ("FROM", "JOIN", ","):
+        return tokens
+    end = closing(tokens, i - 1)
+    at = tokens[i]
+    name = made("changed_rows", TokenType.VAR, at)
+    change = [tokens[i - 1], *_output_last(tokens[i:end]), tokens[end]]
+    cte = [name, made("AS", TokenType.ALIAS, at), *change]
+    rest = [*tokens[: i - 1], name, *tokens[end + 1 :]]
+    if word(rest, 0) == "WITH":
+        body = following(rest, 1, lambda n: word(rest, n) in ("SELECT", "INSERT"))
+        return [*rest[:body], made(",", TokenType.COMMA, at), *cte, *rest[body:]]
+    return [made("WITH", TokenType.WITH, at), *cte, *rest]
+
+
+def _output_last(tokens: Tokens) -> Tokens:
+    """A DELETE with its OUTPUT behind WHERE, where the grammar wants it."""
+    start = following(tokens, 0, lambda n: word(tokens, n) == "OUTPUT") if word(tokens, 0) == "DELETE" else len(tokens)
+    end = following(tokens, start, lambda n: word(tokens, n) in ("WHERE", "FROM"))
+    return [*tokens[:start], *tokens[end:], *tokens[start:end]]
+
+
+@respells("XMLNAMESPACES", "tsql", first="WITH")
+def names_of_documents(tokens: Tokens, i: int) -> Tokens:
+    """`WITH XMLNAMESPACES ('uri' AS ns), c AS (…) SELECT …`: short names for what stands in the paths of documents."""
+    if i != 1 or word(tokens, 2) != "(":
+        return tokens
+    end = closing(tokens, 2) + 1
+    return [tokens[0], *tokens[end + 1 :]] if word(tokens, end) == "," else tokens[end:]
 
 
 @respells_phrase("OPTION", "tsql")

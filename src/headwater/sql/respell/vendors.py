@@ -28,6 +28,13 @@ def priority(tokens: Tokens, i: int) -> Tokens:
     return tokens[:i] + tokens[i + 1 :] if i < 3 else tokens
 
 
+@respells_phrase("ABSENT NULL", "tsql", "postgres", "trino", "athena", "ansi", sign="ON NULL")
+def nulls_of_document(tokens: Tokens, i: int) -> Edit | None:
+    """`JSON_ARRAY(a, b NULL ON NULL)`: what a document has for a value that is missing."""
+    ends = word(tokens, i + 3) in (")", "RETURNING") and word(tokens, i - 1) not in ("", ",", "(")
+    return Edit(i, i + 3) if ends and reads(tokens, i + 1, "ON", "NULL") else None
+
+
 @respells("UPDATE", "sqlite", first="UPDATE")
 def update_or(tokens: Tokens, i: int) -> Tokens:
     """`UPDATE OR IGNORE t`: what happens to rows in conflict."""
