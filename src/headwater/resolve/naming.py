@@ -46,7 +46,7 @@ def _oracle(scope: Scope, node: Any) -> str:
 
 
 def _postgres(scope: Scope, node: Any) -> str:
-    """Casts and elements are named like what they are of, calls like their function, scalar subqueries like their column, others `?column?`."""
+    """Casts and elements are named like what they are of, calls like their function, subqueries like their column, others `?column?`."""
     while isinstance(node, (exp.Cast, exp.Paren, exp.Bracket)):
         node = node.this
     if isinstance(node, exp.Subquery) and scope.dialect.name == "postgres":
