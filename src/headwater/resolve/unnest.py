@@ -37,8 +37,8 @@ def unnest(scope: Scope, node: Any) -> None:
     for column in _columns(scope, arguments, names, alias):
         _add(scope, result, column, node)
     if not names and len(result.outputs) == 1 and _may_spread(scope):
-        element = result.outputs[0][1]
-        result.element = element if has_fields(scope.builder, element) is None else None
+        only = result.outputs[0][1]
+        result.element = only if has_fields(scope.builder, only) is None else None
     offset = node.args.get("offset")
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "ordinality"
