@@ -137,8 +137,11 @@ def object_rows(scope: Scope, node: Any) -> None:
 
 @table_form
 def array_of_earlier_item(scope: Scope, node: Any) -> bool:
-    """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested; so is one of a query around this one."""
-    if scope.dialect.grammar_name != "bigquery" or node.args.get("db") is None:
+    """BigQuery's `FROM t, t.arr`: the second is an array of the first, unnested; so is one of a query around this one.
+
+    In Redshift the grammar knows that behind a comma, but not behind JOIN.
+    """
+    if scope.dialect.grammar_name not in ("bigquery", "redshift") or node.args.get("db") is None:
         return False
     parts = node.parts
     if find_item(scope, (scope.dialect.column(parts[0]),)) is None:

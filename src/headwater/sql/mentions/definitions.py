@@ -176,6 +176,7 @@ def _paired(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]
     """RENAME TABLE a TO b, c TO d; EXCHANGE TABLES a AND b: all names are defined, the new ones perhaps in the schema of the old."""
     old: TableName = ()
     at = i + 1 + (i + 1 < len(tokens) and word(tokens[i + 1]) in _PLURALS)
+    at += at < len(tokens) and tokens[at].text == "::"  # Synapse's `RENAME OBJECT::a TO b`
     while at < len(tokens) and is_name(tokens[at]):
         name, at = chain_at(tokens, at, dialect)
         yield name, False
@@ -185,7 +186,7 @@ def _paired(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]
         at += 1
 
 
-_PLURALS = frozenset({"TABLE", "TABLES", "VIEW", "DICTIONARY", "DICTIONARIES"})
+_PLURALS = frozenset({"TABLE", "TABLES", "VIEW", "DICTIONARY", "DICTIONARIES", "OBJECT"})
 
 
 def _renamed_by_procedure(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:

@@ -35,6 +35,18 @@ def nulls_of_document(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 3) if ends and reads(tokens, i + 1, "ON", "NULL") else None
 
 
+@respells_phrase("CONVERSION", "oracle")
+def failed_conversion(tokens: Tokens, i: int) -> Edit | None:
+    """`TO_DATE(a DEFAULT b ON CONVERSION ERROR, 'YYYY')`: b is one more argument."""
+    if word(tokens, i - 1) != "ON" or word(tokens, i + 1) != "ERROR":
+        return None
+    start = i - 2
+    while start > 0 and word(tokens, start) not in ("DEFAULT", "(", ","):
+        start -= 1
+    comma = made(",", TokenType.COMMA, tokens[start])
+    return Edit(start, i + 2, [comma, *tokens[start + 1 : i - 1]]) if word(tokens, start) == "DEFAULT" else None
+
+
 @respells("UPDATE", "sqlite", first="UPDATE")
 def update_or(tokens: Tokens, i: int) -> Tokens:
     """`UPDATE OR IGNORE t`: what happens to rows in conflict."""
