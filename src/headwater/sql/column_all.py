@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.words import word
@@ -13,13 +11,11 @@ _BEHIND = frozenset(
     {"", ";", ",", ")", "FROM", "AS", "=", "<", ">", "<=", ">=", "<>", "!=", "||", "IS", "IN", "BETWEEN"}
 )
 """What may follow a value and begins none: `ALL - 1` and `ALL *` may be the other word."""
-_NOT_BEHIND_CLAUSE = re.compile("[^e]l")
-"""ALL that does not follow UNION, GROUP BY or the like, in the letters of `token_letters`."""
 
 
 def may_be_column_all(letters: str) -> bool:
-    """Whether a statement may have such a column, by the letters of its tokens."""
-    return "l" in letters and _NOT_BEHIND_CLAUSE.search(letters) is not None
+    """Whether a statement may have such a column, by the letters of its tokens: an ALL that does not follow UNION, GROUP BY or the like."""
+    return "l" in letters and letters.count("l") > letters.count("el")
 
 
 def with_column_all(tokens: list[Token]) -> list[Token]:
