@@ -123,8 +123,8 @@ def _with_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dia
 
 
 def functions_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int | None:
-    """Where the functions of a query stand: Oracle's `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS …; SELECT …`."""
-    if dialect.name != "oracle":
+    """Where a query's functions stand: Oracle's `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS …; SELECT …`, Trino's without semicolon."""
+    if dialect.name not in ("oracle", "trino"):
         return None
     for i in range(start, _closing_semicolon(tokens, start, stop) - 1):
         if tokens[i].token_type is TokenType.WITH and word(tokens[i + 1]) in ("FUNCTION", "PROCEDURE"):
@@ -134,9 +134,25 @@ def functions_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialec
 
 def behind_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int:
     """The token behind the functions that stand from a token on."""
+    if dialect.name == "trino":
+        return _query_behind(tokens, start, stop)
     while start < stop and word(tokens[start]) in ("FUNCTION", "PROCEDURE"):
         start = _Scan(tokens, stop, dialect, declares=True).end(start + 1) + 1
     return min(start, stop)
+
+
+def _query_behind(tokens: Sequence[Token], start: int, stop: int) -> int:
+    """Where the query behind Trino's functions begins: the first one outside of brackets and blocks."""
+    depth = 0
+    for i in range(start, stop):
+        here, behind = word(tokens[i]), word(tokens[i + 1]) if i + 1 < stop else ""
+        if depth == 0 and (here in ("SELECT", "VALUES", "TABLE") or (here == "WITH" and behind != "(")):
+            return i
+        if here in ("(", "BEGIN") or (here == "CASE" and word(tokens[i - 1]) != "END"):
+            depth += 1
+        elif here == ")" or (here == "END" and behind not in _ENDS_OF_STATEMENTS):
+            depth -= 1
+    return stop
 
 
 def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:

@@ -67,6 +67,8 @@ class Dialect:
     """ORDER BY sees select aliases inside expressions, not only as bare names."""
 
     # What a name in an expression may be besides a column of FROM.
+    all_is_name: bool = False
+    """A column may be called `all`."""
     dotted_fields: bool = False
     """`a.b` may be a field of the struct column a."""
     row_value_of_alias: bool = False
@@ -285,6 +287,7 @@ _FILE_METADATA = (
 """What Spark tells of the file of a row; the number of the row in it only of Parquet files."""
 
 _SPARK: dict[str, Any] = {
+    "all_is_name": True,
     "nested_routines": True,
     "loops_spread": True,
     "fold_column": insensitive,

@@ -21,6 +21,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.blocks import WITH_FUNCTIONS
+from headwater.sql.column_all import may_be_column_all, with_column_all
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.grammar import parse_statement
@@ -206,6 +207,8 @@ def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
     if tokens[0].token_type in dialect.grammar.tokenizer_class.COMMANDS and not any(map(is_swallowed, tokens[1:2])):
         return exp.Command(this=tokens[0].text.upper())
     upper = piece.upper if tokens is piece.tokens else None
+    if dialect.all_is_name and may_be_column_all(piece.letters):
+        tokens = with_column_all(tokens)
     found = spelled(tokens, piece.text.raw, dialect, upper)
     return parse_statement(found, piece.text.raw, dialect, piece.letters if found is piece.tokens else None)
 

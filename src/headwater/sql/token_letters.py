@@ -29,6 +29,7 @@ _LETTERS: dict[str, tuple[TokenType, ...]] = {
     "s": (TokenType.SET, TokenType.SELECT),
     "c": (TokenType.CASE,),
     "e": (TokenType.END,),
+    "l": (TokenType.ALL,),
     "-": (TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE),
     "<": (TokenType.LT,),
     "(": (TokenType.L_PAREN,),

@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
 from headwater.sql.dialect import Dialect
+from headwater.sql.nested_comments import may_nest_at_once, without_nested
 from headwater.sql.placeholder import RUN, jinja_name
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
@@ -53,8 +54,12 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     """
     if "\0" in text or "\ufeff" in text or "\u200b" in text:
         text = text.translate(_INVISIBLE)
+    has_comments = "/*" in text
+    if has_comments and may_nest_at_once(text):
+        grammar = dialect.grammar.tokenizer_class
+        text = without_nested(text, "\\" in grammar.STRING_ESCAPES) if grammar.NESTED_COMMENTS else text
     tokens = plain_tokens(text, dialect)
-    if ("/*" in text or "--" in text) and _INTERRUPTED.search(text):
+    if (has_comments or "--" in text) and _INTERRUPTED.search(text):
         tokens = _joined(tokens, dialect)
     if dialect.money_signs and _MONEY.search(text):
         tokens = _with_money(tokens)

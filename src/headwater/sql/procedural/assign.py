@@ -134,7 +134,7 @@ def _values(body: Body, tokens: Sequence[Token]) -> Any:
         if (
             not inner
             and inside
-            and word(inside[0]) not in ("SELECT", "WITH")
+            and word(inside[0]) not in ("SELECT", "WITH", "VALUES", "FROM", "TABLE")
             and (len(parts) > 1 or inside[0].text != "(")
         ):
             return exp.Tuple(expressions=[body.value(part) for part in parts])

@@ -1,4 +1,4 @@
-"""Oracle's queries with functions of their own: `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS BEGIN … END; SELECT f(a) FROM t`.
+"""Queries of Oracle and Trino with functions of their own: `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS BEGIN … END; SELECT f(a) FROM t`.
 
 The query may be a statement, or part of one.
 The functions are left out: a call of one is a call of an unknown function, whose value is made of its arguments. A body that
@@ -28,5 +28,5 @@ def with_functions(reading: Reading) -> Any:
     if any(token.token_type is TokenType.SELECT for token in functions):
         message = "what the functions of this query read is not followed"
         reading.notes.append(Diagnostic(Code.SKIPPED_CLAUSE, message, span_of(functions), "FUNCTION"))
-    is_query = bool(rest) and word(rest[0]) in ("SELECT", "(")
+    is_query = bool(rest) and (word(rest[0]) in ("SELECT", "(") or reading.dialect.name == "trino")
     return reading.statement([*tokens[: start - 1 if is_query else start], *rest])

@@ -20,14 +20,21 @@ def written_names(tokens: Sequence[Token], dialect: Dialect) -> list[Token]:
     names: list[Token] = []
     parts: list[Token] = []
     depth = 0
+    is_below = False
     for token in tokens:
         kind = token.token_type
         depth += (kind is TokenType.L_BRACKET) - (kind is TokenType.R_BRACKET)
-        if kind is TokenType.COMMA and depth == 0:
-            names += [*_as_one(parts, dialect), token]
-            parts = []
-        elif depth == 0 and kind not in (TokenType.DOT, TokenType.R_BRACKET):
+        if depth or kind is TokenType.R_BRACKET:
+            continue
+        if kind is TokenType.DOT:
+            is_below = True
+        elif is_below and kind is not TokenType.COMMA:
             parts.append(token)
+            is_below = False
+        else:
+            names += _as_one(parts, dialect)
+            parts = [] if kind is TokenType.COMMA else [token]
+            names += [token] if kind is TokenType.COMMA else []
     return [*names, *_as_one(parts, dialect)]
 
 

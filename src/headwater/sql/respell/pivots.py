@@ -1,4 +1,4 @@
-"""What PIVOT may hold and the grammar does not read: an expression behind FOR, and Oracle's PIVOT XML."""
+"""What PIVOT may hold and the grammar does not read: an expression behind BigQuery's FOR, and Oracle's PIVOT XML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, r
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT})
 
 
-@respells_phrase("FOR", "bigquery", "spark", "databricks", "duckdb", sign="PIVOT")
+@respells_phrase("FOR", "bigquery", sign="PIVOT")
 def pivoted_by_expression(tokens: Tokens, i: int) -> Edit | None:
     """`PIVOT (sum(a) FOR b + 1 IN (1, 2))`: the grammar takes a name, a call or brackets."""
     in_ = following(tokens, i + 1, lambda n: word(tokens, n) in ("IN", ")"))
