@@ -28,6 +28,21 @@ def priority(tokens: Tokens, i: int) -> Tokens:
     return tokens[:i] + tokens[i + 1 :] if i < 3 else tokens
 
 
+@respells("DYNAMIC", "snowflake", first="ALTER")
+@respells("HYBRID", "snowflake", first="ALTER")
+@respells("EVENT", "snowflake", first="ALTER")
+def kind_of_table(tokens: Tokens, i: int) -> Tokens:
+    """`ALTER DYNAMIC TABLE a SWAP WITH b`: a table like any other."""
+    return tokens[:1] + tokens[2:] if i == 1 and word(tokens, 2) == "TABLE" else tokens
+
+
+@respells("LABEL", "mysql", first="INSERT")
+def load_label(tokens: Tokens, i: int) -> Tokens:
+    """Doris' and StarRocks' `INSERT INTO t WITH LABEL l (a) SELECT …`: the name of the load."""
+    is_label = word(tokens, i - 1) == "WITH" and word(tokens, i + 1) not in ("AS", "(")
+    return tokens[: i - 1] + tokens[i + 2 :] if is_label else tokens
+
+
 @respells("UPDATE", "sqlite", first="UPDATE")
 def update_or(tokens: Tokens, i: int) -> Tokens:
     """`UPDATE OR IGNORE t`: what happens to rows in conflict."""
