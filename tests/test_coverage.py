@@ -181,3 +181,19 @@ def test_a_lost_statement_that_names_only_a_synonym_of_the_table(tmp_path: Path,
     found = run("impact", "raw.items.price", "--store", store.path)
     assert (found.code, "syn.sql:3  syntax-error" in found.out) == (1, True)
     assert run("impact", "raw.other.id", "--store", store.path).out.count("not understood") == 0
+
+
+def test_a_column_that_a_lost_statement_may_read_through_a_synonym_is_not_called_unused(
+    tmp_path: Path, run: Run
+) -> None:
+    lines = """
+        column raw.items.price int
+        raw.items.price -> app.goods.price = * @ syn.sql:1 Create Synonym
+        error syn.sql:3 syntax-error it cannot be read
+    """
+    store = make_store(tmp_path / "lineage", lines, {"syn.sql": "create 1;\n\nselect price from from GOODS where;\n"})
+    found = open_graph(store.path).unused("raw.items")
+    assert [(str(each.column), each.use, each.not_understood) for each in found.columns] == [
+        ("raw.items.price", "star", 1)
+    ]
+    assert (len(found.not_understood), run("unused", "raw.items", "--store", store.path).code) == (1, 0)

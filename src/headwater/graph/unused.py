@@ -3,7 +3,8 @@
 A column is read if a relation leads from it to another column; a referenced key is no reader, and neither is the column itself. Results of
 queries that write nothing are readers, but are not asked about. A `*` reads everything and says little: a column that is read only so is
 told apart, and so is whether anybody reads, by its name, what the `*` makes of it. A statement that was not understood and names a table
-may read any of its columns: these are not called unused, they are listed with the number of such statements.
+may read any of its columns: these are not called unused, they are listed with the number of such statements. The same holds for one that
+names what a `*` makes of the table, such as a synonym.
 """
 
 from __future__ import annotations
@@ -86,23 +87,56 @@ class UnusedNumbers:
 def unused(arrays: Arrays, records: Records, lost: LostStatements, scope: str | None = None) -> UnusedReport:
     """The columns and tables that nobody reads, among those whose names match."""
     found = unused_numbers(arrays, scope)
-    columns = tuple(_columns(records, lost, found, np.arange(len(found.nodes))))
+    doubts = _Doubts(arrays, records, lost)
+    columns = tuple(_columns(records, doubts, found, np.arange(len(found.nodes))))
     tables = tuple(records.table(number) for number in found.tables.tolist())
     named = dict.fromkeys((*(each.column.table for each in columns), *tables))
-    statements = dict.fromkeys(each for table in named for each in lost.naming(records.own_name(table)))
+    statements = dict.fromkeys(each for table in named for each in doubts.of(table))
     return UnusedReport(columns, tables, tuple(statements))
 
 
-def _columns(records: Records, lost: LostStatements, found: UnusedNumbers, at: Ints) -> Iterator[Unused]:
+class _Doubts:
+    """Which statements that were not understood may read a table: those that name it, or what a `*` makes of it, such as a synonym."""
+
+    def __init__(self, arrays: Arrays, records: Records, lost: LostStatements) -> None:
+        self._arrays = arrays
+        self._records = records
+        self._lost = lost
+        self._star = np.array([m.star for m in arrays.meanings], dtype=bool)
+        self._known: dict[Table, tuple[LostStatement, ...]] = {}
+
+    def of(self, table: Table) -> tuple[LostStatement, ...]:
+        """The statements that may read a table."""
+        if not self._lost:
+            return ()
+        if table not in self._known:
+            tables = (table, *map(self._records.table, self._behind(table)))
+            self._known[table] = self._lost.naming(*map(self._records.own_name, tables))
+        return self._known[table]
+
+    def _behind(self, table: Table) -> list[int]:
+        """The entities that a `*` hands the columns of a table on to, over any number of hops."""
+        side, star = self._arrays.outgoing, self._star
+        nodes = np.flatnonzero(self._arrays.node_entity == table.number)
+        seen = set(nodes.tolist())
+        entities: dict[int, None] = {}
+        while len(nodes):
+            positions = side.positions(nodes, _READING)
+            through = star[self._arrays.relation_kind[side.relations[positions]]]
+            more = set(side.neighbours[positions][through].tolist()) - seen
+            seen |= more
+            nodes = np.array(sorted(more), dtype=np.int64)
+            entities.update(dict.fromkeys(self._arrays.node_entity[nodes].tolist()))
+        return list(entities)
+
+
+def _columns(records: Records, doubts: _Doubts, found: UnusedNumbers, at: Ints) -> Iterator[Unused]:
     """Some of what was found, as records."""
-    counts: dict[Table, int] = {}
     for node, starred, read in zip(
         found.nodes[at].tolist(), found.starred[at].tolist(), found.copy_read[at].tolist(), strict=True
     ):
         column = records.column(node)
-        if column.table not in counts:
-            counts[column.table] = len(lost.naming(records.own_name(column.table)))
-        yield Unused(column, "star" if starred else "none", read, counts[column.table])
+        yield Unused(column, "star" if starred else "none", read, len(doubts.of(column.table)))
 
 
 def unused_page(
@@ -121,7 +155,7 @@ def unused_page(
         kept = kept[np.isin(found.nodes[kept], nodes_like(arrays, found.nodes[kept], like))]
         tables = tables_like(arrays, tables, like)
     shown = kept[offset : offset + limit]
-    columns = tuple(_columns(records, lost, found, shown))
+    columns = tuple(_columns(records, _Doubts(arrays, records, lost), found, shown))
     return UnusedPage(len(kept), columns, tuple(records.table(number) for number in tables[:limit].tolist()))
 
 

@@ -12,7 +12,7 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, computed
 from headwater.resolve.flow import flow
-from headwater.resolve.location import path_from_text, read_location
+from headwater.resolve.location import path_from_text, read_location, written_files
 from headwater.resolve.query import query
 from headwater.resolve.read_files import written_uri
 from headwater.resolve.scope import Environment, Scope
@@ -26,8 +26,11 @@ _TYPE = "Create External Table"
 @resolves(ExternalTable)
 def external_table(builder: Builder, form: ExternalTable, environment: Environment) -> Outcome:
     """`CREATE EXTERNAL TABLE t (…) LOCATION …`: the files are the source; with AS, the query is, and the files are written too."""
-    table = builder.writes(builder.table(form.name, new=True))
     columns = column_definitions(builder, list(form.elements))
+    if form.writable:
+        _hand_to_files(builder, builder.table(form.name, new=True), columns, form.locations)
+        return Outcome(_TYPE)
+    table = builder.writes(builder.table(form.name, new=True))
     if form.query is not None:
         result = query(builder, form.query, None, environment)
         write_by_position(builder, table, [name for name, _ in result.outputs], result, form.name)
@@ -43,6 +46,17 @@ def external_table(builder: Builder, form: ExternalTable, environment: Environme
         columns["VALUE"] = "variant"
     builder.defines.append(Definition(table.name, columns or None))
     return Outcome(_TYPE)
+
+
+def _hand_to_files(builder: Builder, table: Table, columns: dict[str, str], locations: Sequence[Location]) -> None:
+    """What is put into the table goes to the files, under the same names."""
+    builder.reads(table)
+    for each in locations:
+        target = written_files(builder, each)
+        for name in columns or ("*",):
+            builder.edge(target.claim(name), table.claim(name), IDENTITY, None)
+        builder.edge(target.rows, table.rows, WRITE_ROWS, None)
+    builder.defines.append(Definition(table.name, columns or None))
 
 
 def _fill_open(builder: Builder, table: Table, own: Mapping[str, str], locations: Sequence[Location]) -> None:

@@ -125,6 +125,8 @@ class ExternalTable:
     query: Any = None
     open: bool = False
     """Whether the files tell of more columns: BigQuery's table lists only what partitions are called."""
+    writable: bool = False
+    """Whether the table is written, and its rows go to the files: Greenplum's WRITABLE EXTERNAL TABLE."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,16 @@ def external_table(reading: Reading) -> Any:
     """`CREATE [OR REPLACE] EXTERNAL TABLE t (…) … LOCATION …`."""
     reading.take("CREATE")
     reading.take("OR", "REPLACE")
-    reading.take_any("TEMP", "TEMPORARY", "HADOOP")
-    if not (reading.take("EXTERNAL", "TABLE") or reading.take("FOREIGN", "TABLE")):
+    writable = reading.take_any("TEMP", "TEMPORARY", "HADOOP", "READABLE", "WRITABLE") == "WRITABLE"
+    if not any(reading.take(*words.split()) for words in ("EXTERNAL TABLE", "FOREIGN TABLE", "EXTERNAL WEB TABLE")):
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
     if reading.word() == ",":
         reading.until("(")
     elements = table_elements(reading.brackets(), reading) if reading.at_bracket() else []
+    if writable:
+        return ExternalTable(name, tuple(elements), _locations(reading.rest(), reading), writable=True)
     start = reading.at
     query = reading.statement(reading.rest()) if _skip_to_query(reading) else None
     options = reading.tokens[start : reading.at]

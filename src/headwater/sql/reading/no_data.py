@@ -24,7 +24,7 @@ _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
 
 _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
-_LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL"}
+_LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL", "STREAMING"}
 """What may be altered or dropped without a word about columns."""
 
 

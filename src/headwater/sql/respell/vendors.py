@@ -28,6 +28,7 @@ def priority(tokens: Tokens, i: int) -> Tokens:
     return tokens[:i] + tokens[i + 1 :] if i < 3 else tokens
 
 
+<<<<<<< HEAD
 @respells_phrase("ABSENT NULL", "tsql", "postgres", "trino", "athena", "ansi", sign="ON NULL")
 def nulls_of_document(tokens: Tokens, i: int) -> Edit | None:
     """`JSON_ARRAY(a, b NULL ON NULL)`: what a document has for a value that is missing."""
@@ -45,6 +46,21 @@ def failed_conversion(tokens: Tokens, i: int) -> Edit | None:
         start -= 1
     comma = made(",", TokenType.COMMA, tokens[start])
     return Edit(start, i + 2, [comma, *tokens[start + 1 : i - 1]]) if word(tokens, start) == "DEFAULT" else None
+=======
+@respells("DYNAMIC", "snowflake", first="ALTER")
+@respells("HYBRID", "snowflake", first="ALTER")
+@respells("EVENT", "snowflake", first="ALTER")
+def kind_of_table(tokens: Tokens, i: int) -> Tokens:
+    """`ALTER DYNAMIC TABLE a SWAP WITH b`: a table like any other."""
+    return tokens[:1] + tokens[2:] if i == 1 and word(tokens, 2) == "TABLE" else tokens
+
+
+@respells("LABEL", "mysql", first="INSERT")
+def load_label(tokens: Tokens, i: int) -> Tokens:
+    """Doris' and StarRocks' `INSERT INTO t WITH LABEL l (a) SELECT …`: the name of the load."""
+    is_label = word(tokens, i - 1) == "WITH" and word(tokens, i + 1) not in ("AS", "(")
+    return tokens[: i - 1] + tokens[i + 2 :] if is_label else tokens
+>>>>>>> h-attack2
 
 
 @respells("UPDATE", "sqlite", first="UPDATE")
