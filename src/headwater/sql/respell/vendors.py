@@ -28,25 +28,6 @@ def priority(tokens: Tokens, i: int) -> Tokens:
     return tokens[:i] + tokens[i + 1 :] if i < 3 else tokens
 
 
-<<<<<<< HEAD
-@respells_phrase("ABSENT NULL", "tsql", "postgres", "trino", "athena", "ansi", sign="ON NULL")
-def nulls_of_document(tokens: Tokens, i: int) -> Edit | None:
-    """`JSON_ARRAY(a, b NULL ON NULL)`: what a document has for a value that is missing."""
-    ends = word(tokens, i + 3) in (")", "RETURNING") and word(tokens, i - 1) not in ("", ",", "(")
-    return Edit(i, i + 3) if ends and reads(tokens, i + 1, "ON", "NULL") else None
-
-
-@respells_phrase("CONVERSION", "oracle")
-def failed_conversion(tokens: Tokens, i: int) -> Edit | None:
-    """`TO_DATE(a DEFAULT b ON CONVERSION ERROR, 'YYYY')`: b is one more argument."""
-    if word(tokens, i - 1) != "ON" or word(tokens, i + 1) != "ERROR":
-        return None
-    start = i - 2
-    while start > 0 and word(tokens, start) not in ("DEFAULT", "(", ","):
-        start -= 1
-    comma = made(",", TokenType.COMMA, tokens[start])
-    return Edit(start, i + 2, [comma, *tokens[start + 1 : i - 1]]) if word(tokens, start) == "DEFAULT" else None
-=======
 @respells("DYNAMIC", "snowflake", first="ALTER")
 @respells("HYBRID", "snowflake", first="ALTER")
 @respells("EVENT", "snowflake", first="ALTER")
@@ -60,7 +41,6 @@ def load_label(tokens: Tokens, i: int) -> Tokens:
     """Doris' and StarRocks' `INSERT INTO t WITH LABEL l (a) SELECT …`: the name of the load."""
     is_label = word(tokens, i - 1) == "WITH" and word(tokens, i + 1) not in ("AS", "(")
     return tokens[: i - 1] + tokens[i + 2 :] if is_label else tokens
->>>>>>> h-attack2
 
 
 @respells("UPDATE", "sqlite", first="UPDATE")
