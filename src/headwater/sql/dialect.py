@@ -250,10 +250,13 @@ def _folder(fold: Fold, temporary_marks: bool) -> Callable[[Any], str]:
 def insensitive_identifier(identifier: Any) -> str:
     """The name of an identifier where case means nothing, not even inside quotes: in lower case."""
     try:
-        name = identifier.args["this"]
-    except KeyError:  # half a name, from a statement that the parser could not read
-        name = None
-    return name.lower() if type(name) is str else str(identifier.name).lower()
+        name: str = identifier.args["this"].lower()
+    except (
+        KeyError,
+        AttributeError,
+    ):  # half a name, from a statement that the parser could not read; one that is a node
+        name = str(identifier.name).lower()
+    return name
 
 
 def _marked(identifier: Any) -> str:

@@ -61,9 +61,9 @@ class _Parsers(threading.local):
 _parsers = _Parsers()
 
 
-def parse_statement(tokens: Sequence[Token], sql: str, dialect: Dialect, kinds: list[TokenType] | None = None) -> Any:
-    """The syntax tree of one statement; raises `ParseError`. *kinds* are those of the tokens, where they are at hand."""
-    return _without_loss(_accepted, tokens, sql, dialect, None, kinds)
+def parse_statement(tokens: Sequence[Token], sql: str, dialect: Dialect, letters: str | None = None) -> Any:
+    """The syntax tree of one statement; raises `ParseError`. *letters* are those of the tokens, where they are at hand."""
+    return _without_loss(_accepted, tokens, sql, dialect, None, letters)
 
 
 def parse_as(kind: type[exp.Expr], tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
@@ -80,10 +80,10 @@ def _without_loss(
     sql: str,
     dialect: Dialect,
     kind: type[exp.Expr] | None,
-    kinds: list[TokenType] | None = None,
+    letters: str | None = None,
 ) -> Any:
     """The tree; where the grammar would lose arguments, that of the same tokens with names that it does not know."""
-    lossless = without_losses(tokens, dialect, lambda some: _tried(some, sql, dialect), kinds)
+    lossless = without_losses(tokens, dialect, lambda some: _tried(some, sql, dialect), letters)
     if lossless is not None:
         with suppress(ParseError):
             return restored(read(lossless, sql, dialect, kind))

@@ -9,7 +9,6 @@ name that no grammar knows, so that each argument is in its tree. `unknown_names
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -20,13 +19,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.date_units import is_unit
 from headwater.sql.dialect import Dialect
+from headwater.sql.token_letters import letters
 from headwater.sql.unknown_names import CLOSING, OPENING, Tokens, call_of, may_be_call, with_mark
 
 Parse = Callable[[Tokens], Any]
 """The tree that the grammar makes of a call; None if it refuses it."""
 
 _KIND = attrgetter("token_type")
-_BRACKET = TokenType.L_PAREN
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _NO_LIST = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.DISTINCT})
 """Words at the beginning of brackets in which commas do not separate arguments."""
@@ -41,17 +40,15 @@ _LEAST, _MOST = 1, 9
 """Numbers of arguments with which a function is tried; more are taken like the most."""
 
 
-def without_losses(
-    tokens: Sequence[Token], dialect: Dialect, parse: Parse, kinds: list[TokenType] | None = None
-) -> Tokens | None:
+def without_losses(tokens: Sequence[Token], dialect: Dialect, parse: Parse, text: str | None = None) -> Tokens | None:
     """The tokens with other names for the calls that would lose an argument; None if there are none.
 
-    *kinds* are those of the tokens, where they are at hand.
+    *text* are the letters of the tokens, where they are at hand.
     """
-    if kinds is None:
-        kinds = list(map(_KIND, tokens))
+    if text is None:
+        text = letters(list(map(_KIND, tokens)))
     functions = _functions(dialect.grammar_name)
-    found = [i for i in _calls(tokens, kinds, functions) if _loses_name(tokens, kinds, i, functions, dialect, parse)]
+    found = [i for i in _calls(tokens, text, functions) if _loses_name(tokens, i, functions, dialect, parse)]
     if not found:
         return None
     spelled = list(tokens)
@@ -72,34 +69,26 @@ Losses = dict[int, Loss]
 """What is lost, by the number of arguments, as far as the grammar was asked."""
 
 
-def _calls(tokens: Sequence[Token], kinds: list[TokenType], functions: dict[str, Losses]) -> Iterator[int]:
+def _calls(tokens: Sequence[Token], text: str, functions: dict[str, Losses]) -> Iterator[int]:
     """Where the names of calls stand that may lose an argument."""
-    at = -1
-    with suppress(ValueError):  # a search by C code is cheaper than a loop over all kinds
-        while True:
-            at = kinds.index(_BRACKET, at + 1)
-            if at and tokens[at - 1].text.upper() in functions:
-                yield at - 1
+    at = text.find("(", 1)
+    while at > 0:
+        if tokens[at - 1].text.upper() in functions:
+            yield at - 1
+        at = text.find("(", at + 1)
 
 
-def _loses_name(
-    tokens: Sequence[Token],
-    kinds: Sequence[TokenType],
-    i: int,
-    functions: dict[str, Losses],
-    dialect: Dialect,
-    parse: Parse,
-) -> bool:
+def _loses_name(tokens: Sequence[Token], i: int, functions: dict[str, Losses], dialect: Dialect, parse: Parse) -> bool:
     """Whether the call at a token has a name in an argument that the grammar drops."""
-    if kinds[i] in dialect.grammar.parser_class.RANGE_PARSERS or not may_be_call(tokens, i):
+    if tokens[i].token_type in dialect.grammar.parser_class.RANGE_PARSERS or not may_be_call(tokens, i):
         return False
-    arguments = _arguments(kinds, i + 2)
+    arguments = _arguments(tokens, i + 2)
     if len(arguments) < _LEAST:
         return False
     lost = _loss(functions[tokens[i].text.upper()], tokens[i], min(len(arguments), _MOST), parse)
     if lost is _NOTHING:
         return False
-    if any(not _NAMES.isdisjoint(kinds[slice(*arguments[position])]) for position in lost.dropped):
+    if any(not _NAMES.isdisjoint(map(_KIND, tokens[slice(*arguments[position])])) for position in lost.dropped):
         return True
     units = [tokens[slice(*arguments[position])] for position in lost.units]
     return any(_has_word(unit) and not is_unit(tokens[i].text.upper(), unit, dialect) for unit in units)
@@ -110,14 +99,14 @@ def _has_word(argument: Sequence[Token]) -> bool:
     return any(token.token_type is not TokenType.STRING and token.text.isidentifier() for token in argument)
 
 
-def _arguments(kinds: Sequence[TokenType], start: int) -> list[tuple[int, int]]:
+def _arguments(tokens: Sequence[Token], start: int) -> list[tuple[int, int]]:
     """Where the arguments of a call stand whose brackets open before a token; none where commas do something else."""
     found: list[tuple[int, int]] = []
-    if start >= len(kinds) or kinds[start] in _NO_LIST:
+    if start >= len(tokens) or tokens[start].token_type in _NO_LIST:
         return found
     depth, begin = 0, start
-    for at in range(start, len(kinds)):
-        kind = kinds[at]
+    for at in range(start, len(tokens)):
+        kind = tokens[at].token_type
         if depth == 0 and (kind in CLOSING or kind is TokenType.COMMA or kind in _BEHIND_ARGUMENTS):
             found.append((begin, at))
             begin = at + 1

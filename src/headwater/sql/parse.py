@@ -207,7 +207,7 @@ def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
         return exp.Command(this=tokens[0].text.upper())
     upper = piece.upper if tokens is piece.tokens else None
     found = spelled(tokens, piece.text.raw, dialect, upper)
-    return parse_statement(found, piece.text.raw, dialect, piece.kinds if found is piece.tokens else None)
+    return parse_statement(found, piece.text.raw, dialect, piece.letters if found is piece.tokens else None)
 
 
 def _without_leading_template(tokens: list[Token]) -> list[Token]:

@@ -8,6 +8,7 @@ that could be deep is walked.
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import pairwise
 
@@ -36,6 +37,8 @@ _MEANING = (
     | dict.fromkeys((TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE), _PREFIX)
 )
 _TYPES = frozenset(Parser.TYPE_TOKENS)
+_INNERMOST = re.compile(r"[(\[{c][^(\[{c)\]}e]*[)\]}e]")
+_TYPED = re.compile(r"y[(\[{c]")
 _LT, _GT = TokenType.LT, TokenType.GT
 _INDEX, _INDEXED = TokenType.L_BRACKET, TokenType.R_BRACKET
 _TURNS = frozenset(_MEANING) | {_LT, _GT}
@@ -51,10 +54,17 @@ def is_heavy(piece: Piece) -> bool:
     brackets = text.count("(") + text.count("[") + text.count("{")
     if count <= _FEW_TOKENS and brackets <= DOUBLINGS:
         return False
-    others = text.count("c") + text.count("-") + text.count("<")
-    if brackets <= DEEP and others <= DEEP and text.count("y") <= DOUBLINGS:
+    levels = brackets + text.count("c")
+    if levels > DEEP:
+        levels -= len(_INNERMOST.findall(text)) - 1  # no more than one of these is open at one place
+    if levels <= DEEP and max(map(text.count, "-<[")) <= DEEP and not _may_double(text):
         return False
     return _is_deep(piece)
+
+
+def _may_double(text: str) -> bool:
+    """Whether brackets follow enough names of types to nest deeply, given the letters."""
+    return text.count("y") > DOUBLINGS and len(_TYPED.findall(text)) > DOUBLINGS
 
 
 def _is_deep(piece: Piece) -> bool:
