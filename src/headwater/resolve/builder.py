@@ -230,7 +230,10 @@ class Builder:
 
     def table_name(self, node: Any, temporary: bool = False, new: bool = False) -> TableName:
         """The folded name of a table node, qualified by the default schema; that of a temporary one is not, where the dialect has it so."""
-        parts = tuple([without_credentials(self.dialect.table(p)) for p in _identifiers(node)]) or ("?",)
+        return self._name(node, _identifiers(node), temporary, new)
+
+    def _name(self, node: Any, identifiers: list[Any], temporary: bool, new: bool) -> TableName:
+        parts = tuple([without_credentials(self.dialect.table(i)) for i in identifiers]) or ("?",)
         if len(parts) == 2:
             if node.args.get("catalog") is not None and self.dialect.first_schema:
                 parts = (parts[0], self.dialect.first_schema, parts[1])
@@ -272,12 +275,13 @@ class Builder:
 
         In another *state* than the current one, a table has columns of its own: they are other sources.
         """
-        name = self.table_name(node, temporary, new)
+        identifiers = _identifiers(node)
+        name = self._name(node, identifiers, temporary, new)
         if len(name) > 2 and not new and self.state_named(name):
             name = name[:-1]
         found = self.tables.get((name, state))
         if found is None:
-            spelled = without_credentials(".".join(i.name for i in _identifiers(node)))
+            spelled = without_credentials(".".join([i.name for i in identifiers]))
             found = self.tables[name, state] = self._new_table(name, spelled, node, state)
         else:
             self.entities[found.entity].places += (node,)

@@ -97,9 +97,11 @@ def _not_understood(scope: Scope, node: Any) -> None:
 def alias_name(scope: Scope, node: Any) -> str | None:
     """The alias of a FROM item, folded; None if it has none."""
     alias = node.args.get("alias")
-    if isinstance(alias, exp.TableAlias):
+    if alias is None:
+        return None
+    if type(alias) is exp.TableAlias:
         alias = alias.args.get("this")
-    return scope.dialect.column(alias) if isinstance(alias, exp.Identifier) else None
+    return scope.fold_column(alias) if type(alias) is exp.Identifier else None
 
 
 def alias_columns(scope: Scope, node: Any) -> list[str]:
@@ -117,7 +119,7 @@ def table(scope: Scope, node: Any) -> None:
     args = node.args
     name = args.get("this")
     alias = alias_name(scope, node)
-    plain = name.__class__ is exp.Identifier and args.get("db") is None
+    plain = type(name) is exp.Identifier and args.get("db") is None
     if plain:
         folded = scope.fold_column(name)
         cte = scope.environment.find(folded)

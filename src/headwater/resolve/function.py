@@ -36,7 +36,7 @@ def function(scope: Scope, node: Any, target: int, kind: int) -> None:
 
     What looks like one may be an element of a collection, `l(i)`.
     """
-    if node.__class__ is exp.Anonymous:
+    if type(node) is exp.Anonymous:
         if element(scope, (node,), target, kind):
             return
         handler = _CALLED.get(str(node.this).lower())
@@ -104,7 +104,7 @@ def call(scope: Scope, node: Any, target: int, kind: int, windowed: bool = False
     """Resolve a call with whatever wraps it; gives the column that stands for its value."""
     filters, orders = [], []
     while True:
-        cls = node.__class__
+        cls = type(node)
         if cls is exp.Filter:
             filters.append(node.expression.this)
         elif cls is exp.WithinGroup:
@@ -159,7 +159,7 @@ def _is_in_where(node: Any) -> bool:
 
 def _condition(node: Any) -> Any:
     """What chooses the rows of ClickHouse's `sumIf(x, c)` and `groupArrayIf(10)(x, c)`, like FILTER: the last argument."""
-    if node.__class__ not in _COMBINED or not str(node.this).endswith("If"):
+    if type(node) not in _COMBINED or not str(node.this).endswith("If"):
         return None
     given = node.args.get("params") or node.expressions
     return given[-1] if len(given) > 1 else None
@@ -187,7 +187,8 @@ def counts_rows(node: Any) -> bool:
     while isinstance(first, exp.Expr):  # the first operand is a column in most: no need to search all of them
         if type(first) is exp.Column:
             return False
-        first = first.args.get("this")
+        args = first.args
+        first = args.get("this") or (args.get("ifs") or (None,))[0]  # of a CASE, its first condition
     ordered = node.parent.__class__ is exp.WithinGroup
     return not (ordered or node.find(*_VALUES) or any(p.name.isdigit() for p in node.find_all(exp.Parameter)))
 

@@ -152,7 +152,7 @@ _OF_GROUPS = Facts(False, GROUP_BY)
 
 def facts_of(node: Any, dialect: str = "") -> Facts:
     """The facts of a call."""
-    cls = node.__class__
+    cls = type(node)
     if cls is exp.Anonymous or cls is exp.AnonymousAggFunc:
         name = str(node.this).lower()
         if node.parent.__class__ is exp.Dot and node.parent.this.__class__ is exp.Identifier:

@@ -87,9 +87,7 @@ def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], groupe
     """
     edges = scope.edges
     for aggregate in scope.aggregates:
-        for _, source, kind, place in keys:
-            if source != aggregate:
-                edges.append((aggregate, source, kind, place))
+        edges += [(aggregate, source, kind, place) for _, source, kind, place in keys if source != aggregate]
     by_rows = scope.counts if grouped else dict.fromkeys(scope.aggregates + scope.counts)
     for aggregate in by_rows:
         for item in scope.items:

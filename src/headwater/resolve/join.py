@@ -32,8 +32,8 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
     before, starts, scope.merged = scope.merged, scope.merged_at, {}
     from_item(scope, args["this"])
     inner, scope.merged = scope.merged, before
-    if len(args) == 1 and not inner:
-        return
+    if not inner and (len(args) == 1 or (len(args) == 2 and args.get("kind") == "CROSS")):
+        return  # nothing but a comma, as most are
     for key in ("on", "match_condition", "nearest"):
         if isinstance(args.get(key), exp.Expr):
             condition(scope, args[key], left)

@@ -139,23 +139,24 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
     if scope.dialect.marks_variables:
         expressions = [_named_before(node) for node in expressions]
     for node in expressions:
-        cls = node.__class__
+        cls = type(node)
         if cls is exp.Alias:
-            alias = node.args.get("alias")
-            if alias.__class__ is exp.Placeholder and scope.dialect.time_windows:
+            args = node.args
+            alias = args.get("alias")
+            if type(alias) is exp.Placeholder and scope.dialect.time_windows:
                 key = scope.dialect.fold_column(alias.name, False)  # the grammar's reading of Spark's `v:key`
                 _output(scope, below(node.this, key), key, node, result, aliased=True)
                 continue
             if alias is not None:
-                _output(scope, node.this, scope.dialect.column(alias), node, result, aliased=True)
+                _output(scope, args.get("this"), scope.fold_column(alias), node, result, aliased=True)
                 continue
             node = node.this  # the grammar's reading of DuckDB's `(:x)`
-            cls = node.__class__
-        if cls is exp.Star or (cls is exp.Column and node.this.__class__ is exp.Star):
+            cls = type(node)
+        if cls is exp.Star or (cls is exp.Column and type(node.args.get("this")) is exp.Star):
             expand_star(scope, node, result)
         elif cls is exp.Column:
             if not scope.dialect.regex_columns or not regex_column(scope, node, result):
-                _output(scope, node, _own_name(scope, node.this), node, result, aliased=False)
+                _output(scope, node, _own_name(scope, node.args["this"]), node, result, aliased=False)
         elif cls in several and several[cls](scope, node, result):
             continue
         elif not generated_columns(scope, node, result):
@@ -165,7 +166,7 @@ def select_list(scope: Scope, expressions: list[Any], result: ResultSet) -> None
 
 def _own_name(scope: Scope, identifier: Any) -> str:
     """The name of a column without an alias; Snowflake's `t.$2` is called `$2`."""
-    return f"${identifier.name}" if isinstance(identifier, exp.Parameter) else scope.dialect.column(identifier)
+    return f"${identifier.name}" if type(identifier) is exp.Parameter else scope.fold_column(identifier)
 
 
 def _named_before(node: Any) -> Any:
@@ -183,7 +184,7 @@ def _named_before(node: Any) -> Any:
 
 
 def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, aliased: bool) -> None:
-    cls = node.__class__
+    cls = type(node)
     if aliased and cls is not exp.Column and generated_columns(scope, place, result):
         return
     edges = scope.edges
@@ -194,7 +195,7 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
         constant(scope, node, column)
     if cls is exp.Paren:
         node = node.unnest()
-        cls = node.__class__
+        cls = type(node)
     if cls in _PASSING_ON:
         edge = passed_on(scope.builder, column, before)
         if edge is not None and edge[2] == IDENTITY:
