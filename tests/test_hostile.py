@@ -317,6 +317,8 @@ def test_what_is_heavy() -> None:
     assert heavy(around("(", ")")(weight.DEEP + 1))
     assert heavy(around("NOT ", "")(500))
     assert heavy(STUBBORN["types"](300))
+    assert heavy(STUBBORN["indexes"](100))
+    assert not heavy(f"SELECT {', '.join(['sum(CASE WHEN a > 0 THEN (b) END)'] * 100)} FROM t")
     assert heavy(LONG["IN list"][0](weight.MANY_TOKENS))
 
 

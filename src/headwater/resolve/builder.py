@@ -357,6 +357,11 @@ class Builder:
         self.said.add((code, subject))
         self.diagnostics.append(Diagnostic(code, message, self.places.span(node), subject, hint))
 
+    def release(self) -> None:
+        """Let go of what refers back to the builder: without such cycles all of it is freed at once, not by the garbage collector."""
+        for holders in (self.tables, self.structs, self.unfilled, self.stages, self.variables):
+            holders.clear()
+
 
 def listed_names(names: Sequence[str], last: str) -> str:
     """Names with commas between, and a word before the last: `t, u or v`."""

@@ -124,17 +124,18 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
         if cls is _Column:
             args = node.args
             identifier = args["this"]
-            if type(identifier) is _Identifier and (len(args) == 1 or args.get("table") is None):
-                name = identifier.args.get("this")
-                if name not in names or not is_lower:
-                    name = fold(identifier)
-                found = names.get(name)
-                if type(found) is not int or scope.alias_rule >= ALIASES_FIRST:
-                    found = lookup(scope, name, node)
-                if type(found) is int:
-                    edges.append((target, found, kind, node))
-                    continue
-            if isinstance(identifier, exp.Func):
+            if type(identifier) is _Identifier:
+                if len(args) == 1 or args.get("table") is None:
+                    name = identifier.args.get("this")
+                    if name not in names or not is_lower:
+                        name = fold(identifier)
+                    found = names.get(name)
+                    if type(found) is not int or scope.alias_rule >= ALIASES_FIRST:
+                        found = lookup(scope, name, node)
+                    if type(found) is int:
+                        edges.append((target, found, kind, node))
+                        continue
+            elif isinstance(identifier, exp.Func):
                 stack.append(_qualified_call(node))
                 continue
             bind(scope, node, target, kind)

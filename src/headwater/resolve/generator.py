@@ -58,9 +58,9 @@ def _series_column(call: Any, grammar: str) -> str:
 
 def name_of(call: Any) -> str:
     """What a call is called, in lower case; `inline_outer` is `inline` as far as columns go."""
-    if isinstance(call, exp.Anonymous):
+    if type(call) is exp.Anonymous:
         return str(call.this).lower().replace("inline_outer", "inline")
-    return _CLASS_NAMES[call.__class__]
+    return _CLASS_NAMES[type(call)]
 
 
 class _ClassNames(dict[type, str]):

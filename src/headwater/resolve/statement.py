@@ -60,7 +60,9 @@ def resolve(statement: Statement, session: Session) -> Resolution:
                 f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"
             )
             builder = _failed(builder, statement, Code.INTERNAL_ERROR, message)
-    return resolution_of(builder, statement, outcome)
+    made = resolution_of(builder, statement, outcome)
+    builder.release()
+    return made
 
 
 def _failed(builder: Builder, statement: Statement, code: Code, message: str) -> Builder:

@@ -57,7 +57,7 @@ def is_heavy(piece: Piece) -> bool:
     levels = brackets + text.count("c")
     if levels > DEEP:
         levels -= len(_INNERMOST.findall(text)) - 1  # no more than one of these is open at one place
-    if levels <= DEEP and text.count("-") <= DEEP and text.count("<") <= DEEP and not _may_double(text):
+    if levels <= DEEP and max(map(text.count, "-<[")) <= DEEP and not _may_double(text):
         return False
     return _is_deep(piece)
 
