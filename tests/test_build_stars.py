@@ -10,6 +10,7 @@ import pytest
 import headwater
 from build_process import write_scripts
 from headwater.analysis import analyze
+from headwater.catalog import Catalog
 from headwater.export.feed import Scope
 from headwater.feeds.store_feed import StoreFeed
 from headwater.pipeline.corpus import Corpus, build
@@ -275,3 +276,25 @@ def test_a_build_upon_another_hears_of_an_alter_in_another_script(
     assert "t.y -> made.y" in found[1]
     assert {"t.x -> made.x", "made.x -> kept.x", "kept.x -> o.x"} <= found[2]
     assert found[3] == {"t.* -> made.*", "kept.x -> o.x", "u.b -> other.b"}
+
+
+_WRITER = "INSERT INTO ds.events_20240101 SELECT a FROM ds.raw"
+_READER = "CREATE TABLE ds.daily AS SELECT a FROM `ds.events_*`"
+
+
+def test_a_wildcard_holds_the_tables_of_the_catalog(spark: SparkSession, tmp_path: Path) -> None:
+    write_scripts(tmp_path, {"sql/reader.sql": _READER})
+    catalog = Catalog({"ds.events_1": ["a", "b"], "ds.other_1": ["a"]})
+    snapshot = build(Corpus([str(tmp_path / "sql")], dialect="bigquery"), tmp_path / "store", catalog=catalog).snapshot
+    assert edges(snapshot) == {"ds.events_1.a -> ds.events_*.a", "ds.events_*.a -> ds.daily.a"}
+
+
+@pytest.mark.xfail(strict=True, reason="a unit does not know which tables other units name: the stitch would have to")
+def test_a_wildcard_holds_the_tables_that_other_scripts_fill(spark: SparkSession, tmp_path: Path) -> None:
+    write_scripts(tmp_path, {"sql/reader.sql": _READER, "sql/writer.sql": _WRITER})
+    snapshot = build(Corpus([str(tmp_path / "sql")], dialect="bigquery"), tmp_path / "store").snapshot
+    assert edges(snapshot) == {
+        "ds.raw.a -> ds.events_20240101.a",
+        "ds.events_20240101.a -> ds.events_*.a",
+        "ds.events_*.a -> ds.daily.a",
+    }

@@ -13,6 +13,7 @@ from headwater.budget import resolved
 from headwater.budget.run import Resolved
 from headwater.captured import CAPTURED, read_job
 from headwater.lineage.column_level import Eliminator
+from headwater.lineage.matched import with_matched_tables
 from headwater.model.diagnostic import SEVERITY, Code
 from headwater.model.entity import PERSISTENT, EntityKind, TableName, is_private
 from headwater.model.kind import FDD, KINDS
@@ -153,7 +154,7 @@ class _Analysis:
         yield from resolve_statement(read(self._unit.raw), self._session, self._options.budget)
 
     def _statement(self, item: int, made: Resolved) -> None:
-        resolution, process = made.resolution, made.resolution.process
+        [resolution], process = with_matched_tables([made.resolution]), made.resolution.process
         identity = process_id(process.procedure, process.query_hash)
         self._processes[identity] = None
         start, end = process.span
