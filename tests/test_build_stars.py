@@ -10,6 +10,7 @@ import pytest
 import headwater
 from build_process import write_scripts
 from headwater.analysis import analyze
+from headwater.catalog import Catalog
 from headwater.export.feed import Scope
 from headwater.feeds.store_feed import StoreFeed
 from headwater.pipeline.corpus import Corpus, build
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark"), pytest.mark.usefixtures("spark")]
 
 
-def built(folder: Path, scripts: dict[str, str] | None = None, output: str = "store") -> Snapshot:
+def built(
+    folder: Path, scripts: dict[str, str] | None = None, output: str = "store", dialect: str = "spark"
+) -> Snapshot:
     write_scripts(folder, scripts or {})
-    return build(Corpus([str(folder / "sql")]), folder / output).snapshot
+    return build(Corpus([str(folder / "sql")], dialect=dialect), folder / output).snapshot
 
 
 def edges(snapshot: Snapshot) -> set[str]:
@@ -222,7 +225,7 @@ _STEPS: list[dict[str, str | None]] = [
 
 
 def built_step_by_step(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, steps: list[dict[str, str | None]]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, steps: list[dict[str, str | None]], dialect: str = "spark"
 ) -> list[set[str]]:
     """The edges after each step; a build upon another gives what one from nothing does."""
     monkeypatch.setattr(changes, "MAX_CHANGED_SHARE", 1.1)
@@ -231,8 +234,8 @@ def built_step_by_step(
     for number, step in enumerate(steps):
         for path in (path for path, text in step.items() if text is None):
             (folder / path).unlink()
-        again = built(folder, {path: text for path, text in step.items() if text is not None})
-        assert again.digest() == built(folder, output=f"anew{number}").digest(), number
+        again = built(folder, {path: text for path, text in step.items() if text is not None}, dialect=dialect)
+        assert again.digest() == built(folder, output=f"anew{number}", dialect=dialect).digest(), number
         found.append(edges(again))
     return found
 
@@ -275,3 +278,47 @@ def test_a_build_upon_another_hears_of_an_alter_in_another_script(
     assert "t.y -> made.y" in found[1]
     assert {"t.x -> made.x", "made.x -> kept.x", "kept.x -> o.x"} <= found[2]
     assert found[3] == {"t.* -> made.*", "kept.x -> o.x", "u.b -> other.b"}
+
+
+_WRITER = "INSERT INTO ds.events_20240101 SELECT a FROM ds.raw"
+_READER = "CREATE TABLE ds.daily AS SELECT a FROM `ds.events_*`"
+
+
+def test_a_wildcard_holds_the_tables_of_the_catalog(spark: SparkSession, tmp_path: Path) -> None:
+    write_scripts(tmp_path, {"sql/reader.sql": _READER})
+    catalog = Catalog({"ds.events_1": ["a", "b"], "ds.other_1": ["a"]})
+    snapshot = build(Corpus([str(tmp_path / "sql")], dialect="bigquery"), tmp_path / "store", catalog=catalog).snapshot
+    assert edges(snapshot) == {"ds.events_1.a -> ds.events_*.a", "ds.events_*.a -> ds.daily.a"}
+
+
+def test_a_wildcard_holds_the_tables_that_other_scripts_fill(spark: SparkSession, tmp_path: Path) -> None:
+    write_scripts(tmp_path, {"sql/reader.sql": _READER, "sql/writer.sql": _WRITER})
+    snapshot = build(Corpus([str(tmp_path / "sql")], dialect="bigquery"), tmp_path / "store").snapshot
+    assert edges(snapshot) == {
+        "ds.raw.a -> ds.events_20240101.a",
+        "ds.events_20240101.a -> ds.events_*.a",
+        "ds.events_*.a -> ds.daily.a",
+    }
+
+
+_WILDCARD_STEPS: list[dict[str, str | None]] = [
+    {"sql/reader.sql": _READER, "sql/other.sql": "INSERT INTO ds.other_1 SELECT a FROM ds.u"},
+    {"sql/writer.sql": _WRITER},
+    {"sql/open.sql": "INSERT INTO ds.events_2 SELECT * FROM ds.raw_2"},
+    {"sql/reader.sql": _READER.replace("SELECT a", "SELECT a, b")},
+    {"sql/writer.sql": None},
+]
+
+
+def test_a_build_upon_another_hears_of_tables_that_fit_a_wildcard(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader stays as it is while tables come and go."""
+    found = built_step_by_step(tmp_path, monkeypatch, _WILDCARD_STEPS, "bigquery")
+    other, read = "ds.u.a -> ds.other_1.a", "ds.events_*.a -> ds.daily.a"
+    assert found[0] == {other, read}
+    assert found[1] == {other, read, "ds.raw.a -> ds.events_20240101.a", "ds.events_20240101.a -> ds.events_*.a"}
+    assert {"ds.events_2.a -> ds.events_*.a", "ds.raw_2.a -> ds.events_2.a"} <= found[2]
+    assert {"ds.events_2.b -> ds.events_*.b", "ds.events_20240101.b -> ds.events_*.b"} <= found[3]
+    assert not {each for each in found[4] if "events_20240101" in each}
+    assert {"ds.events_2.a -> ds.events_*.a", "ds.raw_2.b -> ds.events_2.b"} <= found[4]

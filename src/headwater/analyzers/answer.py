@@ -99,6 +99,7 @@ def completed(builder: Builder, statement: Statement, static: Resolution, outcom
     _name_outputs(builder, static, outcome)
     _mark_states(builder, static)
     _place(builder, static)
+    _note_wildcards(builder, static)
     builder.default_schema = static.default_schema
     made = resolution_of(builder, statement, outcome)
     process = Process(outcome.type, statement.query_hash, statement.span)
@@ -133,6 +134,14 @@ def _mark_states(builder: Builder, static: Resolution) -> None:
         past = found - {""}
         if len(past) == 1 and (row.as_of or len(found) == 1):
             row.as_of = min(past)
+
+
+def _note_wildcards(builder: Builder, static: Resolution) -> None:
+    """Take over which of the tables stand for many."""
+    names = {static.entities[each.entity].table: each for each in static.wildcards}
+    for number, row in enumerate(builder.entities) if names else ():
+        if row.table in names:
+            builder.wildcards[number] = names[row.table]._replace(entity=number)
 
 
 def _place(builder: Builder, static: Resolution) -> None:

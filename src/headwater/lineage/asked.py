@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from headwater.lineage.column_level import Eliminator
+from headwater.lineage.matched import with_matched_tables
 from headwater.lineage.open_star import STAR, OpenStars
 from headwater.model.entity import FILES, PERSISTENT, PSEUDO_ROWS, TableName
 from headwater.model.resolution import ORPHANS, EntityRow, Resolution
@@ -38,6 +39,7 @@ class _Ask(NamedTuple):
 
 def with_asked_columns(resolutions: Sequence[Resolution]) -> list[Resolution]:
     """The statements of a script, in order, with the columns that they ask of each other."""
+    resolutions = with_matched_tables(resolutions)
     stars = {number: found for number, each in enumerate(resolutions) if (found := OpenStars(each)).written}
     if not stars:
         return list(resolutions)

@@ -237,6 +237,7 @@ class Lineage:
                     for d in s.resolution.defines
                     for c in d.computed
                 ),
+                frozenset(".".join(s.resolution.entities[w.entity].table or ()) for w in s.resolution.wildcards),
             )
             for s in self.statements
         ]

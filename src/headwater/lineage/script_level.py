@@ -23,6 +23,8 @@ class Fate(NamedTuple):
     changes: bool
     computed: frozenset[ColumnRef] = frozenset()
     """Columns whose edges say how they are made, now and whenever the others of their table are written."""
+    wildcards: frozenset[str] = frozenset()
+    """Names that stand for many tables: the statement reads what it says that they hold."""
 
 
 Computed = dict[ColumnRef, list[Edge]]
@@ -39,8 +41,10 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
     computed: Computed = {}
     results: list[list[Edge]] = []
     for edges, fate in statements:
+        for ref in [r for r in held if r.table in fate.wildcards] if fate.wildcards else ():
+            del held[ref]
         for edge in edges:
-            if _is_place(edge) and edge.source in held:
+            if _is_place(edge, fate) and (edge.source in held or fate.wildcards):
                 for j in _through(edge, held, computed, collapsed):
                     held.setdefault(edge.target, {})[j.source, j.kind, j.literal] = None
         written = [edge for edge in edges if edge.target not in fate.computed] if fate.computed else edges
@@ -52,7 +56,7 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
             if edge.kind != FOREIGN_KEY:
                 computed.setdefault(edge.target, []).append(edge)
         for edge in joined:
-            if edge.target in computed or _is_place(edge):
+            if edge.target in computed or _is_place(edge, fate):
                 continue
             if edge.target.table is not None and edge.kind != FOREIGN_KEY and collapsed(edge.target.table):
                 if fate.changes and edge.target not in held:
@@ -63,8 +67,13 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
     return results
 
 
-def _is_place(edge: Edge) -> bool:
-    """Whether an edge says that a place below a stage holds a part of what the stage holds, which the same statement reads there."""
+def _is_place(edge: Edge, fate: Fate) -> bool:
+    """Whether an edge says that a place below a stage holds a part of what the stage holds, which the same statement reads there.
+
+    The same holds for a wildcard, and what its tables hold.
+    """
+    if edge.target.table in fate.wildcards:
+        return True
     stage, place = edge.source.table or "", edge.target.table or ""
     return stage.startswith("@") and place.startswith(f"{stage}/")
 
@@ -139,8 +148,10 @@ def ends_only(statements: Sequence[tuple[list[Edge], Fate]]) -> list[list[Edge]]
                 made.setdefault(edge.target, set()).add(edge.source)
     results: list[list[Edge]] = []
     read: set[ColumnRef] = set()
-    for edges, _ in reversed(statements):
-        results.append([e for e in edges if not (e.target in read or _is_read_whole(e.target, read) or _is_place(e))])
+    for edges, fate in reversed(statements):
+        results.append(
+            [e for e in edges if not (e.target in read or _is_read_whole(e.target, read) or _is_place(e, fate))]
+        )
         sources = {e.source for e in edges if e.source != e.target}
         read.update(sources, *(made[source] for source in sources if source in made))
     return results[::-1]

@@ -7,6 +7,7 @@ asks. Four entity ids are reserved, so that the thousands of literals and functi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -176,6 +177,29 @@ class Routine(NamedTuple):
     """How many parts of its name, the last ones, stand inside of a package or another routine; those before are its qualified name."""
 
 
+class Wildcard(NamedTuple):
+    """A name that stands for all tables that fit it."""
+
+    entity: int
+    parts: tuple[tuple[str, str], ...]
+    """What each part of a table's name must be: `is`, `begins` or `finds` (a regular expression), and a text."""
+    known: tuple[tuple[TableName, tuple[str, ...]], ...] = ()
+    """The tables of the catalog that fit, and their columns."""
+
+    def fits(self, table: TableName) -> bool:
+        """Whether a table is one of those."""
+        if len(table) != len(self.parts):
+            return False
+        return all(_FITS[how](text, name) for (how, text), name in zip(self.parts, table, strict=True))
+
+
+_FITS: Mapping[str, Callable[[str, str], bool]] = {
+    "is": lambda text, name: text == name,
+    "begins": lambda text, name: name.startswith(text),
+    "finds": lambda text, name: re.search(text, name) is not None,
+}
+
+
 class Resolution(NamedTuple):
     """Everything a resolver found out about one statement. Its places may hold raw text: they are not for showing."""
 
@@ -223,6 +247,8 @@ class Resolution(NamedTuple):
     """Columns that ALTER gives a table: statements that filled it before did not write them."""
     altered: tuple[TableName, ...] = ()
     """Tables that the statement alters, and does not make: the statements that filled them are still asked for their columns."""
+    wildcards: tuple[Wildcard, ...] = ()
+    """Names that stand for many tables, which the statement reads."""
     moved: tuple[tuple[int, int], ...] = ()
     """Entities that took over the unknown columns of another, and this other one, as RENAME and SWAP have it: a star without relations."""
 

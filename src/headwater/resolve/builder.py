@@ -22,6 +22,7 @@ from headwater.model.resolution import (
     EntityRow,
     Routine,
     SqlFunction,
+    Wildcard,
     reserved_entities,
 )
 from headwater.resolve.session import Session
@@ -141,6 +142,8 @@ class Builder:
     """Columns that a table has from now on."""
     altered: dict[TableName, None] = field(default_factory=dict)
     """Tables that were made before, and that the statement is about."""
+    wildcards: dict[int, Wildcard] = field(default_factory=dict)
+    """Names that stand for many tables, by their entities."""
     moved: list[tuple[int, int]] = field(default_factory=list)
     """Tables that took over another's unknown columns, and these others."""
     replaced: set[TableName] = field(default_factory=set)

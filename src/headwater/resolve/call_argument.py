@@ -103,3 +103,8 @@ def merged_tables(arguments: list[Any]) -> Any:
         database = database.expressions[0] if database.expressions else None
     named = [database] if isinstance(database, (exp.Column, exp.Literal)) else []
     return named_table([exp.to_identifier(each.name, quoted=True) for each in (*named, pattern)])
+
+
+def is_database_pattern(arguments: list[Any]) -> bool:
+    """Whether ClickHouse's `merge(REGEXP('^d'), '^t')` has a pattern in the place of the database."""
+    return len(arguments) > 1 and isinstance(arguments[0], exp.Func) and bool(arguments[0].expressions)

@@ -14,7 +14,7 @@ from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, hidden_names, unwritten_names
 from headwater.resolve.cte import with_ctes
-from headwater.resolve.dictionary import dictionary, is_buffer, show_table, shown_by_engine
+from headwater.resolve.dictionary import dictionary, show_table, shown_by_engine
 from headwater.resolve.external_table import fill_from_files, locations_of
 from headwater.resolve.flow import flow
 from headwater.resolve.foreign_key import foreign_keys, primary_key
@@ -139,7 +139,7 @@ def _show_by_engine(builder: Builder, node: Any, table: Table, names: Iterable[s
     for each in _properties(node):
         shown = shown_by_engine(each.this) if isinstance(each, exp.EngineProperty) and each.this.expressions else None
         if shown is not None:
-            show_table(builder, table, names, shown, is_buffer(each.this))
+            show_table(builder, table, names, shown, each.this)
 
 
 def _filled(builder: Builder, node: Any, view: Table, names: list[str]) -> Table:

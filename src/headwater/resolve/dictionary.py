@@ -11,7 +11,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import MOVED, WRITE_ROWS
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
-from headwater.resolve.call_argument import merged_tables, named_table, table_of
+from headwater.resolve.call_argument import is_database_pattern, merged_tables, named_table, table_of
 from headwater.resolve.column_definition import column_definitions, computed
 from headwater.resolve.dictionary_lookup import table_named
 from headwater.resolve.external_table import fill_from_files
@@ -19,6 +19,7 @@ from headwater.resolve.location import path_from_text
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome
+from headwater.resolve.wildcard_table import merged
 from headwater.resolve.write import write_to_schema
 from headwater.sql.embedded import embedded_query
 
@@ -97,9 +98,12 @@ def _source_table(kind: str, name: str, settings: dict[str, Any]) -> Any:
     return named_table([exp.to_identifier(part, quoted=True) for part in (*given, name)])
 
 
-def show_table(builder: Builder, table: Table, names: Iterable[str], source: Any, flushes: bool = False) -> None:
+def show_table(builder: Builder, table: Table, names: Iterable[str], source: Any, engine: Any) -> None:
     """A table that shows the rows of another one, by an engine, `ENGINE = Dictionary('d')`; a buffer hands its own rows on to it."""
+    flushes = is_buffer(engine)
     given = builder.reads(builder.table(source))
+    if str(engine.name).lower() == "merge":
+        merged(builder, given, is_database_pattern(list(engine.expressions)), engine)
     builder.writes(table)
     for name in list(names) or ("*",):
         builder.edge(table.claim(name), given.claim(name), MOVED, None)

@@ -18,6 +18,7 @@ from headwater.resolve.registry import Registry
 from headwater.resolve.scope import Beside, ResultSet, Scope
 from headwater.resolve.star import add_all
 from headwater.resolve.time_travel import state_of
+from headwater.resolve.wildcard_table import suffixed
 
 ItemHandler = Callable[[Scope, Any], None]
 """Puts what a FROM node names into the scope."""
@@ -139,6 +140,8 @@ def table(scope: Scope, node: Any) -> None:
     if not state and args.get("catalog") is not None:
         state = builder.state_named(builder.table_name(node))
     found = builder.reads(builder.table(node, state=state))
+    if found.name[-1].endswith("*") and scope.dialect.name == "bigquery":
+        suffixed(builder, found)
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
     put_item(scope, node, alias or (folded if plain else scope.fold_column(_last(node))), found)

@@ -10,12 +10,13 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.resolve.call_argument import merged_tables, named, named_table, table_of
+from headwater.resolve.call_argument import is_database_pattern, merged_tables, named, named_table, table_of
 from headwater.resolve.from_item import add_derived, alias_name, put_item
 from headwater.resolve.generator import arguments_of, name_of
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.table_function import in_from, undescribed
+from headwater.resolve.wildcard_table import merged
 from headwater.sql.embedded import embedded_query
 
 
@@ -176,7 +177,9 @@ def merge(scope: Scope, node: Any, call: Any) -> bool:
     table = merged_tables(arguments_of(call))
     if table is None:
         return False
-    put_item(scope, node, alias_name(scope, node), scope.builder.reads(scope.builder.table(table)))
+    found = scope.builder.reads(scope.builder.table(table))
+    merged(scope.builder, found, is_database_pattern(arguments_of(call)), call)
+    put_item(scope, node, alias_name(scope, node), found)
     return True
 
 

@@ -133,5 +133,6 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         left_out=tuple(builder.left_out.items()),
         added=tuple(builder.added),
         altered=tuple(builder.altered),
+        wildcards=tuple(builder.wildcards.values()),
         moved=tuple(builder.moved),
     )

@@ -96,6 +96,15 @@ _FIELDS: dict[str, dict[str, pa.DataType]] = {
         "said": _TEXTS,
     },
     "alterations": {"item": _INT, "entity_id": _ID, "name": _TEXT},
+    "wildcards": {
+        "item": _INT,
+        "entity_id": _ID,
+        "process_id": _ID,
+        "parts": _TEXTS,
+        "names": _TEXTS,
+        "known": _IDS,
+        "written": _IDS,
+    },
     "behind_stars": {
         "entity_id": _ID,
         "name": _TEXT,
@@ -134,6 +143,7 @@ class RecordBuilder:
         self.asked = self._rows["asked"].append
         self.star = self._rows["stars"].append
         self.alteration = self._rows["alterations"].append
+        self.wildcard = self._rows["wildcards"].append
         self.behind_star = self._rows["behind_stars"].append
 
     def close(self, unit: int) -> None:

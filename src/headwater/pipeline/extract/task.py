@@ -52,13 +52,14 @@ MADE = pa.schema(
         ("in_vain", _IDS),
         ("open", _IDS),
         ("altered", _IDS),
+        ("wildcards", _IDS),
         ("entities", _IDS),
         ("processes", _IDS),
         ("crashed", pa.bool_()),
     ]
 )
 """What a unit hands on: whether an earlier analysis of it is reused; its definitions, what it defined and missed, what it writes an open
-star into and what it alters, what its records speak of, and its fate."""
+star into, what it alters, which wildcards it reads, what its records speak of, and its fate."""
 _UNITS_PER_CHUNK = 512
 
 Batches = Iterator[pa.RecordBatch]
@@ -111,7 +112,7 @@ class _Task:
         texts = (row["raw"], row["readable"], row["dialect"], row["schema"])
         unit = Unit(row["unit_id"], *texts, default, row["scope_id"], self._definitions(row["requires"]))
         if _still_holds(unit, row):
-            self._made[unit.id] = Made(row["contents"], [], [], [], [], [], [])
+            self._made[unit.id] = Made(row["contents"], [], [], [], [], [], [], [])
             self._reused.add(unit.id)
         else:
             self._made[unit.id] = analyse(unit, self._options, records, guarded=self._watchdog.guarded)

@@ -13,11 +13,12 @@ from headwater.budget import resolved
 from headwater.budget.run import Resolved
 from headwater.captured import CAPTURED, read_job
 from headwater.lineage.column_level import Eliminator
+from headwater.lineage.matched import with_matched_tables
 from headwater.model.diagnostic import SEVERITY, Code
-from headwater.model.entity import PERSISTENT, EntityKind, TableName, is_private
+from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind, TableName, is_private
 from headwater.model.kind import FDD, KINDS
 from headwater.model.relation import OUTSIDE
-from headwater.model.resolution import ORPHANS, Definition, Resolution
+from headwater.model.resolution import ORPHANS, Definition, Resolution, Wildcard
 from headwater.model.span import LineIndex
 from headwater.pipeline.extract.column_value import value_of
 from headwater.pipeline.extract.definition import UNKNOWN, Given, digest, function_text, packed, routine_text, table_id
@@ -79,6 +80,8 @@ class Made(NamedTuple):
     """The entities that it writes an open star into."""
     altered: list[int]
     """The entities that it alters."""
+    wildcards: list[int]
+    """The entities that it reads and that stand for many tables."""
     entities: list[int]
     """The entities that it speaks of."""
     processes: list[int]
@@ -113,6 +116,7 @@ class _Analysis:
         self._own: set[int] = set()
         self._open: dict[int, None] = {}
         self._altered: dict[int, None] = {}
+        self._wildcards: dict[int, None] = {}
         self._processes: dict[int, None] = {}
         self._definition_count = 0
         self._crashed = False
@@ -130,7 +134,7 @@ class _Analysis:
             if found == UNKNOWN and table != NOWHERE and table not in self._own:
                 in_vain.append(table)
         self._records.close(unit.id)
-        of_stars = list(self._open), list(self._altered)
+        of_stars = list(self._open), list(self._altered), list(self._wildcards)
         spoken_of = list(self._entities), list(self._processes)
         return Made(self._contents, self._lasting, in_vain, *of_stars, *spoken_of, self._crashed)
 
@@ -153,7 +157,7 @@ class _Analysis:
         yield from resolve_statement(read(self._unit.raw), self._session, self._options.budget)
 
     def _statement(self, item: int, made: Resolved) -> None:
-        resolution, process = made.resolution, made.resolution.process
+        [resolution], process = with_matched_tables([made.resolution]), made.resolution.process
         identity = process_id(process.procedure, process.query_hash)
         self._processes[identity] = None
         start, end = process.span
@@ -194,6 +198,8 @@ class _Analysis:
             self._stars(item, templates, owners)
         if resolution.altered:
             self._alterations(item, resolution, owners)
+        for wildcard in resolution.wildcards:
+            self._wildcard(item, resolution, owners, process, wildcard)
 
     def _stars(self, item: int, templates: StarTemplates, owners: _Owners) -> None:
         """Record what open stars are written into."""
@@ -212,6 +218,16 @@ class _Analysis:
             owner = owners.identity(numbers[table])
             self._records.alteration((item, owner, name))
             self._altered[owner] = None
+
+    def _wildcard(self, item: int, resolution: Resolution, owners: _Owners, process: int, wildcard: Wildcard) -> None:
+        """Record a name that stands for many tables, and what the statement has to do with it."""
+        owner = owners.identity(wildcard.entity)
+        names = [name for entity, name, _ in resolution.columns if entity == wildcard.entity and name != PSEUDO_ROWS]
+        known = [entity_id(EntityKind.TABLE, table) for table, _ in wildcard.known]
+        written = [owners.identity(each) for each in resolution.written if each != wildcard.entity]
+        parts = [f"{how} {text}" for how, text in wildcard.parts]
+        self._records.wildcard((item, owner, process, parts, names, known, written))
+        self._wildcards[owner] = None
 
     def _definitions(self, made: Resolved) -> None:
         procedure = made.resolution.process.procedure

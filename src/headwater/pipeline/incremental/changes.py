@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from headwater.pipeline.exchange import Exchange
 from headwater.pipeline.extract.extracted import Extracted
@@ -44,7 +45,8 @@ class Present:
 
 def changes(exchange: Exchange, memo: Memo, now: Present) -> Changed | None:
     """What has changed since the build before; None if that is much."""
-    fresh = _union(now.fresh, _differing("unit_id", memo.asked, now.asked))
+    asked = _differing("unit_id", *(each.select(["unit_id", "key"]) for each in (memo.asked, now.asked)))
+    fresh = _union(now.fresh, asked)
     scripts = _scripts(memo, now, fresh)
     if len(scripts) >= MAX_CHANGED_SHARE * len(now.scripts):
         return None
@@ -63,10 +65,20 @@ def changes(exchange: Exchange, memo: Memo, now: Present) -> Changed | None:
         scripts,
         processes,
         _union(*(each.memo.spoken_of("process_id", reanalysed) for each in (before, after))),
-        _union(*(each.memo.spoken_of("entity_id", moved) for each in (before, after))),
+        _union(
+            *(each.memo.spoken_of("entity_id", moved) for each in (before, after)),
+            *(_entities_behind_stars(each, asked) for each in (memo.asked, now.asked)),
+        ),
         here,
         elsewhere.cast(ELSEWHERE),
     )
+
+
+def _entities_behind_stars(asked_of: pa.Table, units: Ids) -> Ids:
+    """The entities whose columns were found behind the open stars and wildcards of some units."""
+    rows = asked_of.filter(pa.array(is_among(units, asked_of.column("unit_id").to_numpy())))
+    found: Ids = pc.list_flatten(rows.column("entities")).to_numpy()
+    return found
 
 
 def _scripts(memo: Memo, now: Present, fresh: Ids) -> Ids:

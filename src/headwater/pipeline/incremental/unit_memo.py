@@ -29,6 +29,7 @@ UNITS = pa.schema(
         ("in_vain", pa.list_(pa.int64())),
         ("open", pa.list_(pa.int64())),
         ("altered", pa.list_(pa.int64())),
+        ("wildcards", pa.list_(pa.int64())),
         ("entities", pa.list_(pa.int64())),
         ("processes", pa.list_(pa.int64())),
         (FILE, pa.int64()),
@@ -36,7 +37,7 @@ UNITS = pa.schema(
     ]
 )
 _FROM_ANALYSIS = (
-    *("unit_id", "made_in", "tables", "in_vain", "open", "altered"),
+    *("unit_id", "made_in", "tables", "in_vain", "open", "altered", "wildcards"),
     *("entities", "processes", FILE, "crashed"),
 )
 _LISTS = {"entity_id": "entities", "process_id": "processes"}

@@ -22,20 +22,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.lineage.open_star import ambiguous
+from headwater.lineage.open_star import STAR, ambiguous
 from headwater.model.diagnostic import SEVERITY
 from headwater.model.entity import PSEUDO_ROWS
+from headwater.model.kind import MOVED
 from headwater.pipeline.extract.extracted import Extracted
+from headwater.pipeline.extract.kind_text import packed_kind
 from headwater.pipeline.extract.records import RecordBuilder
 from headwater.pipeline.extract.star_template import SAME
 from headwater.pipeline.ids import Ids, Only
 from headwater.pipeline.packed import Chunks
 from headwater.pipeline.plan.units import Pieces, Units
 from headwater.pipeline.stitch.altered_tables import AlteredTables, Writer, altered_tables
+from headwater.pipeline.stitch.matched_tables import Matched, matched_tables
 from headwater.store.identity import column_id, identify
 
-ASKED_OF = pa.schema([("unit_id", pa.int64()), ("key", pa.int64())])
-"""What each unit was asked for, behind its open stars, as a number."""
+ASKED_OF = pa.schema([("unit_id", pa.int64()), ("key", pa.int64()), ("entities", pa.list_(pa.int64()))])
+"""What each unit was asked for, behind its open stars, as a number; and the entities whose columns were found there."""
 
 _RELATION = ("process_id", "kind", "expression", "start", "end")
 
@@ -97,12 +100,28 @@ def star_columns(extracted: Extracted, pieces: Pieces, units: Units, user: Ids, 
     """Find the columns behind open stars, where units need each other like this."""
     opened = extracted.memo.pairs("open", units)[0]
     stars: list[_Star] = []
-    if len(opened):
-        stars = _stars(extracted, np.unique(units.ids[opened]))
+    matched = matched_tables(extracted, np.unique(units.ids[extracted.memo.pairs("wildcards", units)[0]]))
+    if len(opened) or matched:
+        stars = [*_stars(extracted, np.unique(units.ids[opened])), *map(_of_wildcard, matched)]
         altered = altered_tables(extracted, pieces, units, user, definer)
-        _Asking(stars, altered).run(_asks(extracted, stars))
+        asks = [
+            _Ask(each.said["entity_id"], name, each.unit, each.said["item"]) for each in matched for name in each.names
+        ]
+        _Asking(stars, altered).run([*_asks(extracted, stars), *asks])
     asked = sorted((star for star in stars if star.asked), key=lambda star: star.unit)
     return StarColumns(_records(asked) if asked else {}, _keys(asked))
+
+
+def _of_wildcard(matched: Matched) -> _Star:
+    """What flows into a wildcard from the tables that fit, as a star of the statement that reads it."""
+    row = matched.said
+    said = {"item": row["item"], "entity_id": row["entity_id"], "defines": False, "ambiguous": [], "said": []}
+    place = {"expression": "", "start": None, "end": None}
+    flow = {"source": SAME, "process_id": row["process_id"], "kind": packed_kind(MOVED), **place}
+    star = _Star(matched.unit, False, {}, said, frozenset())
+    for name in (*matched.names, *([SAME] if STAR in matched.names else [])):
+        star.templates[name] = [{"source_id": table, **flow} for table in matched.having(name)]
+    return star
 
 
 def _stars(extracted: Extracted, ids: Ids) -> list[_Star]:
@@ -174,7 +193,7 @@ class _Asking:
             return
         star.asked.add(ask.name)
         for template in behind:
-            if template["source"] == SAME and template["source_id"] in self._writers:
+            if template["source"] == SAME and template["source_id"] in self._writers and ask.name != PSEUDO_ROWS:
                 yield _Ask(template["source_id"], ask.name, *star.writer)
 
     def _is_asked(self, star: _Star, ask: _Ask) -> bool:
@@ -202,11 +221,16 @@ class _Asking:
 def _keys(stars: list[_Star]) -> pa.Table:
     """What each unit was asked for, as a number."""
     asked: dict[int, list[str]] = {}
+    entities: dict[int, set[int]] = {}
     for star in stars:
-        what = (str(star.said["item"]), str(star.entity), *sorted(star.asked))
+        sources = {name: [each["source_id"] for each in star.behind(name)] for name in sorted(star.asked)}
+        what = (str(star.said["item"]), str(star.entity), *(f"{name} {ids}" for name, ids in sources.items()))
         asked.setdefault(star.unit, []).append(str(identify("asked", *what)))
+        entities.setdefault(star.unit, set()).update(*sources.values())
     keys = [identify("asked", *each) for each in asked.values()]
-    return pa.table([pa.array(list(asked), pa.int64()), pa.array(keys, pa.int64())], schema=ASKED_OF)
+    lists = [sorted(each) for each in entities.values()]
+    columns = (list(asked), keys, lists)
+    return pa.table([pa.array(c, f.type) for c, f in zip(columns, ASKED_OF, strict=True)], schema=ASKED_OF)
 
 
 def _records(stars: list[_Star]) -> Mapping[str, pa.Table]:
@@ -223,11 +247,11 @@ def _records(stars: list[_Star]) -> Mapping[str, pa.Table]:
 def _add(records: RecordBuilder, star: _Star, name: str) -> None:
     """Add what a star says of a name."""
     target = star.entity
-    records.column((column_id(target, name), target, name, None, True, None))
+    records.column((column_id(target, name), target, name, None, name != PSEUDO_ROWS, None))
     for template in star.behind(name):
         source, entity = template["source"] or name, template["source_id"]
         if template["source"] == SAME:
-            records.column((column_id(entity, source), entity, source, None, True, None))
+            records.column((column_id(entity, source), entity, source, None, source != PSEUDO_ROWS, None))
         ends = (column_id(entity, source), column_id(target, name))
         records.relation((*ends, *(template[each] for each in _RELATION)))
     if star.is_ambiguous(name):

@@ -1,0 +1,46 @@
+"""Names that stand for many tables: BigQuery's `events_*`, ClickHouse's `merge('db', '^log_')`.
+
+The name is an entity of its own. Which tables fit it is known when all statements are resolved (`lineage.matched`); those of the catalog
+are found here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.model.diagnostic import Code
+from headwater.model.resolution import Wildcard
+from headwater.resolve.builder import Builder, Table
+from headwater.resolve.name_pattern import UnknownPattern, by_regex
+
+
+def suffixed(builder: Builder, table: Table) -> None:
+    """`events_*` stands for all tables of its schema whose names begin like it."""
+    *schema, name = table.name
+    _note(builder, table, (*(("is", part) for part in schema), ("begins", name[:-1])))
+
+
+def merged(builder: Builder, table: Table, database_pattern: bool, place: Any) -> None:
+    """`merge('db', '^log_')` stands for all tables of the database in whose names the expression is found."""
+    *schema, name = table.name
+    how = "finds" if database_pattern else "is"
+    parts = (*((how, part) for part in schema), ("finds", name))
+    try:
+        for kind, text in parts:
+            if kind == "finds":
+                by_regex(text)
+    except UnknownPattern:
+        message = f"which tables fit {name} is not worked out"
+        builder.say(Code.UNSUPPORTED_CONSTRUCT, message, place, name)
+        return
+    _note(builder, table, parts)
+
+
+def _note(builder: Builder, table: Table, parts: tuple[tuple[str, str], ...]) -> None:
+    if table.entity in builder.wildcards:
+        return
+    made = Wildcard(table.entity, parts)
+    fold = builder.dialect
+    tables = builder.session.catalog.tables(fold.spelled_table, fold.spelled_column)
+    known = {name: tuple(columns) for name, columns in tables if name != table.name and made.fits(name)}
+    builder.wildcards[table.entity] = made._replace(known=tuple(known.items()))
