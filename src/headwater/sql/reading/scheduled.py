@@ -20,11 +20,29 @@ def scheduled(reading: Reading) -> Any:
     name = reading.name()
     if reading.skip_to("EXECUTED", "AS"):
         reading.take("EXECUTED", "AS")
+    if reading.skip_to("EXECUTE", "AS", "USER"):
+        reading.take("EXECUTE", "AS", "USER")
     before = "DO" if kind == "EVENT" else "AS"
     if not reading.skip_to(before):
         return NoLineage(f"Create {kind.title()}")
     reading.take(before)
     return Scheduled(f"Create {kind.title()}", name, reading.statement(reading.rest()))
+
+
+@reads("ALTER", first=True)
+def rescheduled(reading: Reading) -> Any:
+    """Snowflake's `ALTER TASK t MODIFY AS statement`, MySQL's `ALTER EVENT e … DO statement`: what it does from now on."""
+    reading.take("ALTER")
+    kind = reading.take_any("TASK", "EVENT")
+    if not kind:
+        return None
+    reading.take("IF", "EXISTS")
+    name = reading.name()
+    before = ("DO",) if kind == "EVENT" else ("MODIFY", "AS")
+    if not reading.skip_to(*before):
+        return None
+    reading.take(*before)
+    return Scheduled(f"Alter {kind.title()}", name, reading.statement(reading.rest()))
 
 
 @reads("CREATE")

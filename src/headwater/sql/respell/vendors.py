@@ -19,13 +19,11 @@ from headwater.sql.respell.rule import (
 )
 
 
-@respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
-@respells("HIGH_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
-@respells("DELAYED", "mysql", first="INSERT REPLACE UPDATE DELETE")
-@respells("QUICK", "mysql", first="INSERT REPLACE UPDATE DELETE")
-def priority(tokens: Tokens, i: int) -> Tokens:
-    """`INSERT LOW_PRIORITY`: when, not what."""
-    return tokens[:i] + tokens[i + 1 :] if i < 3 else tokens
+@respells("DYNAMIC", "snowflake", first="ALTER DROP")
+@respells("EXTERNAL", "snowflake", "redshift", "tsql", "postgres", first="DROP")
+def kind_of_table(tokens: Tokens, i: int) -> Tokens:
+    """`ALTER DYNAMIC TABLE t RENAME TO u`, `DROP EXTERNAL TABLE t`."""
+    return [tokens[0], *tokens[2:]] if i == 1 and word(tokens, 2) == "TABLE" else tokens
 
 
 @respells("UPDATE", "sqlite", first="UPDATE")
@@ -141,10 +139,26 @@ def _words(text: str, at: Token) -> Tokens:
     return [made(each, _KINDS.get(each, TokenType.VAR), at) for each in text.split()]
 
 
-@respells("TEMPORARY", "ansi", first="CREATE")
+@respells("LOCAL", "ansi", "redshift", "snowflake", "postgres", first="CREATE")
+@respells("GLOBAL", "ansi", "redshift", "snowflake", "postgres", first="CREATE")
 def local_temporary(tokens: Tokens, i: int) -> Tokens:
     """`CREATE LOCAL TEMPORARY TABLE`."""
-    return tokens[: i - 1] + tokens[i:] if word(tokens, i - 1) in ("LOCAL", "GLOBAL") else tokens
+    return tokens[:i] + tokens[i + 1 :] if word(tokens, i + 1) in ("TEMP", "TEMPORARY") else tokens
+
+
+@respells_phrase("OUTER", "clickhouse")
+def strict_outer(tokens: Tokens, i: int) -> Edit | None:
+    """`LEFT ANY OUTER JOIN` is `LEFT ANY JOIN`."""
+    return Edit(i, i + 1) if word(tokens, i - 1) in ("ANY", "ALL", "ASOF", "SEMI", "ANTI") else None
+
+
+@respells_phrase("RETURNING RETURN", "oracle", sign="RETURN")
+def returned_into_binds(tokens: Tokens, i: int) -> Edit | None:
+    """`RETURNING a, b INTO :x, :y`: to the client."""
+    into = following(tokens, i, lambda n: word(tokens, n) in ("INTO", "BULK COLLECT INTO"))
+    if word(tokens, 0) not in ("INSERT", "UPDATE", "DELETE", "MERGE") or word(tokens, into + 1) not in (":", "?"):
+        return None
+    return Edit(into, len(tokens))
 
 
 @respells("COMMIT", "ansi", first="CREATE")
