@@ -23,7 +23,7 @@ from headwater.sql.form import Location
 
 _HARMLESS = (
     *(exp.AlterSet, exp.AlterSortKey, exp.AlterDistStyle, exp.DropPartition, exp.AlterIndex),
-    *(exp.Cluster, exp.Properties, exp.Property),
+    *(exp.Cluster, exp.Properties, exp.Property, exp.RenameIndex, exp.Set, exp.AlterModifySqlSecurity),
 )
 """Actions that neither move rows nor change columns."""
 

@@ -60,6 +60,23 @@ def dynamic_table(reading: Reading) -> Any:
     return Scheduled("Create Dynamic Table", name, reading.statement(statement))
 
 
+@reads("DECLARE")
+def cursor(reading: Reading) -> Any:
+    """`DECLARE c CURSOR WITH HOLD FOR SELECT …` (PostgreSQL, Redshift): its rows are those that FETCH will give."""
+    reading.take("DECLARE")
+    reading.name()
+    if not reading.skip_to("CURSOR") or not reading.skip_to("FOR"):
+        return None
+    reading.take("FOR")
+    return reading.statement(reading.rest())
+
+
+@reads("FETCH", "MOVE")
+def fetch(reading: Reading) -> Any:
+    """`FETCH NEXT FROM c` outside of a program: the rows are told where the cursor is declared."""
+    return NoLineage("Fetch")
+
+
 @reads("PREPARE")
 def prepare(reading: Reading) -> Any:
     """`PREPARE p (int) AS SELECT …` (PostgreSQL, DuckDB), `PREPARE p FROM SELECT …` (Trino), `PREPARE p FROM 'SELECT …'` (MySQL)."""

@@ -14,7 +14,11 @@ from headwater.sql.respell.rule import Edit, Tokens, following, made, opening, r
 @respells("IGNORE", "mysql", first="UPDATE DELETE")
 def priority(tokens: Tokens, i: int) -> Tokens:
     """`INSERT LOW_PRIORITY`, `UPDATE IGNORE`: when, and what errors do, not what is written."""
-    return tokens[:i] + tokens[i + 1 :] if i < 4 else tokens
+    first = all(word(tokens, n) in _MODIFIERS for n in range(1, i))
+    return tokens[:i] + tokens[i + 1 :] if first and i > 0 else tokens
+
+
+_MODIFIERS = frozenset({"LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK", "IGNORE"})
 
 
 @respells("*", "mysql", first="DELETE")

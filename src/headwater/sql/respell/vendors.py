@@ -18,9 +18,36 @@ from headwater.sql.respell.rule import (
     word,
 )
 
+_PROPERTIES = (
+    "ENFORCED",
+    "VALIDATE",
+    "NOVALIDATE",
+    "RELY",
+    "NORELY",
+    "DEFERRABLE",
+    "INITIALLY",
+    "DEFERRED",
+    "IMMEDIATE",
+)
+_END_OF_CONSTRAINT = frozenset({*_PROPERTIES, "NOT", "ENABLE", "DISABLE"})
+
+
+def property_of_constraint(tokens: Tokens, i: int) -> Tokens:
+    """`ADD CONSTRAINT c PRIMARY KEY (a) NOT ENFORCED RELY`: whether anybody checks it."""
+    last = all(word(tokens, n) in _END_OF_CONSTRAINT for n in range(i, len(tokens)))
+    start = i
+    while word(tokens, start - 1) in _END_OF_CONSTRAINT:
+        start -= 1
+    return tokens[:start] if last and word(tokens, start - 1) == ")" else tokens
+
+
+for _property in (*_PROPERTIES, "ENABLE", "DISABLE"):
+    respells(_property, "snowflake", "oracle", first="ALTER")(property_of_constraint)
+
 
 @respells("DYNAMIC", "snowflake", first="ALTER DROP")
-@respells("EXTERNAL", "snowflake", "redshift", "tsql", "postgres", first="DROP")
+@respells("EXTERNAL", "snowflake", "redshift", "tsql", "postgres", "bigquery", first="DROP")
+@respells("SNAPSHOT", "bigquery", first="DROP")
 def kind_of_table(tokens: Tokens, i: int) -> Tokens:
     """`ALTER DYNAMIC TABLE t RENAME TO u`, `DROP EXTERNAL TABLE t`."""
     return [tokens[0], *tokens[2:]] if i == 1 and word(tokens, 2) == "TABLE" else tokens
