@@ -70,3 +70,22 @@ def portion_of_time(tokens: Tokens, i: int) -> Tokens:
         return tokens
     end = following(tokens, i, lambda n: word(tokens, n) in ("SET", "WHERE", "AS", "ORDER BY", "LIMIT", "RETURNING"))
     return tokens[: i - 1] + tokens[end:]
+
+
+@respells_phrase("SQL_CACHE", "mysql")
+def cached_result(tokens: Tokens, i: int) -> Edit | None:
+    """`SELECT SQL_CACHE a`: where the result is kept."""
+    return Edit(i, i + 1) if word(tokens, i - 1) in ("SELECT", "ALL", "DISTINCT", "STRAIGHT_JOIN") else None
+
+
+@respells_phrase("NEXT PREVIOUS", "mysql", sign="VALUE FOR")
+def value_of_sequence(tokens: Tokens, i: int) -> Edit | None:
+    """MariaDB's `NEXT VALUE FOR s`: a number, from no table."""
+    if not reads(tokens, i + 1, "VALUE", "FOR"):
+        return None
+    end = i + 4
+    while word(tokens, end) == ".":
+        end += 2
+    name = "".join(token.text for token in tokens[i + 3 : end])
+    call = [("NEXTVAL", TokenType.VAR), ("(", TokenType.L_PAREN), (name, TokenType.STRING), (")", TokenType.R_PAREN)]
+    return Edit(i, end, [made(text, kind, tokens[i]) for text, kind in call])

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, reads, respells, respells_phrase, word
+from headwater.sql.respell.rule import (
+    Edit,
+    Tokens,
+    closing,
+    following,
+    made,
+    opening,
+    reads,
+    respells,
+    respells_phrase,
+    word,
+)
 
 _OPERATORS = frozenset({"+", "-", "*", "/", "%", "&", "|", "^"})
 _CHANGES = frozenset({"DELETE", "UPDATE", "INSERT", "MERGE"})
@@ -66,6 +77,28 @@ def _is_target(tokens: Tokens, i: int) -> bool:
         i -= 2
     before = i - (word(tokens, i - 1) in ("INTO", "#", "##", "@") and i > 1)
     return word(tokens, before - 1) in ("INSERT", "INTO", ")") and i < 16
+
+
+@respells("OUTPUT", "tsql", first="INSERT SELECT")
+def changed_rows_in_from(tokens: Tokens, i: int) -> Tokens:
+    """`FROM (DELETE t OUTPUT deleted.a) AS x`: the rows that a change outputs, as a WITH."""
+    start = i
+    while start > 0 and word(tokens, start) != "(":
+        start = opening(tokens, start) - 1 if tokens[start].token_type is TokenType.R_PAREN else start - 1
+    kind = word(tokens, start + 1)
+    if kind not in ("DELETE", "UPDATE", "INSERT") or word(tokens, start - 1) not in ("FROM", "JOIN", ","):
+        return tokens
+    end = closing(tokens, start)
+    name = end + 1 + (word(tokens, end + 1) == "AS")
+    if name >= len(tokens):
+        return tokens
+    behind = closing(tokens, name + 1) + 1 if word(tokens, name + 1) == "(" else name + 1
+    at = tokens[start]
+    body = tokens[start + 1 : end]
+    if kind == "DELETE":
+        body = deleted_from(body, 0)
+    cte = [*tokens[name:behind], made("AS", TokenType.ALIAS, at), at, *body, tokens[end]]
+    return [made("WITH", TokenType.WITH, at), *cte, *tokens[:start], tokens[name], *tokens[behind:]]
 
 
 @respells("NODE", "tsql", first="CREATE")

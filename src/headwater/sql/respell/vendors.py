@@ -381,14 +381,20 @@ def named_path(tokens: Tokens, i: int) -> Edit | None:
 
 @respells_phrase("PIVOT UNPIVOT", "duckdb")
 def pivot_statement(tokens: Tokens, i: int) -> Edit | None:
-    """`CREATE TABLE t AS PIVOT u ON …`, `INSERT INTO t UNPIVOT u ON …`: a query that the grammar takes in brackets."""
+    """`CREATE TABLE t AS PIVOT u ON …`, `INSERT INTO t UNPIVOT u ON …`: a query that the grammar takes in brackets.
+
+    So does one that is sorted: `PIVOT u ON … ORDER BY a LIMIT 1`.
+    """
     created = word(tokens, 0) == "CREATE" and word(tokens, i - 1) == "AS"
     inserted = word(tokens, 0) == "INSERT" and not any(word(tokens, n) in _QUERY_WORDS for n in range(i))
-    if not created and not inserted:
+    tail = following(tokens, i, lambda n: word(tokens, n) in ("ORDER BY", "LIMIT", "OFFSET"))
+    if not created and not inserted and (i > 0 or tail == len(tokens)):
         return None
     kinds = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM), ("(", TokenType.L_PAREN))
     before = [made(text, kind, tokens[i]) for text, kind in kinds]
-    return Edit(i, len(tokens), [*before, *tokens[i:], made(")", TokenType.R_PAREN, tokens[-1])])
+    return Edit(
+        i, len(tokens), [*before, *tokens[i:tail], made(")", TokenType.R_PAREN, tokens[tail - 1]), *tokens[tail:]]
+    )
 
 
 _QUERY_WORDS = frozenset({"SELECT", "FROM", "VALUES", "WITH", "TABLE"})
