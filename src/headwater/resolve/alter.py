@@ -23,7 +23,7 @@ from headwater.sql.form import Location
 
 _HARMLESS = (
     *(exp.AlterSet, exp.AlterSortKey, exp.AlterDistStyle, exp.DropPartition, exp.AlterIndex),
-    *(exp.Cluster, exp.Properties, exp.Property),
+    *(exp.Cluster, exp.Properties, exp.Property, exp.RenameIndex, exp.Set, exp.AlterModifySqlSecurity),
 )
 """Actions that neither move rows nor change columns."""
 
@@ -36,8 +36,8 @@ def alter(builder: Builder, node: Any, environment: Environment) -> Outcome:
         create_as(builder, node, actions[0], environment, "VIEW")
         return Outcome("Create View")
     kind = str(node.args.get("kind") or "TABLE").upper()
-    if kind == "SESSION":
-        return Outcome("Alter Session")
+    if kind in ("SESSION", "INDEX"):
+        return Outcome(f"Alter {kind.title()}")
     if not isinstance(node.this, exp.Table):
         builder.say(Code.UNSUPPORTED_STATEMENT, f"ALTER {kind} is not understood", node, f"ALTER {kind}")
         return Outcome("Unknown")

@@ -22,6 +22,8 @@ from headwater.sql.words import is_string, word
 
 _ROUTINES = frozenset({"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "PACKAGE", "MACRO", "ALERT"})
 _MAY_HOLD_BLOCK = frozenset({"TASK", "EVENT"})
+_STEPS = frozenset({"CALL", "EXECUTE"})
+"""What calls or executes is a step of a program, also where no block is around it."""
 _RULE = "RULE"
 """PostgreSQL's rules: statements that a change of a table sets off, in brackets if there are several."""
 _OTHER_OBJECTS = frozenset(
@@ -65,7 +67,7 @@ class Block(NamedTuple):
 def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
     """The block that begins with a token, if one does; it ends before *stop*."""
     first = word(tokens[start])
-    if first in ("CREATE", "REPLACE") or (first == "ALTER" and dialect.alters_routines):
+    if first in ("CREATE", "REPLACE") or (first == "ALTER" and _alters_body(tokens, start, stop, dialect)):
         return _created(tokens, start, stop, dialect) or _with_functions(tokens, start, stop, dialect)
     if first == "DO" and dialect.name == "postgres":
         return (
@@ -86,6 +88,11 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     if first == "DECLARE" and dialect.declares_before_block:
         return Block("block", None, _Scan(tokens, stop, dialect, declares=True).end(start))
     return None
+
+
+def _alters_body(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> bool:
+    """Whether an ALTER may have a body: `ALTER PROCEDURE p AS …`, `ALTER TASK t MODIFY AS BEGIN … END`, `ALTER EVENT e DO CALL p()`."""
+    return dialect.alters_routines or (start + 1 < stop and word(tokens[start + 1]) in _MAY_HOLD_BLOCK)
 
 
 def _is_labelled(tokens: Sequence[Token], start: int, stop: int) -> bool:
@@ -168,9 +175,14 @@ def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     is_body = kind + 1 < stop and word(tokens[kind + 1]) == "BODY"
     scan = _Scan(tokens, stop, dialect, package=what == "PACKAGE" or is_body)
     end = scan.end(kind + 1)
-    if what in _MAY_HOLD_BLOCK and not scan.has_begun:
+    if what in _MAY_HOLD_BLOCK and not scan.has_begun and not _calls(tokens, kind, end):
         return None
     return Block(_shown(what), name, end)
+
+
+def _calls(tokens: Sequence[Token], kind: int, end: int) -> bool:
+    """Whether a task or event is a single step of a program: `CREATE TASK t … AS CALL p(1)`, `CREATE EVENT e … DO CALL p(1)`."""
+    return any(word(a) in ("AS", "DO") and word(b) in _STEPS for a, b in pairwise(tokens[kind:end]))
 
 
 def _shown(kind: str) -> str:

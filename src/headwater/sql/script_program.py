@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.blocks import Block, begins_transaction
 from headwater.sql.dialect import Dialect
@@ -118,7 +118,20 @@ def _sets_text(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool
 
 
 def _mysql(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
-    return word(tokens[start]) == "SET" and _word(tokens, start + 1, end) == "@" != _word(tokens, start + 2, end)
+    first = word(tokens[start])
+    if first == "SELECT":
+        into = (i for i in range(start, end - 2) if tokens[i].token_type is TokenType.INTO)
+        return any(_uses(tokens, i + 1, end, stop) for i in into)
+    return first == "SET" and _word(tokens, start + 1, end) == "@" != _word(tokens, start + 2, end)
+
+
+def _uses(tokens: Sequence[Token], variable: int, end: int, stop: int) -> bool:
+    """Whether some statement behind a `SELECT … INTO @v` says `@v`; else its rows are all that there is to tell."""
+    if tokens[variable].token_type is not TokenType.PARAMETER:
+        return False
+    name = tokens[variable + 1].text
+    later = (i for i in range(end, stop - 1) if tokens[i].token_type is TokenType.PARAMETER)
+    return any(tokens[i + 1].text == name for i in later)
 
 
 _BEGINS: dict[str, Callable[[Sequence[Token], int, int, int], bool]] = {

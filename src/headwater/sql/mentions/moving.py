@@ -24,9 +24,24 @@ _BEGINNINGS = frozenset(
         "DROP",
         "REFRESH",
     }
-    | {"OPTIMIZE", "RUNSTATS", "VACUUM", "COMMENT", "USE", "DECLARE", "PREPARE"}
+    | {
+        "OPTIMIZE",
+        "RUNSTATS",
+        "VACUUM",
+        "COMMENT",
+        "USE",
+        "DECLARE",
+        "PREPARE",
+        "RESTORE",
+        "BACKUP",
+        "DETACH",
+        "FETCH",
+        "MOVE",
+    }
 )
-_MADE = frozenset({"FUNCTION", "MACRO", "POLICY", "INDEX"})
+_MADE = frozenset(
+    {"FUNCTION", "MACRO", "POLICY", "INDEX", "LOGIN", "USER", "ROLE", "DATABASE", "STOPLIST", "SERVER", "LIBRARY"}
+)
 """What CREATE makes without running it: a function moves data when it is called."""
 _KINDS = _MADE | {
     *(
@@ -61,6 +76,12 @@ def moves_nothing(tokens: Sequence[Token]) -> bool:
     first = word(tokens[0]) if tokens else ""
     second = word(tokens[1]) if len(tokens) > 1 else ""
     if first in _BEGINNINGS or (first == "LOAD" and second != "DATA") or (first == "IMPORT" and second == "FOREIGN"):
+        return True
+    if first == "CREATE" and second == "EXTERNAL" and len(tokens) > 2 and word(tokens[2]) == "SCHEMA":
+        return True
+    if first == "SET" and second in ("QUERY_BAND", "TEZ", "HIVE", "MAPRED"):
+        return True
+    if first == "TRUNCATE" and second in ("ALL", "TABLES", "DATABASE"):
         return True
     if first == "COPY" and not _CLIENT.isdisjoint(map(word, tokens)):
         return True

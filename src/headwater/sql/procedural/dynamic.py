@@ -17,6 +17,9 @@ from headwater.sql.respell.rule import closing
 from headwater.sql.script_program import inserts_executed
 from headwater.sql.words import word
 
+_BULK = "BULK COLLECT INTO"
+"""Three words, and one token."""
+
 
 @steps("EXECUTE", "EXEC")
 def execute(body: Body) -> Any:
@@ -33,12 +36,13 @@ def execute(body: Body) -> Any:
         return Do(body.made(tokens, Dynamic(body.prepared[name].copy(), (), _using(inner)[0])))
     if not immediate and body.dialect.name not in ("postgres", "redshift"):
         return None
-    text = inner.until_any("INTO", "USING", "RETURNING", "BULK")
+    text = inner.until_any("INTO", "USING", "RETURNING", "BULK", _BULK)
     into: tuple[Target, ...] = ()
     using: tuple[Any, ...] = ()
     names: tuple[str, ...] = ()
     while inner:
-        if inner.take("INTO") or inner.take("BULK", "COLLECT", "INTO") or inner.take("RETURNING", "INTO"):
+        inner.take("RETURNING")
+        if inner.take("INTO") or inner.take(_BULK) or inner.take("BULK", "COLLECT", "INTO"):
             inner.take("STRICT")
             into = inner.targets()
         elif inner.word() == "USING":
@@ -53,11 +57,11 @@ def _using(inner: Body) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     if not inner.take("USING"):
         return (), ()
     values, names = [], []
-    given = inner.until_any("INTO", "RETURNING")
+    given = inner.until_any("INTO", "RETURNING", _BULK)
     if len(given) > 2 and word(given[0]) == "(" and closing(given, 0) == len(given) - 1:
         given = given[1:-1]
     for part in between_commas(given):
-        if word(part[0]) in ("IN", "OUT") and len(part) > 1:
+        while word(part[0]) in ("IN", "OUT", "IN OUT") and len(part) > 1:
             part = part[1:]
         named = len(part) > 2 and word(part[-2]) == "AS"
         names.append(part[-1].text if named else "")

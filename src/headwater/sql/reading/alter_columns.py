@@ -33,6 +33,8 @@ def alter_columns(reading: Reading) -> Any:
     reading.take("IF", "EXISTS")
     reading.take("ONLY")
     table = reading.name()
+    if reading.sees("ADD", "FILES", "("):
+        return None
     verb: Sequence[Token] = ()
     actions: list[Any] = []
     for part in _actions(reading):
@@ -96,7 +98,20 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
         renamed = exp.AlterColumn(this=old, rename_to=identifier(new))
         renamed.set("position", _position(inner.rest()))
         return [renamed]
+    if verb == "MODIFY":
+        return _by_grammar(part, reading) or _modified(inner, reading)
     return _by_grammar(part, reading) if verb != "SET" else None
+
+
+def _modified(inner: Reading, reading: Reading) -> list[Any] | None:
+    """Oracle's `MODIFY (a NUMBER(9), b NOT NULL)`, ClickHouse's `MODIFY COLUMN a Int64 DEFAULT 0`: a type where there is one."""
+    elements = table_elements(inner.brackets() if inner.at_bracket() else inner.rest(), reading)
+    columns = [e for e in elements if isinstance(e, exp.ColumnDef)]
+    if not columns or len(columns) < len(elements):
+        return None
+    return [
+        exp.ModifyColumn(this=each) if each.kind is not None else exp.AlterColumn(this=each.this) for each in columns
+    ]
 
 
 def _added(inner: Reading, reading: Reading) -> list[Any]:

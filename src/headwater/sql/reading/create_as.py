@@ -76,7 +76,7 @@ def _replica(reading: Reading, head: list[Token]) -> Any:
     start = reading.at
     reading.name()
     kinds = ((TokenType.SELECT, "SELECT"), (TokenType.STAR, "*"), (TokenType.FROM, "FROM"))
-    made = [Token(kind, text, as_.line, as_.col, as_.start, as_.end) for kind, text in kinds]
+    made = [_made(kind, text, as_) for kind, text in kinds]
     return _parsed(reading, head, (), [*made, *reading.tokens[start : reading.at]])
 
 
@@ -148,9 +148,16 @@ def _note_clauses(reading: Reading, tree: Any, start: int, end: int) -> None:
     note_skipped(reading, reading.tokens[start:end])
 
 
+def _made(kind: TokenType, text: str, at: Token) -> Token:
+    """A token that nobody wrote, at the place of another."""
+    return Token(kind, text, at.line, at.col, at.start, at.end)
+
+
 def _head(reading: Reading) -> list[Token] | None:
     """`CREATE [OR REPLACE] [TEMPORARY] TABLE name`, without the other words; moves behind the name."""
     head = [reading.token()]
+    if word(head[0]) == "REPLACE":
+        head = [_made(TokenType.CREATE, "CREATE", head[0]), _made(TokenType.OR, "OR", head[0]), *head]
     while reading and reading.word() not in _KINDS:
         if reading.sees("OR", "REPLACE"):
             head += [reading.token(), reading.token()]
@@ -163,6 +170,8 @@ def _head(reading: Reading) -> list[Token] | None:
     if not reading:
         return None
     start = reading.at
+    if reading.word() == "VIEW" and word(head[0]) == "ALTER":
+        head[0] = _made(TokenType.CREATE, "CREATE", head[0])
     reading.token()
     reading.take("IF", "NOT", "EXISTS")
     reading.name()

@@ -13,14 +13,16 @@ _STREAM_COLUMNS = ("METADATA$ACTION", "METADATA$ISUPDATE", "METADATA$ROW_ID")
 
 @reads("CREATE")
 def stream(reading: Reading) -> Any:
-    """Snowflake's `CREATE STREAM s ON TABLE t`."""
+    """Snowflake's `CREATE STREAM s ON TABLE t`, `… ON DYNAMIC TABLE t`, `CREATE STREAM s CLONE r`."""
     if not creates(reading, "STREAM"):
         return None
     name = reading.name()
+    if reading.take("CLONE"):
+        return Stream("Create Stream", name, reading.name())
     if not reading.skip_to("ON"):
         return None
     reading.take("ON")
-    reading.take("EXTERNAL")
+    reading.take_any("EXTERNAL", "DYNAMIC", "EVENT")
     kind = reading.token().text.upper()
     source: Any = reading.name()
     if kind == "STAGE":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.sql.form import TableElements
+from headwater.sql.form import NoLineage, TableElements
 from headwater.sql.reading.reading import Reading, reads
 from headwater.sql.reading.table_elements import table_elements
 
@@ -48,6 +48,8 @@ def create_table(reading: Reading) -> Any:
         return None
     exists = reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
+    if not reading:
+        return NoLineage("Create Table")
     while reading and not reading.at_bracket():
         if reading.token().text.upper() in ("AS", "CLONE", "LIKE", "COPY"):
             return None

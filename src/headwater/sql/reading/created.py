@@ -5,7 +5,7 @@ from __future__ import annotations
 from headwater.sql.reading.reading import Reading
 
 _MODIFIERS = frozenset(
-    {"OR", "REPLACE", "TEMP", "TEMPORARY", "PUBLIC", "SHARED", "TRANSIENT", "SECURE", "IF", "NOT", "EXISTS"}
+    {"OR", "REPLACE", "TEMP", "TEMPORARY", "PUBLIC", "SHARED", "TRANSIENT", "SECURE", "IF", "NOT", "EXISTS"} | {"ALTER"}
 )
 
 

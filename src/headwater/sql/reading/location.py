@@ -48,21 +48,30 @@ def is_location(reading: Reading) -> bool:
 
 
 def _stage(reading: Reading) -> Location:
-    """`@db.s.stage/some/path`, `@%table`, `@~`."""
+    """`@db.s.stage/some/path`, `@%table`, `@db.s.%table`, `@~`."""
     at = reading.token()
     text, span = reading.glued() if reading and reading.tokens[reading.at].start == at.end + 1 else ("", None)
     span = Span(at.start, span.end if span else at.end + 1)
     name, _, below = text.partition("/")
     if name in ("", "~"):
         return Location("stage", None, span, below=below)
-    marked = name.startswith("%")
-    tokens = plain_tokens(name.lstrip("%"), reading.dialect)
-    table = parse_as(exp.Table, tokens, name.lstrip("%"), reading.dialect)
+    schema, marked, table_name = name.rpartition("%")
+    tokens = plain_tokens(schema + table_name, reading.dialect)
+    table = parse_as(exp.Table, tokens, schema + table_name, reading.dialect)
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
         raise ParseError("a stage's name is missing")
-    if marked:
-        table.this.set("this", f"%{table.this.name}")
-    return Location("stage", table, span, below=below)
+    return (
+        replace(stage_of_table(table), place=span, below=below)
+        if marked
+        else Location("stage", table, span, below=below)
+    )
+
+
+def stage_of_table(table: exp.Table) -> Location:
+    """Snowflake's stage that each table has: `@%t`, `@d.s.%t`."""
+    named = table.copy()
+    named.this.set("this", f"%{named.this.name}")
+    return Location("stage", named, table)
 
 
 def file_format(tokens: Sequence[Token]) -> str:

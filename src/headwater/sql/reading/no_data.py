@@ -18,13 +18,16 @@ _KINDS = """
     COLLATION, CONVERSION, POLICY, PUBLICATION, SUBSCRIPTION, TABLESPACE, DIRECTORY, PROFILE,
     CONNECTION, SHARE, INTEGRATION, PARTITION, CERTIFICATE, CREDENTIAL, MASTER, SYMMETRIC,
     FULLTEXT, SPATIAL, AGGREGATE, RESERVATION, CAPACITY, ASSIGNMENT, SEARCH, VECTOR, QUOTA,
-    NAMED, WORKLOAD, VARIABLE
+    NAMED, WORKLOAD, VARIABLE, AUTHENTICATION POLICY, PASSWORD POLICY, SECURITY POLICY, RLS POLICY,
+    NETWORK RULE, DBT PROJECT, DCM PROJECT, MCP SERVER, STREAMLIT, MANAGED ACCOUNT, DATASHARE,
+    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER
 """
 _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
 
 _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
 _LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL", "STREAMING"}
+_LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS"}
 """What may be altered or dropped without a word about columns."""
 
 
@@ -41,9 +44,19 @@ def no_data(reading: Reading) -> Any:
     skip_modifiers(reading)
     if verb != "Create" and reading.word() in _LATER:
         return NoLineage(f"{verb} {reading.word().title()}")
+    if verb == "Alter" and reading.take("EXTERNAL", "TABLE"):
+        return _files_of_table(reading)
     if reading.find("TRANSFER") >= 0:
         return None
     for words in _NO_DATA:
         if reading.sees(*words):
             return NoLineage(f"{verb} {' '.join(words).title()}")
     return None
+
+
+def _files_of_table(reading: Reading) -> Any:
+    """Snowflake's `ALTER EXTERNAL TABLE t ADD FILES ('x')`, `… DROP PARTITION LOCATION 'x'`: which files the table has now."""
+    reading.take("IF", "EXISTS")
+    reading.name()
+    changes = reading.take_any("ADD", "REMOVE", "DROP") and reading.word() in ("FILES", "PARTITION")
+    return NoLineage("Alter External Table") if changes else None

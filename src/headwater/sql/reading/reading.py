@@ -158,10 +158,15 @@ class Reading:
         return parse_as(exp.Table, self.tokens[start : self.at], self.sql, self.dialect)
 
     def _name_part(self) -> None:
-        """One part of a name, with T-SQL's `#` before it."""
+        """One part of a name, with T-SQL's `#` before it, or BigQuery's dashes in it."""
         while self.word() in ("#", "##", "@"):
             self.at += 1
-        self.token()
+        last = self.token()
+        while self.dialect.name == "bigquery" and self.word() == "-" and self.tokens[self.at].start == last.end + 1:
+            self.at += 1
+            last = self.token()
+            if last.text.endswith("."):  # of `p-1.d` the tokeniser makes the number `1.`
+                last = self.token()
 
     def names(self) -> list[Any]:
         """A bracketed list of names, as identifiers; moves behind it."""

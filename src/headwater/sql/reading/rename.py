@@ -156,7 +156,50 @@ def alter_partition(reading: Reading) -> Any:
         if found is not None:
             return found
         reading.at = start
-    return NoLineage("Alter Table") if action in _HARMLESS - _SHAPES else None
+    return NoLineage("Alter Table") if action in _HARMLESS - _SHAPES or _keeps_columns(reading) else None
+
+
+def _keeps_columns(reading: Reading) -> bool:
+    """Whether the one action here changes neither columns nor foreign keys: `DROP CLUSTERING KEY`, `RENAME INDEX i TO j`."""
+    action = reading.word()
+    harmless = reading.word(1) in _NO_COLUMNS.get(action, ()) or (
+        action == "ADD" and reading.sees("ADD", "IF", "NOT", "EXISTS", "PARTITION")
+    )
+    return harmless and reading.find(",") < 0 and reading.find("REFERENCES") < 0
+
+
+_NO_COLUMNS = {
+    "ADD": (
+        "CONSTRAINT",
+        "PRIMARY",
+        "UNIQUE",
+        "PARTITION",
+        "INDEX",
+        "KEY",
+        "PROJECTION",
+        "SEARCH",
+        "ROW",
+        "STATISTICS",
+    ),
+    "DROP": (
+        "PARTITION",
+        "INDEX",
+        "KEY",
+        "PROJECTION",
+        "SEARCH",
+        "ROW",
+        "STATISTICS",
+        "CLUSTERING",
+        "CONSTRAINT",
+        "ALL",
+    ),
+    "MODIFY": ("PARTITION", "CONSTRAINT", "COMMENT", "TTL", "SETTING", "ORDER", "SAMPLE", "RESET"),
+    "ALTER": ("INDEX", "CONSTRAINT", "DISTSTYLE", "DISTKEY", "SORTKEY", "COMPOUND", "ENCODE"),
+    "RENAME": ("INDEX", "KEY", "CONSTRAINT", "PARTITION"),
+    "NOCHECK": ("CONSTRAINT",),
+    "EXECUTE": ("OPTIMIZE", "EXPIRE_SNAPSHOTS", "REMOVE_ORPHAN_FILES", "DROP_EXTENDED_STATS"),
+}
+"""What some actions of ALTER TABLE are about besides columns, by the word behind the action's own."""
 
 
 def _exchange(reading: Reading, table: Any) -> Any:

@@ -52,7 +52,8 @@ def replace_into(reading: Reading) -> Any:
     if reading.word() == "TABLE":
         kinds = [(TokenType.CREATE, "CREATE"), (TokenType.OR, "OR"), (TokenType.REPLACE, "REPLACE")]
         made = [Token(kind, text, first.line, first.col, first.start, first.end) for kind, text in kinds]
-        return parse_statement([*made, *reading.rest()], reading.sql, reading.dialect)
+        return reading.statement([*made, *reading.rest()])
+    reading.take_any("LOW_PRIORITY", "DELAYED")
     insert = Token(TokenType.INSERT, "INSERT", first.line, first.col, first.start, first.end)
     into = (
         []

@@ -21,11 +21,29 @@ def scheduled(reading: Reading) -> Any:
     name = reading.name()
     if reading.skip_to("EXECUTED", "AS"):
         reading.take("EXECUTED", "AS")
+    if reading.skip_to("EXECUTE", "AS", "USER"):
+        reading.take("EXECUTE", "AS", "USER")
     before = "DO" if kind == "EVENT" else "AS"
     if not reading.skip_to(before):
         return NoLineage(f"Create {kind.title()}")
     reading.take(before)
     return Scheduled(f"Create {kind.title()}", name, reading.statement(reading.rest()))
+
+
+@reads("ALTER", first=True)
+def rescheduled(reading: Reading) -> Any:
+    """Snowflake's `ALTER TASK t MODIFY AS statement`, MySQL's `ALTER EVENT e … DO statement`: what it does from now on."""
+    reading.take("ALTER")
+    kind = reading.take_any("TASK", "EVENT")
+    if not kind:
+        return None
+    reading.take("IF", "EXISTS")
+    name = reading.name()
+    before = ("DO",) if kind == "EVENT" else ("MODIFY", "AS")
+    if not reading.skip_to(*before):
+        return None
+    reading.take(*before)
+    return Scheduled(f"Alter {kind.title()}", name, reading.statement(reading.rest()))
 
 
 @reads("CREATE")
@@ -42,6 +60,23 @@ def dynamic_table(reading: Reading) -> Any:
     reading.take("REFRESH", "USING")
     statement = [t for token in reading.brackets() for t in (named if word(token) == "SELF" else [token])]
     return Scheduled("Create Dynamic Table", name, reading.statement(statement), tuple(columns))
+
+
+@reads("DECLARE")
+def cursor(reading: Reading) -> Any:
+    """`DECLARE c CURSOR WITH HOLD FOR SELECT …` (PostgreSQL, Redshift): its rows are those that FETCH will give."""
+    reading.take("DECLARE")
+    reading.name()
+    if not reading.skip_to("CURSOR") or not reading.skip_to("FOR"):
+        return None
+    reading.take("FOR")
+    return reading.statement(reading.rest())
+
+
+@reads("FETCH", "MOVE")
+def fetch(reading: Reading) -> Any:
+    """`FETCH NEXT FROM c` outside of a program: the rows are told where the cursor is declared."""
+    return NoLineage("Fetch")
 
 
 @reads("PREPARE")

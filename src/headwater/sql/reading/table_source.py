@@ -208,6 +208,17 @@ def _open_row_set(reading: Reading, into: list[Token]) -> None:
         _alias_with(_first_words(reading.brackets()), reading, into)
 
 
+def _open_xml(reading: Reading, into: list[Token]) -> None:
+    """`OPENXML(@h, '/r') WITH (a INT '@a')`: the columns as the alias's list; `WITH t` takes those of the table t."""
+    into += _bracketed(reading, into).tokens
+    into.append(reading.tokens[reading.at - 1])
+    if reading.take("WITH"):
+        if reading.at_bracket():
+            _alias_with(_first_words(reading.brackets()), reading, into)
+        else:
+            reading.name()
+
+
 def _alias_with(names: Sequence[Token], reading: Reading, into: list[Token]) -> None:
     """The alias that follows, with a column list; one is made up where none is written."""
     last = into[-1]
@@ -359,5 +370,6 @@ _REWRITES: dict[str, Rewrite] = {
     "XMLTABLE": _xml_table,
     "OPENJSON": _open_json,
     "OPENROWSET": _open_row_set,
+    "OPENXML": _open_xml,
     "TABLE": _table,
 }

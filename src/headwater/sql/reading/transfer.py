@@ -18,7 +18,7 @@ from headwater.model.span import Span
 from headwater.sql.form import Location, NoLineage, Transfer
 from headwater.sql.grammar import parse_statement
 from headwater.sql.placeholder import filled
-from headwater.sql.reading.location import file_format, is_location, located, location
+from headwater.sql.reading.location import file_format, is_location, located, location, stage_of_table
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, word
 from headwater.sql.tokens import tokenise
 
@@ -32,6 +32,8 @@ def copy(reading: Reading) -> Any:
     reading.take("COPY")
     if reading.take("INTO"):
         return _copy_into(reading)
+    if reading.take("FILES", "INTO"):
+        return _copy_files(reading)
     if reading.sees("FROM", "DATABASE"):
         return None
     reading.take("BINARY")
@@ -58,9 +60,12 @@ def _copy_into(reading: Reading) -> Any:
     reading.take("BY", "POSITION")
     columns = _target_columns(reading) if reading.at_bracket() else ()
     options = reading.until("FROM")
-    if not reading.take("FROM"):
+    if reading.take("FROM"):
+        sources = _sources(reading)
+    elif reading.dialect.name == "snowflake" and not isinstance(target, Location):
+        sources = [stage_of_table(target)]
+    else:
         return None
-    sources = _sources(reading)
     chosen = file_format([*options, *reading.rest()])
     if isinstance(target, Location):
         return Transfer("Copy", replace(target, format=chosen), tuple(sources))
@@ -79,6 +84,12 @@ def _target_columns(reading: Reading) -> tuple[Any, ...]:
         columns.append(identifier(inner.until(",")[0]))
         inner.take(",")
     return tuple(columns)
+
+
+def _copy_files(reading: Reading) -> Any:
+    """Snowflake's `COPY FILES INTO @s/x FROM @r/y`: files go from one stage to another."""
+    target = location(reading)
+    return Transfer("Copy Files", target, tuple(_sources(reading))) if reading.take("FROM") else None
 
 
 def _sources(reading: Reading) -> list[Any]:
@@ -341,6 +352,21 @@ def insert_directory(reading: Reading) -> Any:
         return None
     target = replace(given, format=given.format or file_format(options))
     return Transfer("Insert", target, (_query(reading, reading.rest()),), replaces=True)
+
+
+@reads("WITH")
+def directory_of_ctes(reading: Reading) -> Any:
+    """`WITH c AS (…) INSERT OVERWRITE DIRECTORY 'p' USING csv SELECT …`: the CTEs belong to the query."""
+    if not reading.skip_to("INSERT", "OVERWRITE"):
+        return None
+    insert = Reading(reading.rest(), reading.sql, reading.dialect, reading.notes)
+    insert.at = 1
+    _before_query(insert)
+    return insert_directory(
+        Reading(
+            [*insert.tokens[: insert.at], *reading.tokens[: reading.at], *insert.rest()], reading.sql, reading.dialect
+        )
+    )
 
 
 def _query(reading: Reading, tokens: Sequence[Token]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokenizer_core import TokenType
 
 from headwater.sql.respell.rule import Tokens, closing, following, made, reads, respells, word
 
@@ -25,49 +25,6 @@ def overriding(tokens: Tokens, i: int) -> Tokens:
     if word(tokens, i + 1) in ("SYSTEM", "USER") and word(tokens, i + 2) == "VALUE":
         return tokens[:i] + tokens[i + 3 :]
     return tokens
-
-
-@respells("INSERT", "postgres", first="INSERT")
-def listed_fields(tokens: Tokens, i: int) -> Tokens:
-    """`INSERT INTO t (addr.city, xs[1]) …`: a field is a path below its column, an element a part of it."""
-    return _with_simple_names(tokens, i, True)
-
-
-@respells("INSERT", "mysql", first="INSERT")
-def listed_with_table(tokens: Tokens, i: int) -> Tokens:
-    """`INSERT INTO t (t.a, t.b) …`: the columns of the target, with its name."""
-    return _with_simple_names(tokens, i, False)
-
-
-def _with_simple_names(tokens: Tokens, i: int, are_paths: bool) -> Tokens:
-    """An INSERT whose list of columns has one token per name."""
-    start = 3 if i == 0 and word(tokens, 1) == "INTO" else len(tokens)
-    while word(tokens, start) == ".":
-        start += 2
-    start += 2 * (word(tokens, start) == "AS")
-    end = closing(tokens, start) if word(tokens, start) == "(" else 0
-    listed = tokens[start + 1 : end]
-    if word(tokens, start + 1) in _QUERY or not any(
-        token.token_type in (TokenType.DOT, TokenType.L_BRACKET) for token in listed
-    ):
-        return tokens
-    kept: Tokens = []
-    inside = False
-    for at, token in enumerate(listed):
-        inside = token.token_type is TokenType.L_BRACKET or (inside and listed[at - 1].text != "]")
-        if inside or token.token_type is TokenType.DOT:
-            continue
-        if at and listed[at - 1].token_type is TokenType.DOT and kept:
-            before = kept.pop()
-            if are_paths:
-                token = made(f"{_folded(before)}.{_folded(token)}", TokenType.IDENTIFIER, token)
-        kept.append(token)
-    return [*tokens[: start + 1], *kept, *tokens[end:]] if _are_columns(kept) else tokens
-
-
-def _folded(token: Token) -> str:
-    """A name as PostgreSQL stores it."""
-    return token.text if token.token_type is TokenType.IDENTIFIER else token.text.lower()
 
 
 @respells("ONCE", "spark", "databricks", first="INSERT")

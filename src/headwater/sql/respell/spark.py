@@ -240,3 +240,33 @@ def _as_call(tokens: Tokens, start: int, stop: int) -> Tokens:
 def _spelled(text: str, at: Token) -> Tokens:
     """The tokens of a made-up text, at the place of another token."""
     return [made(each.text, each.token_type, at) for each in tokenize(text, read="spark")]
+
+
+@respells("OPTIONS", *_SPARK, first="CREATE")
+def path_in_options(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE TABLE t USING csv OPTIONS (path '/x')` is `… LOCATION '/x'`; so is a temporary view over files."""
+    using = next((n for n in range(i) if word(tokens, n) == "USING"), -1)
+    if using < 0 or word(tokens, i + 1) != "(":
+        return tokens
+    end = closing(tokens, i + 1)
+    while word(tokens, using + 2) == ".":  # of a class's name the last part is enough
+        tokens, i, end = tokens[: using + 1] + tokens[using + 3 :], i - 2, end - 2
+    before = [made("TABLE", TokenType.TABLE, t) if word([t], 0) == "VIEW" else t for t in tokens[:using]]
+    path = next((n for n in range(i + 2, end) if tokens[n].text.lower() == "path"), end)
+    value = path + 1 + (word(tokens, path + 1) == "=")
+    if value >= end or tokens[value].token_type is not TokenType.STRING:
+        return before + tokens[using:]
+    located = [made("LOCATION", TokenType.VAR, tokens[path]), tokens[value]]
+    return [*before, *tokens[using : end + 1], *located, *tokens[end + 1 :]]
+
+
+@respells_phrase("VIEW", *_SPARK, sign="LATERAL")
+def columns_of_lateral_view(tokens: Tokens, i: int) -> Edit | None:
+    """`LATERAL VIEW explode(xs) v x`: AS may be left out before the columns."""
+    if word(tokens, i - 1) != "LATERAL":
+        return None
+    opened = following(tokens, i, lambda n: word(tokens, n) == "(")
+    alias = closing(tokens, opened) + 1 if opened < len(tokens) else opened
+    if not all(n < len(tokens) and tokens[n].token_type in _NAMES for n in (alias, alias + 1)):
+        return None
+    return Edit(alias + 1, alias + 1, [made("AS", TokenType.ALIAS, tokens[alias])])

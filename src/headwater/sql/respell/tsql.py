@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Edit, Tokens, closing, following, made, respells, respells_phrase, word
+from headwater.sql.respell.rule import (
+    Edit,
+    Tokens,
+    closing,
+    following,
+    made,
+    reads,
+    respells,
+    respells_phrase,
+    word,
+)
 
 _OPERATORS = frozenset({"+", "-", "*", "/", "%", "&", "|", "^"})
 _CHANGES = frozenset({"DELETE", "UPDATE", "INSERT", "MERGE"})
@@ -106,6 +116,29 @@ def names_of_documents(tokens: Tokens, i: int) -> Tokens:
     return [tokens[0], *tokens[end + 1 :]] if word(tokens, end) == "," else tokens[end:]
 
 
+@respells("NODE", "tsql", first="CREATE")
+@respells("EDGE", "tsql", first="CREATE")
+def graph_table(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE TABLE t (…) AS NODE`: a table of a graph."""
+    is_table = (
+        word(tokens, i - 1) == "AS" and word(tokens, 1) == "TABLE" and word(tokens, i + 1) in ("", ";", "ON", "WITH")
+    )
+    return tokens[: i - 1] + tokens[i + 1 :] if is_table else tokens
+
+
+@respells("CONNECTION", "tsql", first="CREATE ALTER")
+def edge_constraint(tokens: Tokens, i: int) -> Tokens:
+    """`CONSTRAINT c CONNECTION (a TO b) ON DELETE CASCADE`: which nodes an edge may join; a CHECK to the grammar."""
+    if word(tokens, i + 1) != "(":
+        return tokens
+    end = closing(tokens, i + 1)
+    check, always = made("CHECK", TokenType.VAR, tokens[i]), made("1", TokenType.NUMBER, tokens[i])
+    rest = tokens[end + 1 :]
+    if reads(rest, 0, "ON", "DELETE"):
+        rest = rest[4:] if word(rest, 2) == "NO" else rest[3:]
+    return [*tokens[:i], check, tokens[i + 1], always, tokens[end], *rest]
+
+
 @respells_phrase("OPTION", "tsql")
 def query_hints(tokens: Tokens, i: int) -> Edit | None:
     """`OPTION (USE HINT('…'), OPTIMIZE FOR (@x = 5), MAXDOP 2)`: how the rows are found, never which."""
@@ -120,9 +153,33 @@ def hint_with_value(tokens: Tokens, i: int) -> Edit | None:
 
 @respells_phrase("!", "tsql")
 def not_less(tokens: Tokens, i: int) -> Edit | None:
-    """`a !< b` is `a >= b`, `a !> b` is `a <= b`."""
-    opposite = {"<": (">=", TokenType.GTE), ">": ("<=", TokenType.LTE)}.get(word(tokens, i + 1))
+    """`a !< b` is `a >= b`, `a !> b` is `a <= b`, `a ! = b` is `a != b`."""
+    opposite = _NEGATED.get(word(tokens, i + 1))
     return Edit(i, i + 2, [made(*opposite, tokens[i])]) if opposite else None
+
+
+_APART = {(">", "="): (">=", TokenType.GTE), ("<", "="): ("<=", TokenType.LTE), ("<", ">"): ("<>", TokenType.NEQ)}
+_NEGATED = {"<": (">=", TokenType.GTE), ">": ("<=", TokenType.LTE), "=": ("!=", TokenType.NEQ)}
+
+
+@respells_phrase("> <", "tsql", "oracle", sign="> =")
+@respells_phrase("> <", "tsql", "oracle", sign="< =")
+@respells_phrase("> <", "tsql", "oracle", sign="< >")
+def operator_apart(tokens: Tokens, i: int) -> Edit | None:
+    """`a > = b`: white space may stand inside of an operator."""
+    operator = _APART.get((word(tokens, i), word(tokens, i + 1)))
+    return Edit(i, i + 2, [made(*operator, tokens[i])]) if operator else None
+
+
+@respells_phrase("INDEX", "tsql")
+def index_hint(tokens: Tokens, i: int) -> Edit | None:
+    """`WITH (INDEX = ix)` is `WITH (INDEX(ix))`."""
+    if word(tokens, i + 1) != "=" or word(tokens, i - 1) not in ("(", ",") or i + 2 >= len(tokens):
+        return None
+    if word(tokens, i + 2) == "(":
+        return Edit(i + 1, i + 2)
+    name = tokens[i + 2]
+    return Edit(i + 1, i + 3, [made("(", TokenType.L_PAREN, name), name, made(")", TokenType.R_PAREN, name)])
 
 
 @respells_phrase("ON", "tsql")

@@ -18,22 +18,41 @@ from headwater.sql.respell.rule import (
     word,
 )
 
+_PROPERTIES = (
+    "ENFORCED",
+    "VALIDATE",
+    "NOVALIDATE",
+    "RELY",
+    "NORELY",
+    "DEFERRABLE",
+    "INITIALLY",
+    "DEFERRED",
+    "IMMEDIATE",
+)
+_END_OF_CONSTRAINT = frozenset({*_PROPERTIES, "NOT", "ENABLE", "DISABLE"})
 
-@respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
-@respells("HIGH_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
-@respells("DELAYED", "mysql", first="INSERT REPLACE UPDATE DELETE")
-@respells("QUICK", "mysql", first="INSERT REPLACE UPDATE DELETE")
-def priority(tokens: Tokens, i: int) -> Tokens:
-    """`INSERT LOW_PRIORITY`: when, not what."""
-    return tokens[:i] + tokens[i + 1 :] if i < 3 else tokens
+
+def property_of_constraint(tokens: Tokens, i: int) -> Tokens:
+    """`ADD CONSTRAINT c PRIMARY KEY (a) NOT ENFORCED RELY`: whether anybody checks it."""
+    last = all(word(tokens, n) in _END_OF_CONSTRAINT for n in range(i, len(tokens)))
+    start = i
+    while word(tokens, start - 1) in _END_OF_CONSTRAINT:
+        start -= 1
+    return tokens[:start] if last and word(tokens, start - 1) == ")" else tokens
 
 
-@respells("DYNAMIC", "snowflake", first="ALTER")
-@respells("HYBRID", "snowflake", first="ALTER")
-@respells("EVENT", "snowflake", first="ALTER")
+for _property in (*_PROPERTIES, "ENABLE", "DISABLE"):
+    respells(_property, "snowflake", "oracle", first="ALTER")(property_of_constraint)
+
+
+@respells("DYNAMIC", "snowflake", first="ALTER DROP")
+@respells("HYBRID", "snowflake", first="ALTER DROP")
+@respells("EVENT", "snowflake", first="ALTER DROP")
+@respells("EXTERNAL", "snowflake", "redshift", "tsql", "postgres", "bigquery", first="DROP")
+@respells("SNAPSHOT", "bigquery", first="DROP")
 def kind_of_table(tokens: Tokens, i: int) -> Tokens:
-    """`ALTER DYNAMIC TABLE a SWAP WITH b`: a table like any other."""
-    return tokens[:1] + tokens[2:] if i == 1 and word(tokens, 2) == "TABLE" else tokens
+    """`ALTER DYNAMIC TABLE t RENAME TO u`, `DROP EXTERNAL TABLE t`."""
+    return [tokens[0], *tokens[2:]] if i == 1 and word(tokens, 2) == "TABLE" else tokens
 
 
 @respells("LABEL", "mysql", first="INSERT")
@@ -156,10 +175,26 @@ def _words(text: str, at: Token) -> Tokens:
     return [made(each, _KINDS.get(each, TokenType.VAR), at) for each in text.split()]
 
 
-@respells("TEMPORARY", "ansi", first="CREATE")
+@respells("LOCAL", "ansi", "redshift", "snowflake", "postgres", first="CREATE")
+@respells("GLOBAL", "ansi", "redshift", "snowflake", "postgres", first="CREATE")
 def local_temporary(tokens: Tokens, i: int) -> Tokens:
     """`CREATE LOCAL TEMPORARY TABLE`."""
-    return tokens[: i - 1] + tokens[i:] if word(tokens, i - 1) in ("LOCAL", "GLOBAL") else tokens
+    return tokens[:i] + tokens[i + 1 :] if word(tokens, i + 1) in ("TEMP", "TEMPORARY") else tokens
+
+
+@respells_phrase("OUTER", "clickhouse")
+def strict_outer(tokens: Tokens, i: int) -> Edit | None:
+    """`LEFT ANY OUTER JOIN` is `LEFT ANY JOIN`."""
+    return Edit(i, i + 1) if word(tokens, i - 1) in ("ANY", "ALL", "ASOF", "SEMI", "ANTI") else None
+
+
+@respells_phrase("RETURNING RETURN", "oracle", sign="RETURN")
+def returned_into_binds(tokens: Tokens, i: int) -> Edit | None:
+    """`RETURNING a, b INTO :x, :y`: to the client."""
+    into = following(tokens, i, lambda n: word(tokens, n) in ("INTO", "BULK COLLECT INTO"))
+    if word(tokens, 0) not in ("INSERT", "UPDATE", "DELETE", "MERGE") or word(tokens, into + 1) not in (":", "?"):
+        return None
+    return Edit(into, len(tokens))
 
 
 @respells("COMMIT", "ansi", first="CREATE")
@@ -356,14 +391,20 @@ def named_path(tokens: Tokens, i: int) -> Edit | None:
 
 @respells_phrase("PIVOT UNPIVOT", "duckdb")
 def pivot_statement(tokens: Tokens, i: int) -> Edit | None:
-    """`CREATE TABLE t AS PIVOT u ON …`, `INSERT INTO t UNPIVOT u ON …`: a query that the grammar takes in brackets."""
+    """`CREATE TABLE t AS PIVOT u ON …`, `INSERT INTO t UNPIVOT u ON …`: a query that the grammar takes in brackets.
+
+    So does one that is sorted: `PIVOT u ON … ORDER BY a LIMIT 1`.
+    """
     created = word(tokens, 0) == "CREATE" and word(tokens, i - 1) == "AS"
     inserted = word(tokens, 0) == "INSERT" and not any(word(tokens, n) in _QUERY_WORDS for n in range(i))
-    if not created and not inserted:
+    tail = following(tokens, i, lambda n: word(tokens, n) in ("ORDER BY", "LIMIT", "OFFSET"))
+    if not created and not inserted and (i > 0 or tail == len(tokens)):
         return None
     kinds = (("SELECT", TokenType.SELECT), ("*", TokenType.STAR), ("FROM", TokenType.FROM), ("(", TokenType.L_PAREN))
     before = [made(text, kind, tokens[i]) for text, kind in kinds]
-    return Edit(i, len(tokens), [*before, *tokens[i:], made(")", TokenType.R_PAREN, tokens[-1])])
+    return Edit(
+        i, len(tokens), [*before, *tokens[i:tail], made(")", TokenType.R_PAREN, tokens[tail - 1]), *tokens[tail:]]
+    )
 
 
 _QUERY_WORDS = frozenset({"SELECT", "FROM", "VALUES", "WITH", "TABLE"})
