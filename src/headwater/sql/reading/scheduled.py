@@ -73,8 +73,8 @@ def cursor(reading: Reading) -> Any:
 
 @reads("FETCH", "MOVE")
 def fetch(reading: Reading) -> Any:
-    """`FETCH NEXT FROM c` outside of a program: the rows are told where the cursor is declared."""
-    return NoLineage("Fetch")
+    """`FETCH NEXT FROM c` outside of a program: the rows are told where the cursor is declared. `FETCH FIRST 5 ROWS ONLY` is no statement."""
+    return NoLineage("Fetch") if reading.find("ONLY") < 0 else None
 
 
 @reads("PREPARE")
