@@ -73,7 +73,7 @@ def cursor(reading: Reading) -> Any:
 
 @reads("FETCH", "MOVE")
 def fetch(reading: Reading) -> Any:
-    """`FETCH NEXT FROM c` outside of a program: the rows are told where the cursor is declared. `FETCH FIRST 5 ROWS ONLY` is no statement."""
+    """`FETCH NEXT FROM c` outside of a program: the cursor's DECLARE told the rows. `FETCH FIRST 5 ROWS ONLY` is none."""
     return NoLineage("Fetch") if reading.find("ONLY") < 0 else None
 
 
