@@ -66,7 +66,7 @@ _BEHIND_KIND = frozenset({"INTO", "AS", "SELECT", "FROM"})
 _NO_NAME = frozenset({"(", ".", "AS"})
 _CLIENT = frozenset({"STDIN", "STDOUT"})
 """The client's own files, which have no name."""
-_NO_QUERIES = frozenset({"CALL", "EXEC", "EXECUTE", "DELETE"})
+_NO_QUERIES = frozenset({"CALL", "EXEC", "EXECUTE", "DELETE", "DEL"})
 """What is called may be named like a statement, `CALL load(1)`; DELETE needs no condition."""
 _QUERY = frozenset({"SELECT", "WITH", "(", "FROM", "VALUES"})
 

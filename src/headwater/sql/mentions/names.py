@@ -55,7 +55,7 @@ def chains(words: Words, dialect: Dialect) -> Iterator[TableName]:
             yield (fold(text, kind is TokenType.IDENTIFIER),)
             continue
         due = text.isidentifier() and i > 0 and words.upper[i - 1] in BEFORE_TABLES
-        if text in _PARAMETERS or (hyphens and due):
+        if text in _PARAMETERS or (hyphens and (due or (i > 0 and words.upper[i - 1] == "OF"))):
             yield from _odd_names(tokens, i, dialect)
         if kind in _NAMES or not alone or due or (text in _MARKS and dialect.temporary_marks):
             chain, end = chain_at(tokens, i, dialect)
@@ -98,7 +98,9 @@ def name_behind(tokens: Sequence[Token], i: int, dialect: Dialect) -> TableName:
     """The name at a token, or behind IF NOT EXISTS and the like; empty if there is none."""
     while i < len(tokens) and word(tokens[i]) in NOT_NAMES:
         i += 1
-    return chain_at(tokens, i, dialect)[0] if i < len(tokens) and is_name(tokens[i]) else ()
+    if i >= len(tokens) or not is_name(tokens[i]):
+        return ()
+    return hyphenated_at(tokens, i, dialect)[0] or chain_at(tokens, i, dialect)[0]
 
 
 NOT_NAMES = frozenset({"IF", "NOT", "EXISTS", "ONLY", "BODY"})
@@ -123,6 +125,9 @@ def hyphenated_at(tokens: Sequence[Token], i: int, dialect: Dialect) -> tuple[Ta
     if end == i or dialect.name != "bigquery":
         return (), i
     first = "-".join(token.text for token in tokens[i : end + 1 : 2])
+    if first.endswith("."):  # of `p-1.d` the tokeniser makes the number `1.`
+        name, behind = chain_at(tokens, end + 1, dialect)
+        return (first[:-1], *name), behind
     name, behind = chain_at(tokens, end, dialect)
     return (first, *name[1:]), behind
 

@@ -75,8 +75,8 @@ def cursor(reading: Reading) -> Any:
 
 @reads("FETCH", "MOVE")
 def fetch(reading: Reading) -> Any:
-    """`FETCH NEXT FROM c` outside of a program: the rows are told where the cursor is declared."""
-    return NoLineage("Fetch")
+    """`FETCH NEXT FROM c` outside of a program: the cursor's DECLARE told the rows. `FETCH FIRST 5 ROWS ONLY` is none."""
+    return NoLineage("Fetch") if reading.find("ONLY") < 0 else None
 
 
 @reads("PREPARE")

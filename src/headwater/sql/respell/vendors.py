@@ -182,6 +182,15 @@ def local_temporary(tokens: Tokens, i: int) -> Tokens:
     return tokens[:i] + tokens[i + 1 :] if word(tokens, i + 1) in ("TEMP", "TEMPORARY") else tokens
 
 
+@respells("SECURITY", "clickhouse", first="CREATE")
+@respells("DEFINER", "clickhouse", first="CREATE")
+def rights_of_view(tokens: Tokens, i: int) -> Tokens:
+    """`CREATE VIEW v DEFINER = u SQL SECURITY DEFINER AS …`: whose rights the query has."""
+    if reads(tokens, i - 1, "SQL", "SECURITY"):
+        return tokens[: i - 1] + tokens[i + 2 :]
+    return tokens[:i] + tokens[i + 3 :] if word(tokens, i + 1) == "=" else tokens
+
+
 @respells_phrase("OUTER", "clickhouse")
 def strict_outer(tokens: Tokens, i: int) -> Edit | None:
     """`LEFT ANY OUTER JOIN` is `LEFT ANY JOIN`."""
