@@ -15,7 +15,7 @@ _BEHIND = frozenset(
 
 def may_be_column_all(letters: str) -> bool:
     """Whether a statement may have such a column, by the letters of its tokens: an ALL that does not follow UNION, GROUP BY or the like."""
-    return "l" in letters and letters.count("l") > letters.count("el")
+    return "l" in letters and letters.count("l") > letters.count("ql")
 
 
 def with_column_all(tokens: list[Token]) -> list[Token]:
