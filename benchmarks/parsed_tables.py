@@ -86,7 +86,7 @@ def of_duckdb(folder: Path) -> Iterator[Parsed]:
     for path in paths:
         for block in re.split(r"\n\s*\n", path.read_text(encoding="utf-8", errors="replace")):
             found = re.match(r"(?:\s*#[^\n]*\n)*(?:statement ok|query)[^\n]*\n(.*?)(?:\n----|\Z)", block, re.DOTALL)
-            if found is None or "${" in found[1]:
+            if found is None or "${" in found[1] or _SHOWN.match(found[1]):
                 continue
             try:
                 (statement,) = connection.extract_statements(found[1])
@@ -96,6 +96,9 @@ def of_duckdb(folder: Path) -> Iterator[Parsed]:
             if statement.type.name in moving:
                 yield Parsed(found[1].strip(), {name.split(".")[-1].strip('"').lower() for name in tables})
 
+
+_SHOWN = re.compile(r"\s*(show|desc|describe|summarize)\b", re.IGNORECASE)
+"""Statements about a table that move none of its data; DuckDB takes them for queries."""
 
 ENGINES: dict[str, Callable[[Path], Iterator[Parsed]]] = {"postgres": of_postgres, "duckdb": of_duckdb}
 
