@@ -94,9 +94,7 @@ def _without_loss(
 def _accepted(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
     """The tree; where the grammar refuses, that of phrases or names that it reads in their place, or that of a wider grammar."""
     tree, refusal = _run_or_refused(tokens, sql, dialect, kind)
-    if tree is not None and not isinstance(tree, exp.Command):
-        return tree
-    if refusal is None and tokens[0].token_type is not TokenType.CREATE:
+    if refusal is None and (not isinstance(tree, exp.Command) or tokens[0].token_type is not TokenType.CREATE):
         return tree
     given = list(tokens)
     again = respelled_when_refused(given, dialect)
