@@ -42,7 +42,7 @@ def _in(*parents: type, argument: str = "") -> Rule:
 def _assigned(steps: list[Step]) -> bool:
     targets = [p.parent for _, a, p in steps[:2] if a == "this" and isinstance(p, exp.EQ)]
     kept = [t for t in targets if isinstance(t, exp.EQ) and isinstance(t.this, exp.Parameter)]
-    listed = [a for _, a, p in steps[:2] if isinstance(p, exp.Insert)]
+    listed = [a for _, a, p in steps[:3] if isinstance(p, exp.Insert)]
     return bool(kept) or any(isinstance(t, (exp.Update, exp.OnConflict)) for t in targets) or listed == ["this"]
 
 
@@ -71,7 +71,7 @@ def _option(steps: list[Step]) -> bool:
 
 
 def _name_in_from(steps: list[Step]) -> bool:
-    """`OPENQUERY(srv, …)`, `remote('h', db.t)`, `f(TABLE(t))`, `DESCRIPTOR(a)`, `f(DEFAULT)`: the argument is no value."""
+    """`OPENQUERY(srv, …)`, `remote('h', db.t)`, `f(TABLE(t))`, `DESCRIPTOR(a)`, Oracle's `VALUE(row)`, `f(DEFAULT)`: no value."""
     column, _, call = steps[0]
     named = isinstance(call, exp.Anonymous) and call.name.upper() in (
         "OPENQUERY",
@@ -80,6 +80,10 @@ def _name_in_from(steps: list[Step]) -> bool:
         "CLUSTER",
         "TABLE",
         "DESCRIPTOR",
+        "DICTIONARY",
+        "S3",
+        "VALUE",
+        "REF",
     )
     return named or (isinstance(call, exp.Anonymous) and column.name.upper() == "DEFAULT")
 

@@ -24,6 +24,7 @@ class Code(StrEnum):
     UNSUPPORTED_CONSTRUCT = "unsupported-construct"
     MISSING_LINEAGE = "missing-lineage"
     SKIPPED_CLAUSE = "skipped-clause"
+    MANY_TABLES = "many-tables"
     UNRESOLVED_COLUMN = "unresolved-column"
     AMBIGUOUS_COLUMN = "ambiguous-column"
     GUESSED_COLUMN = "guessed-column"
@@ -64,6 +65,7 @@ SEVERITY = {
     Code.UNSUPPORTED_CONSTRUCT: Severity.WARNING,
     Code.MISSING_LINEAGE: Severity.ERROR,
     Code.SKIPPED_CLAUSE: Severity.INFO,
+    Code.MANY_TABLES: Severity.INFO,
     Code.UNRESOLVED_COLUMN: Severity.WARNING,
     Code.AMBIGUOUS_COLUMN: Severity.WARNING,
     Code.GUESSED_COLUMN: Severity.INFO,

@@ -141,7 +141,7 @@ def table(scope: Scope, node: Any) -> None:
         state = builder.state_named(builder.table_name(node))
     found = builder.reads(builder.table(node, state=state))
     if found.name[-1].endswith("*") and scope.dialect.name == "bigquery":
-        suffixed(builder, found)
+        suffixed(builder, found, node)
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
     put_item(scope, node, alias or (folded if plain else scope.fold_column(_last(node))), found)

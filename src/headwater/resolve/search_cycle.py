@@ -17,6 +17,9 @@ from headwater.model.kind import CASE_WHEN, TRANSFORMATION, WHERE
 from headwater.resolve.builder import Builder
 from headwater.resolve.scope import ResultSet
 
+Sources = list[tuple[int, Any]]
+"""Columns that a clause goes by, with their places."""
+
 
 def add_search_and_cycle(builder: Builder, clause: Any, result: ResultSet) -> None:
     """Add the columns of a WITH's SEARCH and CYCLE clauses to the CTE that they follow."""
@@ -34,21 +37,22 @@ def add_search_and_cycle(builder: Builder, clause: Any, result: ResultSet) -> No
         _add(builder, result, sources, named, CASE_WHEN)
         if node.args.get("using"):
             _add(builder, result, sources, node.args["using"], TRANSFORMATION)
-        builder.edges.extend((result.rows, source, WHERE, node) for source in sources)
+        builder.edges.extend((result.rows, source, WHERE, place) for source, place in sources)
 
 
-def _sources(builder: Builder, result: ResultSet, node: Any) -> list[int]:
+def _sources(builder: Builder, result: ResultSet, node: Any) -> Sources:
     """The columns that a clause goes by; an orphan for each that the CTE lacks. Several stand behind TO (`sql.respell.refused`)."""
     listed = node.args.get("to")
+    several = isinstance(listed, (exp.Tuple, exp.Paren))
+    columns = listed.find_all(exp.Column) if several else [exp.Column(this=node.this)]
     found = []
-    for each in (listed if isinstance(listed, (exp.Tuple, exp.Paren)) else node.this).find_all(exp.Identifier):
-        name = builder.dialect.column(each)
-        column = result.columns.get(name)
-        found.append(builder.orphan(name, exp.Column(this=each)) if column is None else column)
+    for column in columns:
+        name = builder.dialect.column(column.this)
+        known = result.columns.get(name)
+        found.append((builder.orphan(name, column) if known is None else known, column))
     return found
 
 
-def _add(builder: Builder, result: ResultSet, sources: list[int], named: Any, kind: int) -> None:
-    place = exp.Column(this=named)
-    added = result.add(builder.dialect.column(named), place)
-    builder.edges.extend((added, source, kind, place) for source in sources)
+def _add(builder: Builder, result: ResultSet, sources: Sources, named: Any, kind: int) -> None:
+    added = result.add(builder.dialect.column(named), exp.Column(this=named))
+    builder.edges.extend((added, source, kind, place) for source, place in sources)

@@ -13,11 +13,14 @@ from headwater.model.resolution import Wildcard
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.name_pattern import UnknownPattern, by_regex
 
+MAX_CATALOG_TABLES = 100
+"""Tables of the catalog that are followed into one wildcard: thousands of daily tables would be thousands of edges per column."""
 
-def suffixed(builder: Builder, table: Table) -> None:
+
+def suffixed(builder: Builder, table: Table, place: Any) -> None:
     """`events_*` stands for all tables of its schema whose names begin like it."""
     *schema, name = table.name
-    _note(builder, table, (*(("is", part) for part in schema), ("begins", name[:-1])))
+    _note(builder, table, (*(("is", part) for part in schema), ("begins", name[:-1])), place)
 
 
 def merged(builder: Builder, table: Table, database_pattern: bool, place: Any) -> None:
@@ -33,14 +36,20 @@ def merged(builder: Builder, table: Table, database_pattern: bool, place: Any) -
         message = f"which tables fit {name} is not worked out"
         builder.say(Code.UNSUPPORTED_CONSTRUCT, message, place, name)
         return
-    _note(builder, table, parts)
+    _note(builder, table, parts, place)
 
 
-def _note(builder: Builder, table: Table, parts: tuple[tuple[str, str], ...]) -> None:
+def _note(builder: Builder, table: Table, parts: tuple[tuple[str, str], ...], place: Any) -> None:
     if table.entity in builder.wildcards:
         return
     made = Wildcard(table.entity, parts)
     fold = builder.dialect
     tables = builder.session.catalog.tables(fold.spelled_table, fold.spelled_column)
     known = {name: tuple(columns) for name, columns in tables if name != table.name and made.fits(name)}
+    if len(known) > MAX_CATALOG_TABLES:
+        message = (
+            f"{len(known):,} tables of the catalog fit {table.name[-1]}: only those that scripts name are followed"
+        )
+        builder.say(Code.MANY_TABLES, message, place, table.name[-1])
+        known = {}
     builder.wildcards[table.entity] = made._replace(known=tuple(known.items()))

@@ -17,7 +17,7 @@ from headwater.sql.mentions.moving import holds_query, moves_nothing
 from headwater.sql.statement import Statement
 from headwater.sql.words import word
 
-_SAYS_NO_LOSS = frozenset({Code.SKIPPED_CLAUSE, Code.GUESSED_COLUMN})
+_SAYS_NO_LOSS = frozenset({Code.SKIPPED_CLAUSE, Code.GUESSED_COLUMN, Code.MANY_TABLES})
 """Diagnostics of statements that may yet have lost a table."""
 
 Made = list[tuple[Statement, Resolution]]
