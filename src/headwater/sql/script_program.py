@@ -6,6 +6,7 @@ What a variable holds, and what a condition decides, reaches over statements; so
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -120,9 +121,16 @@ def _sets_text(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool
 def _mysql(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
     first = word(tokens[start])
     if first == "SELECT":
-        into = (i for i in range(start, end - 2) if tokens[i].token_type is TokenType.INTO)
-        return any(_uses(tokens, i + 1, end, stop) for i in into)
+        variables = (i + 1 for i in range(start, end - 2) if tokens[i].token_type is TokenType.INTO)
+        return any(_uses(tokens, i, end, stop) for i in variables)
     return first == "SET" and _word(tokens, start + 1, end) == "@" != _word(tokens, start + 2, end)
+
+
+def may_fill_variable(tokens: Sequence[Token], dialect: Dialect) -> bool:
+    """Whether a statement is MySQL's `SELECT … INTO @v`, which begins a program if a later one says `@v`."""
+    if dialect.name != "mysql" or word(tokens[0]) != "SELECT":
+        return False
+    return any(a.token_type is TokenType.INTO and b.token_type is TokenType.PARAMETER for a, b in pairwise(tokens))
 
 
 def _uses(tokens: Sequence[Token], variable: int, end: int, stop: int) -> bool:

@@ -21,7 +21,7 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.optional_semicolons import statement_end
 from headwater.sql.redact import Redacted
 from headwater.sql.routine_lines import bounded_tokens, is_boundary
-from headwater.sql.script_program import program_at
+from headwater.sql.script_program import may_fill_variable, program_at
 from headwater.sql.source import Source
 from headwater.sql.token_letters import letters
 from headwater.sql.tokens import shifted
@@ -91,7 +91,12 @@ def stretch_pieces(text: str, dialect: Dialect) -> list[Piece] | None:
     if not tokens or tokens[-1].token_type is not TokenType.SEMICOLON or tokens[-1].end != len(text) - 1:
         return None
     found = list(_cut(Redacted(text, tokens), source, tokens, 0, len(tokens), dialect))
-    return None if any(piece.block or may_hold_block(piece.tokens, dialect) for piece in found) else found
+    return None if any(piece.block or _may_go_on(piece.tokens, dialect) for piece in found) else found
+
+
+def _may_go_on(tokens: list[Token], dialect: Dialect) -> bool:
+    """Whether a statement may be the beginning of a block, or of a program, that goes on behind its semicolon."""
+    return may_hold_block(tokens, dialect) or may_fill_variable(tokens, dialect)
 
 
 def _pieces(text: Redacted, source: Source, tokens: list[Token], dialect: Dialect) -> Iterator[Piece]:

@@ -29,7 +29,7 @@ _STATEMENT = compile_possessive(
 """How a string begins that holds a statement."""
 _SELECT = re.compile(r"\bselect\s", re.IGNORECASE)
 _FROM = re.compile(r"\sfrom\s", re.IGNORECASE)
-_SOURCE = re.compile(r"^[ \t-]*source:[ \t]*(\S[^\n#]*)", re.MULTILINE)
+_SOURCE = re.compile(r"^[ \t-]*source:[ \t]*(\S[^\n#]*)|[{,]\s*source:[ \t]*([^\n#,}]+)", re.MULTILINE)
 """What a metric view's YAML is made of."""
 _NAME = re.compile(r'[\w$."`]+')
 """What a string looks like that a variable may hold as a name."""
@@ -81,7 +81,8 @@ def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
             if inner:
                 yield unswallowed(Words(inner), dialect)
         if "source:" in text:
-            yield from (Words(tokens_of(f"TABLE {source}", dialect)) for source in _SOURCE.findall(text))
+            sources = (line or inline for line, inline in _SOURCE.findall(text))
+            yield from (Words(tokens_of(f"TABLE {source}", dialect)) for source in sources)
 
 
 def sources_of_tables(words: Words, dialect: Dialect) -> Iterator[Words]:
