@@ -215,7 +215,7 @@ def test_a_daemonic_fork_starts_a_worker_of_its_own() -> None:
     assert headwater.analyze(DEEP).diagnostics == []
 
 
-_OTHER_IN_WORKERS = ("A function that calls another", "What a call does with its arguments")
+_OTHER_IN_WORKERS = ("A function that calls another",)
 
 
 @pytest.mark.slow
@@ -224,7 +224,7 @@ def test_the_worker_gives_what_this_process_gives(monkeypatch: pytest.MonkeyPatc
     """Cases, complete and at the column level, with their places, texts and diagnostics: every fourth, or all with HEADWATER_ALL_CASES=1.
 
     Of a template the worker reads the first branch only; and a call inside a function's body stands in another statement,
-    whose closing bracket it does not see. What ends a loop of a one-line program without a semicolon is a statement without lineage there.
+    whose closing bracket it does not see.
     """
     different = []
     step = 1 if os.environ.get("HEADWATER_ALL_CASES") else 4

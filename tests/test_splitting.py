@@ -181,3 +181,9 @@ def _calls(sql: str, name: str) -> int:
 def test_scraps_of_commands_do_no_harm(name: str, sql: str) -> None:
     lineage = headwater.analyze(f"{sql}\n; SELECT a FROM t;\n{sql}", dialect=name)
     assert not [d for d in lineage.diagnostics if d.code == "internal-error"]
+
+
+@pytest.mark.parametrize("before", ["", "\n  ", "-- why\n"])
+def test_a_statement_in_hives_words_begins_at_its_first_word(before: str) -> None:
+    sql = "SHOW COLUMNS IN d.logs"
+    assert [s.sql for s in Script(before + sql, [dialect("athena")]).statements()] == [sql]

@@ -223,3 +223,27 @@ def test_each_statement_of_a_program_needs_lineage() -> None:
 )
 def test_the_kind_of_object_says_whether_create_moves_data(sql: str, spoken: str, nothing: bool) -> None:
     assert moves_nothing(tokenise(sql, dialect(spoken))) is nothing
+
+
+_IN_TRIGGER = """
+CREATE FUNCTION f() RETURNS trigger AS $$ BEGIN
+  INSERT INTO totals (k) SELECT k FROM added;
+  RETURN NULL;
+END $$ LANGUAGE plpgsql;
+CREATE TRIGGER tr AFTER INSERT ON s.t REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION f();
+"""
+
+
+def test_the_changed_rows_of_a_trigger_are_its_table() -> None:
+    assert analyze(_IN_TRIGGER, "postgres").diagnostics == []
+
+
+def test_changed_rows_of_a_table_that_is_lost_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from headwater.analysis import first_session
+    from headwater.witness import witnessed
+
+    _losing(monkeypatch, tables=True)
+    sql = "CREATE TRIGGER tr AFTER INSERT ON t REFERENCING NEW TABLE AS n FOR EACH STATEMENT INSERT INTO o SELECT a FROM n"
+    [statement] = Script(sql, dialects_of("db2")).statements()
+    made = witnessed(statement, first_session(None, None, dialects_of("db2"), "static", "candidates"))
+    assert [d.subject for _, resolution in made for d in resolution.diagnostics] == ["N"]

@@ -139,4 +139,5 @@ def main() -> int:
 if __name__ == "__main__":
     code = main()
     sys.stdout.flush()
-    os._exit(code)  # PySpark's Connect client asks the server for something at exit, and waits for minutes if it is gone
+    # PySpark's Connect client asks the server for something at exit, and waits for minutes if it is gone.
+    os._exit(code)

@@ -56,6 +56,7 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         session.programs,
         budget.timeout,
         None if budget.memory is None else int(budget.memory),
+        whole=made is not None and made.is_uncut(start),
     )
 
     def tell(question: str, *about: Any) -> Any:
@@ -63,6 +64,8 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
             return session.definition(about[0])
         if question == "means":
             return session.means(about[0], dialect(about[1]))
+        if question == "catalog_tables":
+            return session.catalog_tables(about[0], dialect(about[1]))
         columns = session.columns(about[0], dialect(about[1]))
         return None if columns is None else dict(columns)
 

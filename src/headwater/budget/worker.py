@@ -22,7 +22,8 @@ from typing import Any, BinaryIO, NamedTuple, Protocol
 from headwater.budget.portable import Portable, packed
 from headwater.catalog import TableSchema
 from headwater.model.entity import TableName
-from headwater.model.resolution import Definition
+from headwater.model.resolution import Definition, Wildcard
+from headwater.model.span import Span
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
@@ -84,6 +85,8 @@ class Analysis(NamedTuple):
     timeout: float | None
     memory: int | None
     reserved: int = 0
+    whole: bool = False
+    """Whether semicolons end nothing in it."""
 
     def answer(self, ask: Ask) -> list[Answer]:
         """The statements of the piece, resolved."""
@@ -118,6 +121,11 @@ class RemoteSession(Session):
     def means(self, table: TableName, dialect: Dialect) -> TableName:
         """The table that an unqualified name means."""
         found: TableName = self.ask("means", table, dialect.name)
+        return found
+
+    def catalog_tables(self, wildcard: Wildcard, dialect: Dialect) -> dict[TableName, tuple[str, ...]]:
+        """The tables of the catalog that fit a wildcard, and their columns."""
+        found: dict[TableName, tuple[str, ...]] = self.ask("catalog_tables", wildcard, dialect.name)
         return found
 
 
@@ -181,7 +189,8 @@ def _answers(request: Analysis, ask: Ask) -> list[Answer]:
     answers = []
     before = " " * request.offset
     raw = before + request.text
-    made = Source(raw, raw if request.readable == request.text else before + request.readable)
+    readable = raw if request.readable == request.text else before + request.readable
+    made = Source(raw, readable, uncut=(Span(request.offset, len(raw)),) if request.whole else ())
     for statement in Script(made, [dialect(name) for name in request.dialects]).statements():
         for each, resolution in witnessed(statement, session):
             session = session.after(resolution)

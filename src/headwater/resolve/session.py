@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.catalog import Catalog, TableSchema
 from headwater.model.entity import TableName, is_private
 from headwater.model.relation import OUTSIDE
-from headwater.model.resolution import Definition, Resolution, SqlFunction
+from headwater.model.resolution import Definition, Resolution, SqlFunction, Wildcard
 from headwater.sql.dialect import Dialect
 
 if TYPE_CHECKING:
@@ -59,6 +59,14 @@ class Session:
     def means(self, table: TableName, dialect: Dialect) -> TableName:
         """The table that an unqualified name means, given in the default schema: where the catalog has a search path, another schema's."""
         return self.catalog.means(table, dialect.spelled_table)
+
+    def catalog_tables(self, wildcard: Wildcard, dialect: Dialect) -> dict[TableName, tuple[str, ...]]:
+        """The tables of the catalog that fit a wildcard, and their columns."""
+        found: dict[TableName, tuple[str, ...]] = {}
+        for name, columns in self.catalog.tables(dialect.spelled_table, dialect.spelled_column):
+            if wildcard.fits(name):
+                found.setdefault(name, tuple(columns))  # what is laid over others comes first
+        return found
 
     def next_script(self) -> Session:
         """The state in which the next script of a corpus begins: temporary tables are gone, and so is USE."""

@@ -43,9 +43,8 @@ def _note(builder: Builder, table: Table, parts: tuple[tuple[str, str], ...], pl
     if table.entity in builder.wildcards:
         return
     made = Wildcard(table.entity, parts)
-    fold = builder.dialect
-    tables = builder.session.catalog.tables(fold.spelled_table, fold.spelled_column)
-    known = {name: tuple(columns) for name, columns in tables if name != table.name and made.fits(name)}
+    known = builder.session.catalog_tables(made, builder.dialect)
+    known.pop(table.name, None)
     if len(known) > MAX_CATALOG_TABLES:
         message = (
             f"{len(known):,} tables of the catalog fit {table.name[-1]}: only those that scripts name are followed"

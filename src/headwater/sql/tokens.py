@@ -43,6 +43,10 @@ def plain_tokens(text: str, dialect: Dialect) -> list[Token]:
     """The tokens of a text, as the grammar's own tokenizer sees them; raises `TokenError`."""
     text = f"{text} " if text.endswith("$") else text  # the tokenizer looks behind the sign, even where nothing is
     tokens: list[Token] = _tokenizers.of(dialect).tokenize(text)
+    if len(tokens) > 1 and tokens[0].token_type is TokenType.HIVE_TOKEN_STREAM:
+        # Athena's mark on a text in Hive's words stands at the offset 0, whatever blanks and comments the text begins with.
+        first = tokens[1]
+        tokens[0] = Token(TokenType.HIVE_TOKEN_STREAM, "", first.line, first.col, first.start, first.start)
     return tokens
 
 

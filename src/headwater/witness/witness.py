@@ -12,6 +12,7 @@ from headwater.model.span import Span
 from headwater.procedural import resolutions
 from headwater.procedural.defect import described
 from headwater.resolve import Session
+from headwater.sql.form import Routine
 from headwater.sql.mentions.due import DueName, due_names
 from headwater.sql.mentions.moving import holds_query, moves_nothing
 from headwater.sql.statement import Statement
@@ -33,7 +34,7 @@ def witnessed(statement: Statement, session: Session) -> Made:
         return made
     found = [resolution for _, resolution in made]
     try:
-        missed = list(_missed(statement, found, found))
+        missed = list(_missed(statement, found, found, statement))
         if len(made) > 1:
             made = [_witnessed_inside(each, resolution, found, statement) for each, resolution in made]
             missed = missed if all(a is b for a, (_, b) in zip(found, made, strict=True)) else []
@@ -51,7 +52,7 @@ def _witnessed_inside(
     """A statement of a program: what it names may be known from any other of them."""
     if inner is program or not inner.due.moves:
         return inner, resolution
-    missed = list(_missed(inner, [resolution], found))
+    missed = list(_missed(inner, [resolution], found, program))
     if inner.text is not program.text:  # a text that is executed
         missed = [replace(each, span=resolution.process.span) for each in missed]
     return inner, _with(resolution, missed)
@@ -100,8 +101,10 @@ def _columns(found: Iterable[Resolution]) -> set[str]:
     return {name.rpartition(".")[2].lower() for resolution in found for _, name, _ in resolution.columns}
 
 
-def _missed(statement: Statement, own: Sequence[Resolution], found: Sequence[Resolution]) -> Iterable[Diagnostic]:
-    """What the tokens of a statement show and is not in its *own* resolutions, nor its names in those that were *found*."""
+def _missed(
+    statement: Statement, own: Sequence[Resolution], found: Sequence[Resolution], program: Statement
+) -> Iterable[Diagnostic]:
+    """What the tokens of a statement show and is not in its *own* resolutions, nor its names in those that were *found* in its program."""
     has_relations = False
     for resolution in own:
         if resolution.diagnostics and not _SAYS_NO_LOSS.issuperset(d.code for d in resolution.diagnostics):
@@ -110,14 +113,17 @@ def _missed(statement: Statement, own: Sequence[Resolution], found: Sequence[Res
     names = statement.due.names
     if has_relations and (names <= _plain_names(found) or names <= _tables(found) or names <= _all_names(found)):
         return ()
-    return _looked_at(statement, found, has_relations)
+    return _looked_at(statement, found, has_relations, program)
 
 
-def _looked_at(statement: Statement, found: Sequence[Resolution], has_relations: bool) -> Iterator[Diagnostic]:
+def _looked_at(
+    statement: Statement, found: Sequence[Resolution], has_relations: bool, program: Statement
+) -> Iterator[Diagnostic]:
     tokens = statement.tokens()
     if moves_nothing(tokens):
         return
     names = _all_names(found)
+    names |= _changed_rows(program, names)
     missing = [each for each in due_names(tokens, statement.dialect) if not _is_known(each, names, statement)]
     for each in {each.name: each for each in reversed(missing)}.values():
         message = f"the statement names {each.spelled} behind {each.word}, but its lineage has no such table"
@@ -125,6 +131,14 @@ def _looked_at(statement: Statement, found: Sequence[Resolution], has_relations:
     if not has_relations and not missing and holds_query(tokens):
         first = word(tokens[0])
         yield Diagnostic(Code.MISSING_LINEAGE, f"no lineage was found in {first}", statement.span, first)
+
+
+def _changed_rows(program: Statement, names: set[str]) -> set[str]:
+    """The names that a trigger gives to all changed rows: they mean its table, if that is one of the *names* that were found."""
+    trigger = program.tree.program.trigger if isinstance(program.tree, Routine) and program.tree.program else None
+    if trigger is None or trigger.table.name.lower() not in names:
+        return set()
+    return {name.lower() for name in trigger.tables}
 
 
 def _is_known(due: DueName, names: set[str], statement: Statement) -> bool:
