@@ -115,6 +115,8 @@ class Definition(NamedTuple):
     """Columns that are made of others, or that the database counts: an INSERT without a column list leaves them out."""
     hidden: frozenset[str] = frozenset()
     """Columns that `*` leaves out."""
+    type: str = ""
+    """Of a named type, what it is: `row` with fields, `collection` of such rows, `table` for table variables."""
 
 
 class End(NamedTuple):

@@ -12,7 +12,7 @@ from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.model.resolution import Variable
 from headwater.model.span import Span
 from headwater.resolve.builder import Builder
-from headwater.resolve.collection import record
+from headwater.resolve.collection import constructed, record
 from headwater.resolve.flow import flow, handles, make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
@@ -57,6 +57,12 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
     if whole and is_query(_inner(value)):
         rows = query(scope.builder, _inner(value), None, scope.environment)
         fill(scope.builder, holder, rows, target.place, by_row=holder.variable.kind == "record")
+        return
+    members = constructed(scope, holder, value) if whole and not target.partly else None
+    if members is not None:
+        for name, each in members:
+            make(scope, each, holder.claim(name))
+        scope.builder.seen_at(holder.rows, target.place)
         return
     column = holder.claim(field) if field is not None else holder.value
     scope.builder.seen_at(column, target.place)

@@ -58,3 +58,40 @@ def record(scope: Scope, node: Any) -> Holder | None:
     qualifier = node.args.get("table")
     found = variables.find(name) if qualifier is None else variables.labelled((scope.dialect.column(qualifier), name))
     return held(scope.builder, found, node) if found is not None and found.kind != "scalar" else None
+
+
+def constructed(scope: Scope, holder: Holder, node: Any) -> list[tuple[str, Any]] | None:
+    """The fields of a record that a value makes, each with its own value: `ROW(a, b)`, `pair_t(a, b)`, `pair_t(a => x)`.
+
+    None where the value is no constructor of the record's type, or its fields are not known.
+    """
+    while isinstance(node, (exp.Cast, exp.Paren)):
+        node = node.this
+    arguments = _arguments(scope, holder, node)
+    if arguments is None or holder.open:
+        return None
+    names = list(holder.listed)
+    if len(arguments) > len(names):
+        return None
+    found: dict[str, Any] = dict.fromkeys(names, exp.Null())
+    for name, argument in zip(names, arguments, strict=False):
+        if isinstance(argument, (exp.Kwarg, exp.PropertyEQ)):
+            name, argument = scope.dialect.column(argument.this), argument.expression
+        if isinstance(argument, exp.Alias):
+            argument = argument.this
+        found[name] = argument
+    return list(found.items())
+
+
+def _arguments(scope: Scope, holder: Holder, node: Any) -> list[Any] | None:
+    """What a constructor is given; None if a node is none."""
+    if isinstance(node, (exp.Tuple, exp.Struct)):
+        return list(node.expressions)
+    while isinstance(node, exp.Dot):
+        node = node.expression
+    if not isinstance(node, exp.Anonymous):
+        return None
+    variables = scope.builder.session.variables
+    name = scope.dialect.fold_column(node.name, False)
+    typed = variables.type_names.get(holder.variable.number) if variables is not None else None
+    return list(node.expressions) if name == typed or name.upper() == "ROW" else None

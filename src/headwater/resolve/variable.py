@@ -6,7 +6,7 @@ and assigns a variable has two entities of it: what it held before, and what it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -53,6 +53,10 @@ class Variables:
         """The records that took all columns of something unknown."""
         self.collections: set[int] = set() if outer is None else outer.collections
         """The variables that hold several elements."""
+        self.types: Mapping[str, Any] = {}
+        """Types that the package around declares, in upper case, each as a variable of it would be declared."""
+        self.type_names: dict[int, str] = {} if outer is None else outer.type_names
+        """The last parts of the names of variables' types, folded: a constructor has the same name."""
         self.changed: dict[int, TableName] = {} if outer is None else outer.changed
         """The tables whose changed row a record is, in a trigger: who assigns to it writes the table."""
 
@@ -90,6 +94,15 @@ class Variables:
             found = scope._known.get(name)
             if found is not None:
                 return found
+            scope = scope.outer
+        return None
+
+    def type_named(self, name: str) -> Any:
+        """A variable of a declared type, by the name of that in upper case; None if nobody around declares it."""
+        scope: Variables | None = self
+        while scope is not None:
+            if name in scope.types:
+                return scope.types[name]
             scope = scope.outer
         return None
 
@@ -238,11 +251,16 @@ def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
     found = variables.labelled(parts)
     if found is not None:
         holder = held(builder, found, place)
-        return holder.value if len(parts) == 2 else holder.field(parts[2], place)
+        return holder.value if len(parts) == 2 else holder.field(_path(parts[2:]), place)
     found = variables.find(parts[0])
     if found is None:
         return None
-    return held(builder, found, place).field(parts[1], place)
+    return held(builder, found, place).field(_path(parts[1:]), place)
+
+
+def _path(parts: Sequence[str]) -> str:
+    """The name of a field, or of one below it, as a record's columns have it."""
+    return ".".join(parts)
 
 
 def _in_session(dialect: Dialect, parts: list[str]) -> list[str]:
@@ -276,7 +294,7 @@ def target_of(scope: Scope, target: Target) -> tuple[Holder, str | None]:
         folded = dialect.fold_column(name, False)
         found = variables.find(folded) or variables.outermost().add(name, "scalar", target.place)
         return assigned(builder, found, target.place), None
-    field = parts[1] if len(parts) > 1 and found.kind != "scalar" else None
+    field = _path(parts[1:]) if len(parts) > 1 and found.kind != "scalar" else None
     if field is not None:
         variables.fields.setdefault(found.number, {})[field] = None
     return assigned(builder, found, target.place), field

@@ -211,6 +211,20 @@ class NoLineage:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedType:
+    """CREATE TYPE: a type with fields, or a collection of another type's rows."""
+
+    name: Any
+    """A table node."""
+    kind: str
+    """`row`, `collection` or `table`."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """Folded names, and their types."""
+    element: Any = None
+    """The type that a collection's elements have, as a table node, where it is a named one."""
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionBody:
     """One way of calling a function that SQL defines: its parameters and what it gives back."""
 

@@ -111,7 +111,7 @@ def _is_variable(body: Body) -> bool:
     if body.word() in ("NEW", "OLD") and body.word(1) == ".":
         return True
     if body.dialect.family == "bigquery":
-        return body.word(1) == "="
+        return body.word(1) == "=" or (body.word(1) == "." and body.known.find(name) is not None)
     return body.known.find(name) is not None or body.word(1) == "."
 
 

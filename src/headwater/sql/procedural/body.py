@@ -36,6 +36,20 @@ _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 
 
+class Dotted:
+    """The names that stand before a dot among some tokens, in upper case: those of records, tables, schemas."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self._tokens = tokens
+        self._found: frozenset[str] | None = None
+
+    def __contains__(self, name: str) -> bool:
+        if self._found is None:
+            behind = pairwise(self._tokens)
+            self._found = frozenset(a.text.upper() for a, b in behind if b.token_type is TokenType.DOT)
+        return name.upper() in self._found
+
+
 class Names:
     """The names that are declared so far, as far as reading depends on them: in upper case."""
 
@@ -50,6 +64,8 @@ class Names:
         """The fields of declared record types."""
         self.elements: dict[str, Sequence[Token]] = {}
         """The types of the elements of declared collection types."""
+        self.subtypes: dict[str, Sequence[Token]] = {}
+        """The types that others are another name of."""
 
     def find(self, name: str) -> Declared | None:
         """The variable of that name, the innermost first."""
@@ -88,6 +104,15 @@ class Names:
             names = names.outer
         return None
 
+    def subtype_of(self, type: str) -> Sequence[Token] | None:
+        """The type that a declared name stands for."""
+        names: Names | None = self
+        while names is not None:
+            if type.upper() in names.subtypes:
+                return names.subtypes[type.upper()]
+            names = names.outer
+        return None
+
     def fields_of(self, type: str) -> tuple[str, ...] | None:
         """The fields of a declared record type."""
         names: Names | None = self
@@ -101,13 +126,15 @@ class Names:
 class Body(Reading):
     """The tokens of a body and a place among them."""
 
-    __slots__ = ("diagnostics", "handlers", "known", "parse", "piece", "prepared", "resuming", "rewritten")
+    __slots__ = ("diagnostics", "dotted", "handlers", "known", "parse", "piece", "prepared", "resuming", "rewritten")
 
     def __init__(self, tokens: Sequence[Token], piece: Piece, dialect: Dialect, parse: ParsePiece) -> None:
         super().__init__(tokens, piece.text.raw, dialect)
         self.piece = piece
         self.parse = parse
         self.known = Names()
+        self.dotted = Dotted(tokens)
+        """Names that may be those of records: of the whole text that the tokens are from."""
         self.handlers: list[tuple[Step, ...]] = []
         """Handlers that the block at hand declared so far."""
         self.resuming: list[Handler] = []
@@ -122,6 +149,7 @@ class Body(Reading):
         """A body of its own, of some of the tokens; it knows the same names."""
         body = Body(tokens, self.piece, self.dialect, self.parse)
         body.known = self.known
+        body.dotted = self.dotted
         body.diagnostics = self.diagnostics
         body.rewritten = self.rewritten
         return body

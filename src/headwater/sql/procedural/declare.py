@@ -24,6 +24,13 @@ _OF_METHODS = frozenset(
     {"MEMBER", "STATIC", "CONSTRUCTOR", "OVERRIDING", "FINAL", "INSTANTIABLE", "NOT", "MAP", "ORDER"}
 )
 """What may stand before a method of an object type."""
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_OWN_TYPES = frozenset(
+    {"NUMBER", "VARCHAR2", "NVARCHAR2", "PLS_INTEGER", "BINARY_INTEGER", "SIMPLE_INTEGER", "NATURAL", "POSITIVE"}
+    | {"BOOLEAN", "RAW", "LONG", "ROWID", "UROWID", "CLOB", "NCLOB", "BLOB", "BFILE", "XMLTYPE", "STRING", "ANYELEMENT"}
+    | {"REGCLASS", "OID", "VOID", "BYTEINT", "VARBYTE", "BYTE", "GRAPHIC", "VARGRAPHIC", "SYSNAME", "HIERARCHYID"}
+)
+"""Types of databases that the tokeniser takes for names."""
 _DEFAULTS = frozenset({"DEFAULT", ":=", "="})
 
 
@@ -63,8 +70,10 @@ def _declaration(body: Body) -> Sequence[Step]:
         from headwater.sql.procedural.routine import inner_routine
 
         return inner_routine(body)
-    if body.word() in ("PRAGMA", "SUBTYPE"):
+    if body.word() == "PRAGMA":
         return _unimportant(body)
+    if body.word() == "SUBTYPE":
+        return _subtype(body)
     if body.word() == "TYPE":
         return _type(body)
     if body.word() == "CURSOR":
@@ -76,6 +85,14 @@ def _declaration(body: Body) -> Sequence[Step]:
 def _unimportant(body: Body) -> Sequence[Step]:
     type = body.word().title()
     return [Do(body.made(body.take_statement(), NoLineage(type)))]
+
+
+def _subtype(body: Body) -> Sequence[Step]:
+    """`SUBTYPE row_t IS t%ROWTYPE;`: another name for a type."""
+    tokens = body.take_statement()
+    if len(tokens) > 3 and tokens[1].text.upper() != tokens[3].text.upper():
+        body.known.subtypes[tokens[1].text.upper()] = tokens[3:]
+    return [Do(body.made(tokens, NoLineage("Subtype")))]
 
 
 def _type(body: Body) -> Sequence[Step]:
@@ -155,6 +172,9 @@ def _query(tokens: Sequence[Token]) -> Sequence[Token]:
 def declared_as(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
     """A name with its type: `t%ROWTYPE` and record types make records, REF CURSORs and RESULTSETs cursors."""
     words = [word(token) for token in typed]
+    same = body.known.subtype_of(words[0]) if len(words) == 1 else None
+    if same is not None:
+        return declared_as(body, name, same)
     element = body.known.element_of(words[0]) if len(words) == 1 else None
     if element is not None:
         of_element = (
@@ -175,7 +195,33 @@ def declared_as(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
         return Declared(name.text, "record", place, spelled, fields=_struct_fields(typed))
     if words and (words[0] in _CURSORS or _is_cursor_type(body, words[0])):
         return Declared(name.text, "cursor", place, spelled)
-    return Declared(name.text, "scalar", place, spelled)
+    named = named_type(body, typed)
+    has_fields = named is not None and name.text in body.dotted
+    return Declared(name.text, "record" if has_fields else "scalar", place, spelled, like=named)
+
+
+def named_type(body: Body, typed: Sequence[Token]) -> Any:
+    """The name of a type that is declared elsewhere, as a table node: `sch.tab`, `pkg.rec_t`; None for one of the database's own."""
+    if not typed or typed[0].token_type not in _NAMES or word(typed[0]) in _OWN_TYPES:
+        return None
+    inner = body.inside(typed)
+    try:
+        name = inner.name()
+    except (ParseError, TokenError):
+        return None
+    return name if not inner or inner.sees("NOT", "NULL") else None
+
+
+def declared_types(body: Body) -> dict[str, Declared]:
+    """The types that were declared so far, in upper case, each as a variable of it would be declared."""
+    nowhere = body.tokens[0]
+    known = body.known
+    found = {name: Declared(name, "record", span_of([nowhere]), fields=fields) for name, fields in known.types.items()}
+    for name, typed in known.subtypes.items():
+        found[name] = declared_as(body, nowhere, typed)
+    for name, element in known.elements.items():
+        found[name] = replace(declared_as(body, nowhere, element), collection=True)
+    return found
 
 
 def _struct_fields(typed: Sequence[Token]) -> tuple[str, ...]:

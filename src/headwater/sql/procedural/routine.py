@@ -15,9 +15,9 @@ from headwater.sql.embedded import embedded_tokens, filled_tokens
 from headwater.sql.procedural.alert import alert
 from headwater.sql.procedural.attribute import joined_attributes
 from headwater.sql.procedural.block import block
-from headwater.sql.procedural.body import Body, Names, ParsePiece, between_commas
+from headwater.sql.procedural.body import Body, Dotted, Names, ParsePiece, between_commas
 from headwater.sql.procedural.compound import compound_sections
-from headwater.sql.procedural.declare import declarations, declared_as, one_declaration
+from headwater.sql.procedural.declare import declarations, declared_as, declared_types, named_type, one_declaration
 from headwater.sql.procedural.form import Assign
 from headwater.sql.procedural.rule import rule
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Inner, Program, Step, Trigger
@@ -143,6 +143,7 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
     inside, steps = _body(body, kind)
     if condition is not None:
         steps = (Choice((Branch(condition, steps),)),)
+    types = declared_types(inside) if kind == "package" else {}
     return Program(
         kind,
         name,
@@ -154,6 +155,7 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
         columns,
         returns,
         rows_in,
+        types=types,
     )
 
 
@@ -227,7 +229,8 @@ def _parameter(body: Body, part: Sequence[Token]) -> tuple[Declared | None, Sequ
         if "ROWTYPE" in words
         else "scalar"
     )
-    return Declared(name, kind, place, spelled, _MODES.get(mode, "in")), rest
+    like = named_type(body, rest[:stop]) if kind == "scalar" else None
+    return Declared(name, kind, place, spelled, _MODES.get(mode, "in"), like=like), rest
 
 
 def _returns(body: Body) -> tuple[tuple[str, ...], str]:
@@ -323,6 +326,7 @@ def _inside_string(body: Body, string: Token) -> Body:
         token.line += string.line - 1
     body.piece.text.note(tokens)
     inside = body.inside(joined_attributes(_whole_inside(tokens, string, body), body.dialect))
+    inside.dotted = Dotted(inside.tokens)
     inside.rewritten = string.text not in raw
     return inside
 
