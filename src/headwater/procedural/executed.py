@@ -10,10 +10,11 @@ from headwater.model.span import Span
 from headwater.procedural.origin import State
 from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.executed import statements
+from headwater.sql.procedural.executed import steps
 from headwater.sql.procedural.form import Assign, Dynamic
 from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, joined, name_of, texts_given
-from headwater.sql.script import statements as script_statements
+from headwater.sql.procedural.tree import Do, Step
+from headwater.sql.script import statements
 from headwater.sql.statement import Statement
 
 
@@ -29,25 +30,26 @@ def reader(state: State, variables: Variables) -> Lookup:
 
 
 class ExecutedTexts:
-    """The statements of the texts that a program executes; each text is read once."""
+    """The steps of the texts that a program executes; each text is read once."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[int, Text], list[Statement] | None] = {}
+        self._read: dict[tuple[int, Text], list[Step] | None] = {}
 
-    def statements(self, statement: Statement, form: Dynamic, text: Text) -> list[Statement] | None:
-        """What a text says that a statement executes; None if that is not known."""
+    def steps(self, statement: Statement, form: Dynamic, text: Text) -> list[Step] | None:
+        """What a text does that a statement executes; None if that is not known."""
         key = (id(statement), text)
         if key not in self._read:
-            self._read[key] = statements(text, form, statement.dialect, _script)
+            self._read[key] = steps(text, statement, form, _script)
         return self._read[key]
 
     def followed(self, statement: Statement) -> list[Statement]:
         """All that a statement has executed so far."""
-        return [each for (by, _), found in self._read.items() if by == id(statement) for each in found or ()]
+        read = (each for (by, _), found in self._read.items() if by == id(statement) for each in found or ())
+        return [each.statement for each in read if isinstance(each, Do)]
 
 
 def _script(sql: str, dialect: Dialect) -> list[Statement]:
-    return list(script_statements(sql, [dialect]))
+    return list(statements(sql, [dialect]))
 
 
 def know_texts(statement: Statement, resolution: Resolution, before: State, after: State, variables: Variables) -> None:

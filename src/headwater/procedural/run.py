@@ -6,7 +6,8 @@ resolved once, when it is first met; only what is held is worked out again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -46,6 +47,7 @@ from headwater.sql.procedural.tree import (
 )
 from headwater.sql.statement import Statement
 
+_RETURNS_NEXT = re.compile(r"\breturn\s+next\s*;")
 _MOST_EXECUTED = 5
 """How deep texts that execute texts are followed: one that executes itself would never end."""
 _MOST_ROUNDS = 12
@@ -116,6 +118,7 @@ class Run:
                 continue
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
             state.set((variable.number, variable.name), {(origin, IDENTITY): None})
+        self.variables.out_columns = tuple(self._given_back(program))
         controls = trigger_rows(program, self.variables, self.session, state)
         self._private.know_returned(program, self.session, self.dialect)
         end = self._steps(program.steps, Way(state, controls, state), self.variables)
@@ -124,6 +127,17 @@ class Run:
         assigned = {number for step in self._order for number in step.assigns}
         self._around.ended(end.seen, reduce(State.with_, self._ends) if self._ends else None, assigned, self.variables)
         self._private.forget(self.session)
+
+    def _given_back(self, program: Program) -> Iterator[Variable]:
+        """The variables that a function gives back as a row: OUT parameters; columns of RETURNS TABLE, where RETURN NEXT is said."""
+        if program.kind != "function" or self.dialect.family != "postgres":
+            return
+        for variable, declared in zip(self._parameters, program.parameters, strict=True):
+            if declared.mode in ("out", "inout"):
+                yield variable
+        if program.columns and _RETURNS_NEXT.search(self._text):
+            for name in program.columns:
+                yield self.variables.add(name, "scalar", program.place)
 
     def _folded(self, name: str) -> str:
         return self.dialect.fold_column(name, False)
@@ -146,20 +160,29 @@ class Run:
 
     def function(self, program: Program, name: TableName) -> SqlFunction:
         """What a call of the program means."""
-        summary = Summary(self._parameters)
+        outs = self.variables.out_columns
+        taken = [
+            (variable, declared)
+            for variable, declared in zip(self._parameters, program.parameters, strict=True)
+            if declared.mode != "out" or variable not in outs
+        ]
+        summary = Summary([variable for variable, _ in taken])
         rows_in = program.rows_in
         for step, (_, resolution) in zip(self._ordered(), self.resolutions(), strict=True):
             summary.step(step, resolution, rows_in)
         end = reduce(State.with_, self._ends) if self._ends else State()
-        modes = tuple(declared.mode or "in" for declared in program.parameters)
-        for variable, mode in zip(self._parameters, modes, strict=True):
-            if mode != "in":
+        modes = tuple(declared.mode or "in" for _, declared in taken)
+        for variable, declared in taken:
+            if declared.mode in ("out", "inout"):
                 summary.out(variable, end)
         shape = self.variables.shapes.get(self.returned.number, (self.returned.name,))
         fold = self.dialect.fold_column
         named = dict(zip(shape, (fold(column, False) for column in program.columns), strict=False))
         summary.returned((*shape, PSEUDO_ROWS), self.returned, end, named)
-        parameters = tuple((fold(d.name, False), d.default or None) for d in program.parameters)
+        if self.returned.number not in self.variables.shapes:
+            for variable in outs:
+                summary.column(fold(variable.name, False), variable, end)
+        parameters = tuple((fold(d.name, False), d.default or None) for _, d in taken)
         columns = tuple(fold(column, False) for column in program.columns) or tuple(summary.columns)
         return SqlFunction(
             *(name, parameters, None, columns, False, summary.effects, modes),
@@ -263,13 +286,13 @@ class Run:
         assert way.state is not None
         ends = []
         for text in sorted(texts_of(form.text, reader(way.state, variables)), key=repr):
-            inner = self._executed.statements(statement, form, text) if self._depth < _MOST_EXECUTED else None
+            inner = self._executed.steps(statement, form, text) if self._depth < _MOST_EXECUTED else None
             if inner is None:
                 ends.append(self._run(form.otherwise or statement, way, variables))
                 continue
             around, self._place = self._place, self._place or statement.span
             self._depth += 1
-            ends.append(self._steps([Do(each) for each in inner], way, variables))
+            ends.append(self._steps(inner, way, Variables(self.dialect, self.procedure, variables)))
             self._depth -= 1
             self._place = around
         return meeting(ends, way.controls)

@@ -77,6 +77,12 @@ class Summary:
                 self.columns.append(given)
             self._held(held, self._given(given))
 
+    def column(self, name: str, variable: Variable, state: State) -> None:
+        """What a function gives back in one of its columns: what an OUT parameter holds in the end."""
+        if name not in self.columns:
+            self.columns.append(name)
+        self._held(state.get((variable.number, variable.name)), self._given(name))
+
     def _held(self, held: Held, end: End) -> None:
         for origin, kind in held:
             self._add(origin, end, kind)

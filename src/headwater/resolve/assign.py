@@ -132,11 +132,16 @@ def _names(builder: Builder, target: Holder, given: Sequence[str]) -> list[str]:
 
 def _shape(builder: Builder, variable: Variable, names: Sequence[str]) -> None:
     """Remember the columns of a cursor or record, unless they are known or nobody knows them."""
-    shapes = builder.session.variables.shapes  # type: ignore[union-attr]
+    variables = builder.session.variables
+    assert variables is not None
+    shape = tuple(names)
     if "*" in names:
-        builder.session.variables.starred.add(variable.number)  # type: ignore[union-attr]
-    if "*" not in names and (variable.kind == "cursor" or variable.number not in shapes):
-        shapes[variable.number] = tuple(names)
+        variables.starred.add(variable.number)
+    elif variable.kind == "cursor" or variable.number not in variables.shapes:
+        variables.shapes[variable.number] = shape
+        shapes = variables.alternatives.setdefault(variable.number, [])
+        if shape not in shapes:
+            shapes.append(shape)
 
 
 @resolves(IntoVariables)
@@ -231,6 +236,8 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
             builder.edge(holder.claim(name), column, IDENTITY, form.targets[0].place)
             if form.type != "For":  # the row set of a loop decides already
                 builder.edge(holder.claim(name), cursor.rows, WHERE, form.targets[0].place)
+        if holder.open:
+            _take_other_names(builder, holder, cursor, names, form)
         builder.edge(holder.rows, cursor.rows, FROM_ROWS, None)
         _shape(builder, holder.variable, names)
     else:
@@ -244,6 +251,18 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
             if form.bulk:
                 _collect(builder, holder, cursor.rows)
     return Outcome(form.type, effect="cursor")
+
+
+def _take_other_names(builder: Builder, holder: Holder, cursor: Holder, names: Sequence[str], form: Fetch) -> None:
+    """A cursor that several queries open: a record without columns of its own has the names of all of them."""
+    variables = builder.session.variables
+    assert variables is not None
+    shapes = variables.alternatives.get(cursor.variable.number, ())
+    others = dict.fromkeys(name for shape in shapes for name in shape if name not in names)
+    for name in others:
+        builder.edge(holder.claim(name), cursor.claim(name), IDENTITY, form.targets[0].place)
+        if form.type != "For":
+            builder.edge(holder.claim(name), cursor.rows, WHERE, form.targets[0].place)
 
 
 def _fetch_status(builder: Builder) -> Holder:

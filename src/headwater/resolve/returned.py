@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.model.kind import FROM_ROWS, IDENTITY
@@ -11,7 +12,7 @@ from headwater.resolve.flow import make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.variable import Holder, assigned, held
+from headwater.resolve.variable import assigned, held
 from headwater.sql.procedural.form import Returned
 
 
@@ -22,17 +23,26 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
     assert variables is not None
     given = assigned(builder, variables.returned())
     if form.value is None:
+        if form.rows:
+            fold = builder.dialect.fold_column
+            columns = [(fold(each.name, False), held(builder, each).value) for each in variables.out_columns]
+            _give_row(builder, columns, None)
         return Outcome("Return")
     scope = Scope(builder, None, environment)
     whole = record(scope, form.value.unnest()) if form.rows else None
     if whole is not None:
-        _give_row(builder, whole, form.value)
+        _give_row(builder, whole.star(), form.value)
+        builder.edge(given.rows, whole.rows, FROM_ROWS, None)
         return Outcome("Return")
-    if not form.rows or not is_query(form.value):
+    before = held(builder, variables.returned()) if form.rows else None
+    if before is None or not is_query(form.value):
         make(scope, form.value, given.claim(variables.returned().name))
+        if before is not None:
+            builder.edge(
+                given.claim(variables.returned().name), before.claim(variables.returned().name), IDENTITY, None
+            )
         return Outcome("Return")
     result = query(builder, form.value, None, environment)
-    before = held(builder, variables.returned())
     names = variables.shapes.setdefault(variables.returned().number, tuple(name for name, _ in result.outputs))
     for name, (_, column) in zip(names, result.outputs, strict=False):
         builder.edge(given.claim(name), column, IDENTITY, form.value)
@@ -42,15 +52,13 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
     return Outcome("Return")
 
 
-def _give_row(builder: Builder, whole: Holder, place: Any) -> None:
-    """A record is one more row of what is given back."""
+def _give_row(builder: Builder, listed: Sequence[tuple[str, int]], place: Any) -> None:
+    """A record, or what OUT parameters hold, is one more row of what is given back."""
     variables = builder.session.variables
     assert variables is not None
     given, before = assigned(builder, variables.returned()), held(builder, variables.returned())
-    listed = whole.star()
     names = variables.shapes.setdefault(variables.returned().number, tuple(name for name, _ in listed))
     for name, (_, column) in zip(names, listed, strict=False):
         builder.edge(given.claim(name), column, IDENTITY, place)
         builder.edge(given.claim(name), before.claim(name), IDENTITY, None)
-    builder.edge(given.rows, whole.rows, FROM_ROWS, None)
     builder.edge(given.rows, before.rows, FROM_ROWS, None)

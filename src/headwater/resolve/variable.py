@@ -11,10 +11,10 @@ from itertools import count
 from typing import Any
 
 from headwater.model.entity import EntityKind, TableName
-from headwater.model.kind import AGGREGATE_ROWS
+from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY
 from headwater.model.resolution import EntityRow, Variable
 from headwater.resolve.builder import Builder, Owner
-from headwater.resolve.scope import Scope
+from headwater.resolve.scope import ResultSet, Scope
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.form import NOT_FOUND, Target
 
@@ -45,8 +45,12 @@ class Variables:
         """The record of a loop whose columns are known without its name."""
         self._returned: Variable | None = None if outer is None or outer.procedure != procedure else outer.returned()
         self._counted: Variable | None = None
+        self.out_columns: tuple[Variable, ...] = () if outer is None else outer.out_columns
+        """The variables that RETURN NEXT gives as one row: OUT parameters, the columns of RETURNS TABLE."""
         self.shapes: dict[int, tuple[str, ...]] = {} if outer is None else outer.shapes
         """The columns of cursors and records, as far as they are known."""
+        self.alternatives: dict[int, list[tuple[str, ...]]] = {} if outer is None else outer.alternatives
+        """Of cursors that several statements open: the columns of each of their queries, as far as they differ."""
         self.fields: dict[int, dict[str, None]] = {} if outer is None else outer.fields
         """The fields that were assigned to one by one, of records whose columns nobody knows."""
         self.starred: set[int] = set() if outer is None else outer.starred
@@ -150,7 +154,7 @@ class Variables:
 class Holder(Owner):
     """A variable in a statement."""
 
-    __slots__ = ("variable",)
+    __slots__ = ("_either", "variable")
 
     def __init__(self, builder: Builder, variable: Variable, place: Any) -> None:
         row = EntityRow(EntityKind.VARIABLE, variable.kind, place, spelled=variable.name)
@@ -159,6 +163,7 @@ class Holder(Owner):
         listed = dict.fromkeys(shape) if shape is not None else None
         super().__init__(builder, builder.entity(row), listed, shape is None, place)
         self.variable = variable
+        self._either: ResultSet | None = None
 
     def claim(self, name: str) -> int:
         """The column of that name."""
@@ -174,7 +179,22 @@ class Holder(Owner):
             fields = variables.fields.get(number, {})
             rest = ["*"] if number in variables.starred or not fields else []
             return [(name, self.claim(name)) for name in (*fields, *rest)]
+        shapes = _variables(self.builder).alternatives.get(self.variable.number, ())
+        if len(shapes) > 1:
+            return self._by_position(shapes)
         return [(name, self.claim(name)) for name in self.listed]
+
+    def _by_position(self, shapes: Sequence[tuple[str, ...]]) -> list[tuple[str, int]]:
+        """The columns of a cursor that several queries open: each is that of any of them, in its position."""
+        if self._either is None:
+            self._either = ResultSet(self.builder, "union", self.builder.entities[self.entity].place)
+            self.builder.edge(self._either.rows, self.rows, FROM_ROWS, None)
+            for i, name in enumerate(self.listed):
+                column = self._either.add(name, None)
+                for other in dict.fromkeys(shape[i] for shape in shapes if i < len(shape)):
+                    self.builder.edge(column, self.claim(other), IDENTITY, None)
+            self._either.complete()
+        return self._either.outputs
 
     @property
     def value(self) -> int:

@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import Argument, NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.form import Call, IntoVariables, Target
+from headwater.sql.procedural.form import Call, Dynamic, IntoVariables, Target
 from headwater.sql.procedural.tree import Do
 from headwater.sql.words import word
 
@@ -26,7 +26,19 @@ def call(body: Body) -> Any:
     tokens = body.take_statement()
     inner = body.inside(tokens)
     inner.token()
+    if body.dialect.family == "teradata" and _executes(inner):
+        return Do(body.made(tokens, Dynamic(body.value(inner.brackets()))))
     return Do(body.made(tokens, called(inner)))
+
+
+def _executes(body: Body) -> bool:
+    """Whether Teradata's `DBC.SysExecSQL('…')` is called, which executes a text; moves to its bracket."""
+    start = body.at
+    name = body.name()
+    if name.name.upper() == "SYSEXECSQL" and body.at_bracket():
+        return True
+    body.at = start
+    return False
 
 
 def called(body: Body) -> Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,13 +12,15 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.form import Dynamic, IntoVariables, Query
+from headwater.sql.procedural.form import Assign, Dynamic, IntoVariables, Passed, Query, Returned, Target
 from headwater.sql.procedural.text import Text
+from headwater.sql.procedural.tree import Declared, Do, Let, Step
 from headwater.sql.statement import Statement
 from headwater.sql.tokens import tokenise
 from headwater.sql.words import is_string, word
 
 _HOLE = "hw_hole_"
+_BOUND = "hw_bound_"
 _BEFORE_VALUE = frozenset(
     {TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.GT, TokenType.LTE, TokenType.GTE, TokenType.LIKE}
     | {TokenType.ILIKE, TokenType.BETWEEN, TokenType.LIMIT}
@@ -28,12 +31,55 @@ Parse = Callable[[str, Dialect], Iterable[Statement]]
 """The statements of a script."""
 
 
-def statements(text: Text, form: Dynamic, dialect: Dialect, parse: Parse) -> list[Statement] | None:
-    """The statements that a text holds, with what is bound to it; None if what it says is not known."""
+def steps(text: Text, statement: Statement, form: Dynamic, parse: Parse) -> list[Step] | None:
+    """What a text does that a statement executes, with what is bound to it; None if what it says is not known.
+
+    Its parameters are variables: they take what they are given before it, and give it back behind it.
+    """
+    dialect = statement.dialect
     written = _written(text, dialect)
     if written is None:
         return None
-    return [_bound(statement, form) for statement in parse(written, dialect)]
+    if form.using and dialect.family == "oracle" and _BLOCK.match(written):
+        written, form = _with_variables(written, form)
+    found: list[Step] = []
+    for each in form.passed:
+        found += _given(statement, each)
+    found += [Do(_bound(inner, form)) for inner in parse(written, dialect)]
+    for each in form.passed:
+        if each.out is not None:
+            found.append(Do(replace(statement, tree=Assign((each.out,), _variable(each.name), "Execute"))))
+    return found
+
+
+def _given(statement: Statement, passed: Passed) -> list[Step]:
+    """A parameter takes its value."""
+    target = Target((exp.to_identifier(passed.name),), statement.span)
+    let = Let(Declared(passed.name, "scalar", statement.span))
+    return [let, Do(replace(statement, tree=Assign((target,), passed.value, "Execute")))]
+
+
+def _variable(name: str) -> Any:
+    """A variable as an expression reads it."""
+    return exp.Parameter(this=exp.var(name[1:])) if name.startswith("@") else exp.column(name)
+
+
+_BLOCK = re.compile(r"\s*(?:BEGIN|DECLARE|<<)\b", re.IGNORECASE)
+_BIND = re.compile(r"'(?:[^']|'')*'|:(\w+)")
+
+
+def _with_variables(written: str, form: Dynamic) -> tuple[str, Dynamic]:
+    """A block with variables in the place of `:1`, `:name`: each name is bound once, in the order of the first places."""
+    names: dict[str, str] = {}
+
+    def replaced(found: re.Match[str]) -> str:
+        name = found[1]
+        return found[0] if name is None else names.setdefault(name.upper(), f"{_BOUND}{len(names) + 1}")
+
+    written = _BIND.sub(replaced, written)
+    outs = (*form.outs, *[None] * len(form.using))
+    passed = tuple(Passed(*each) for each in zip(names.values(), form.using, outs, strict=False))
+    return written, replace(form, using=(), names=(), outs=(), passed=passed)
 
 
 def _written(text: Text, dialect: Dialect) -> str | None:
@@ -92,6 +138,8 @@ def _bound(statement: Statement, form: Dynamic) -> Statement:
         tree = _with_values(tree, form)
     if form.cursor is not None:
         tree = Query(form.cursor, tree)
+    elif form.returns and isinstance(tree, exp.Query):
+        tree = Returned(tree, rows=True)
     elif form.table is not None and isinstance(tree, exp.Query):
         tree = exp.Insert(this=form.table.copy(), expression=tree)
     elif form.into and isinstance(tree, (exp.Query, exp.DML)):
