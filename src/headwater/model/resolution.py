@@ -120,7 +120,10 @@ class Definition(NamedTuple):
 
 
 class End(NamedTuple):
-    """One end of what a routine does: a parameter by its position, a column of what it gives back, or a table's column."""
+    """One end of what a routine does: a parameter by its position, a column of what it gives back, a table's column.
+
+    A variable without a position is one of the session, known by its name.
+    """
 
     column: str
     parameter: int = -1

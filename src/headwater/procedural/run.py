@@ -20,7 +20,7 @@ from headwater.procedural.declared import declare
 from headwater.procedural.defect import failed
 from headwater.procedural.escape import escapes
 from headwater.procedural.executed import ExecutedTexts, executed_at, know_texts, reader
-from headwater.procedural.implicit import add_implicit, counts_rows
+from headwater.procedural.implicit import add_implicit, counts_rows, session_variables
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.private_table import PrivateTables
 from headwater.procedural.step import StepResolution
@@ -79,6 +79,8 @@ class Run:
         self._ends: list[State] = []
         """What was held wherever the program ended."""
         self._parameters: list[Variable] = []
+        self._of_session: list[Variable] = []
+        """Variables of the session that a routine names: whoever calls it reads and sets the same."""
         self._finished: list[tuple[Statement, Resolution]] = []
         self._executed = ExecutedTexts()
         self._place: Span | None = None
@@ -111,6 +113,11 @@ class Run:
                 self.session, changed=dict.fromkeys(map(self._folded, program.trigger.tables), program.trigger.table)
             )
         add_implicit(program, self.variables, self._text)
+        if program.name is not None:
+            self._of_session = session_variables(self.variables, self._text, program.place)
+        for variable in self._of_session:
+            origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
+            state.set((variable.number, variable.name), {(origin, IDENTITY): None})
         for declared in program.parameters:
             variable = declare(declared, self.variables, self._around, self.session)
             self._parameters.append(variable)
@@ -166,7 +173,7 @@ class Run:
             for variable, declared in zip(self._parameters, program.parameters, strict=True)
             if declared.mode != "out" or variable not in outs
         ]
-        summary = Summary([variable for variable, _ in taken])
+        summary = Summary([variable for variable, _ in taken], self._of_session)
         rows_in = program.rows_in
         for step, (_, resolution) in zip(self._ordered(), self.resolutions(), strict=True):
             summary.step(step, resolution, rows_in)
@@ -175,6 +182,10 @@ class Run:
         for variable, declared in taken:
             if declared.mode in ("out", "inout"):
                 summary.out(variable, end)
+        assigned = {number for step in self._order for number in step.assigns}
+        for variable in self._of_session:
+            if variable.number in assigned:
+                summary.of_session(variable, end)
         shape = self.variables.shapes.get(self.returned.number, (self.returned.name,))
         fold = self.dialect.fold_column
         named = dict(zip(shape, (fold(column, False) for column in program.columns), strict=False))

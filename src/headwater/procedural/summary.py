@@ -19,10 +19,11 @@ _MOST = 20_000
 
 
 class Summary:
-    """The effects of a routine under construction. *parameters* are its variables, in order."""
+    """The effects of a routine under construction. *parameters* are its variables, in order; *session* are those that its callers share."""
 
-    def __init__(self, parameters: list[Variable]) -> None:
+    def __init__(self, parameters: list[Variable], session: list[Variable]) -> None:
         self._positions = {variable.number: i for i, variable in enumerate(parameters)}
+        self._session = {variable.number for variable in session}
         self._found: dict[Effect, None] = {}
         self.columns: list[str] = []
         """The columns of the rows that it shows or gives back."""
@@ -66,6 +67,10 @@ class Summary:
         end = End(parameter.name, self._positions[parameter.number])
         self._held(state.get((parameter.number, parameter.name)), end)
 
+    def of_session(self, variable: Variable, state: State) -> None:
+        """What a variable of the session holds in the end."""
+        self._held(state.get((variable.number, variable.name)), End(variable.name))
+
     def returned(
         self, names: Iterable[str], variable: Variable, state: State, declared: Mapping[str, str] | None = None
     ) -> None:
@@ -89,13 +94,15 @@ class Summary:
 
     def _add(self, origin: Origin, end: End, kind: int) -> None:
         source = self._source(origin)
-        if source is not None and (source != end or end.parameter >= 0):
+        if source is not None and (source != end or end.kind is EntityKind.VARIABLE):
             self._found[Effect(source, end, KINDS[kind])] = None
 
     def _source(self, origin: Origin) -> End | None:
         if origin.kind is EntityKind.LITERAL:
             return None
         if origin.kind is EntityKind.VARIABLE:
+            if origin.number in self._session:
+                return End(origin.column)
             position = self._positions.get(origin.number)
             return None if position is None else End(origin.column, position)
         return End(origin.column, -1, origin.kind, origin.table, origin.temporary)

@@ -17,7 +17,7 @@ from headwater.resolve.iceberg_procedure import iceberg_procedure
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.suggestion import near_name
-from headwater.resolve.variable import target_of
+from headwater.resolve.variable import assigned, held, of_session, target_of
 from headwater.resolve.write import write_by_position, write_to_schema
 from headwater.sql.form import Argument, RowsOfProcedure
 from headwater.sql.procedural.form import Call
@@ -117,12 +117,16 @@ def apply(builder: Builder, routine: SqlFunction, parameters: Parameters, place:
         result.add(name, None)
     for effect in routine.effects or ():
         target = _target(builder, effect, parameters, result)
-        if target is not None:
-            builder.edge(target, _source(builder, effect.source, parameters), code(effect.kind), None)
+        source = _source(builder, effect.source, parameters)
+        if target is not None and source is not None:
+            builder.edge(target, source, code(effect.kind), None)
     return result.complete()
 
 
-def _source(builder: Builder, end: End, parameters: Parameters) -> int:
+def _source(builder: Builder, end: End, parameters: Parameters) -> int | None:
+    if end.table is None and end.parameter < 0:
+        known = of_session(builder, end.column)
+        return None if known is None else held(builder, known).value
     if end.table is None:
         return parameters.before(end.parameter)
     table = builder.reads(builder.table_named(end.table))
@@ -133,6 +137,9 @@ def _target(builder: Builder, effect: Effect, parameters: Parameters, result: Re
     end = effect.target
     if end.kind is EntityKind.RESULT_SET:
         return result.rows if end.column == PSEUDO_ROWS else result.columns.get(end.column)
+    if end.table is None and end.parameter < 0:
+        known = of_session(builder, end.column, new=True)
+        return None if known is None else assigned(builder, known).value
     if end.table is None:
         return parameters.after(end.parameter)
     table = builder.writes(builder.table_named(end.table))

@@ -291,6 +291,15 @@ def _in_session(dialect: Dialect, parts: list[str]) -> list[str]:
     return parts[start:] if parts[:start] in (["session"], ["system", "session"]) else []
 
 
+def of_session(builder: Builder, name: str, new: bool = False) -> Variable | None:
+    """The variable of the session of a name; *new* makes it known to the whole program if it is not."""
+    variables = builder.session.variables
+    if variables is None:
+        return None
+    found: Variable | None = variables.find(builder.dialect.fold_column(name, False))
+    return variables.outermost().add(name, "scalar", None) if found is None and new else found
+
+
 def is_record(builder: Builder, name: str) -> bool:
     """Whether a folded name is that of a record or cursor."""
     variables = builder.session.variables
