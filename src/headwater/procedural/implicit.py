@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from headwater.model.resolution import Variable
+from headwater.resolve.last_result import LAST_QUERY
 from headwater.resolve.variable import ROW_COUNTS, Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.form import NOT_FOUND
@@ -47,6 +48,8 @@ def add_implicit(program: Program, variables: Variables, text: str) -> None:
     for name in _names(program, variables.dialect):
         if elsewhere or name in text or (name == NOT_FOUND and (status or _HANDLED in text)):
             variables.add(name, "scalar", program.place)
+    if variables.dialect.family == "snowflake" and "result_scan" in text:
+        variables.know(LAST_QUERY, variables.add(LAST_QUERY, "cursor", program.place))
     told = found(variables)
     for name in status:
         if told is not None:

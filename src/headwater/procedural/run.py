@@ -28,6 +28,7 @@ from headwater.procedural.summary import Summary
 from headwater.procedural.trigger import trigger_rows
 from headwater.procedural.way import Controls, Way, meeting
 from headwater.resolve import Session, resolve
+from headwater.resolve.last_result import forget_result
 from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
@@ -314,6 +315,7 @@ class Run:
             resolution = resolve(statement, replace(self.session, variables=variables))
             if self._place is not None:
                 resolution = executed_at(resolution, self._place)
+            forget_result(variables, statement.tree)
             self._private.keep(resolution, self.session)
             self.session = self.session.after(resolution)
             made = self._made[id(statement)] = StepResolution(statement, resolution, self._place or statement.span)

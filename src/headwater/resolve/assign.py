@@ -14,6 +14,7 @@ from headwater.model.span import Span
 from headwater.resolve.builder import Builder
 from headwater.resolve.collection import constructed, record
 from headwater.resolve.flow import flow, handles, make
+from headwater.resolve.last_result import keep_id
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves, run
@@ -64,6 +65,8 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
             make(scope, each, holder.claim(name))
         scope.builder.seen_at(holder.rows, target.place)
         return
+    if scope.dialect.family == "snowflake" and not whole:
+        keep_id(scope, holder, value)
     column = holder.claim(field) if field is not None else holder.value
     scope.builder.seen_at(column, target.place)
     make(scope, value, column)
@@ -134,14 +137,7 @@ def _shape(builder: Builder, variable: Variable, names: Sequence[str]) -> None:
     """Remember the columns of a cursor or record, unless they are known or nobody knows them."""
     variables = builder.session.variables
     assert variables is not None
-    shape = tuple(names)
-    if "*" in names:
-        variables.starred.add(variable.number)
-    elif variable.kind == "cursor" or variable.number not in variables.shapes:
-        variables.shapes[variable.number] = shape
-        shapes = variables.alternatives.setdefault(variable.number, [])
-        if shape not in shapes:
-            shapes.append(shape)
+    variables.opened(variable, names)
 
 
 @resolves(IntoVariables)

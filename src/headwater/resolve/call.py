@@ -14,6 +14,7 @@ from headwater.model.resolution import Effect, End, EntityRow, SqlFunction
 from headwater.resolve.builder import Builder
 from headwater.resolve.flow import flow
 from headwater.resolve.iceberg_procedure import iceberg_procedure
+from headwater.resolve.last_result import keep_result
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.suggestion import near_name
@@ -41,6 +42,8 @@ def call(builder: Builder, form: Call, environment: Environment) -> Outcome:
         return outcome or Outcome("Call")
     parameters = Parameters(scope, routine, form.arguments, form)
     result = apply(builder, routine, parameters, form)
+    if result.outputs:
+        keep_result(builder, result)
     for argument, position in parameters.given:
         if argument.out is not None and routine.modes[position] != "in":
             holder, field = target_of(scope, argument.out)

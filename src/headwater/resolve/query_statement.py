@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder
+from headwater.resolve.last_result import keep_result
 from headwater.resolve.query import query
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
@@ -20,6 +21,7 @@ def query_statement(builder: Builder, node: Any, environment: Environment) -> Ou
     result = query(builder, node, None, environment)
     into = _into(node)
     if into is None or builder.dialect.into_variables or not _names_table(into):
+        keep_result(builder, result)
         return Outcome("Select", result)
     table = builder.writes(builder.table(into.this, new=True))
     row = builder.entities[table.entity]

@@ -87,6 +87,17 @@ class Variables:
         """What a condition decides."""
         return Variable(type, "condition", self.procedure, next(_numbers), place)
 
+    def opened(self, variable: Variable, names: Sequence[str]) -> None:
+        """Remember the columns of a cursor or record, unless nobody knows them; a record's stay what they are."""
+        shape = tuple(names)
+        if "*" in names:
+            self.starred.add(variable.number)
+        elif variable.kind != "record" or variable.number not in self.shapes:
+            self.shapes[variable.number] = shape
+            shapes = self.alternatives.setdefault(variable.number, [])
+            if shape not in shapes:
+                shapes.append(shape)
+
     def know(self, name: str, variable: Variable) -> None:
         """Another name for a variable, folded."""
         self._known[name] = variable

@@ -20,6 +20,7 @@ _OF_LIST = frozenset({TokenType.PARAMETER, TokenType.COMMA})
 """What a list of variables is made of, besides their names."""
 _LONGEST_NAME = 10
 """Tokens of the longest name of a table, with INTO before it."""
+_WITH_RESULT = frozenset({"SELECT", "WITH", "CALL", "EXECUTE"})
 _CONTROL = frozenset({"IF", "WHILE", "LOOP", "REPEAT", "FOR"})
 
 
@@ -99,7 +100,19 @@ def _snowflake(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool
     first = word(tokens[start])
     if first == "SET":
         return _word(tokens, start + 2, end) == "=" or _word(tokens, start + 1, end) == "("
+    if first in _WITH_RESULT:
+        return _asks_for_result(tokens, end, stop)
     return first in _CONTROL and _word(tokens, start + 1, end) != ""
+
+
+def _asks_for_result(tokens: Sequence[Token], end: int, stop: int) -> bool:
+    """Whether the statement behind a query asks for its result: `RESULT_SCAN(LAST_QUERY_ID())`, `SET q = LAST_QUERY_ID()`."""
+    for i in range(end + 1, stop):
+        if tokens[i].token_type is TokenType.SEMICOLON:
+            return False
+        if word(tokens[i]) == "LAST_QUERY_ID":
+            return True
+    return False
 
 
 def _spark(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:

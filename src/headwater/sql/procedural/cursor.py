@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
@@ -37,7 +38,21 @@ def open_(body: Body) -> Any:
         inner.take("EXECUTE")
         text = inner.up_to("USING") if inner.find_word("USING") >= 0 else inner.rest()
         return Do(body.made(tokens, Dynamic(inner.value(text), cursor=cursor)))
-    return [Do(body.made(tokens, NoLineage("Open"))), *opened(body, cursor.parts[-1].name, _arguments(body, tokens))]
+    name = cursor.parts[-1].name
+    if inner.take("USING") and inner.at_bracket():
+        return [Do(body.made(tokens, NoLineage("Open"))), *_bound_query(body, name, between_commas(inner.brackets()))]
+    return [Do(body.made(tokens, NoLineage("Open"))), *opened(body, name, _arguments(body, tokens))]
+
+
+def _bound_query(body: Body, cursor: str, given: Sequence[Sequence[Token]]) -> list[Step]:
+    """Snowflake's `OPEN c USING (a, b)`: the question marks of the cursor's query take the values in order."""
+    statement = body.known.query_of(cursor)
+    if statement is None or not isinstance(statement.tree, Query):
+        return []
+    tree = statement.tree.query.copy()
+    for node, value in zip(list(tree.find_all(exp.Placeholder, bfs=False)), given, strict=False):
+        node.replace(body.value(value))
+    return [Do(replace(statement, tree=replace(statement.tree, query=tree)))]
 
 
 def _arguments(body: Body, tokens: Sequence[Token]) -> Sequence[Token]:

@@ -12,6 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.executed_rows import executed_rows
 from headwater.sql.procedural.form import NOT_FOUND, Assign, Condition, Query, Target
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Handler, Let, Step
 from headwater.sql.reading.reading import identifier
@@ -141,12 +142,21 @@ def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
         for name, let in zip(names, found[:], strict=True):
             assert isinstance(let, Let)
             target = Target((identifier(name),), span_of([name]))
-            if let.declared.kind == "cursor" and word(value[0]) in ("(", "SELECT", "WITH"):
-                query = body.statement(_query(value))
-                found.append(Do(body.made(tokens, Query(target, query))))
-            else:
-                found.append(Do(body.made(tokens, Assign((target,), body.value(value), type="Declare"))))
+            found.append(Do(body.made(tokens, given(body, target, value, "Declare", let.declared.kind))))
     return found
+
+
+def given(body: Body, target: Target, value: Sequence[Token], type: str, kind: str = "") -> Any:
+    """What a variable is given: a value, of a result set also a query, or a text that is executed; ASYNC only runs it beside others."""
+    if word(value[0]) == "ASYNC" and len(value) > 1 and word(value[1]) == "(":
+        value = value[1:]
+    if word(value[0]) in ("(", "EXECUTE") and any(word(token) == "EXECUTE" for token in value[:3]):
+        executed = executed_rows(body, value, target)
+        if executed is not None:
+            return executed
+    if kind == "cursor" and word(value[0]) in ("(", "SELECT", "WITH"):
+        return Query(target, body.statement(_query(value)))
+    return Assign((target,), body.value(value), type=type)
 
 
 def is_empty_collection(body: Body, value: Sequence[Token]) -> bool:

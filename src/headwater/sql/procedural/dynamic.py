@@ -12,9 +12,9 @@ from sqlglot.tokenizer_core import Token
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.bound_name import with_names
+from headwater.sql.procedural.executed_rows import using_clause
 from headwater.sql.procedural.form import Dynamic, Passed, Target
 from headwater.sql.procedural.tree import Do
-from headwater.sql.respell.rule import closing
 from headwater.sql.script_program import inserts_executed
 from headwater.sql.words import is_string, word
 
@@ -34,7 +34,7 @@ def execute(body: Body) -> Any:
     name = inner.word()
     if not immediate and name in body.prepared:
         inner.token()
-        return Do(body.made(tokens, Dynamic(body.prepared[name].copy(), (), _using(inner)[0])))
+        return Do(body.made(tokens, Dynamic(body.prepared[name].copy(), (), using_clause(inner)[0])))
     if not immediate and body.dialect.family not in ("postgres", "redshift"):
         return None
     text = inner.until_any("INTO", "USING", "RETURNING", "BULK", _BULK)
@@ -48,29 +48,10 @@ def execute(body: Body) -> Any:
             inner.take("STRICT")
             into = inner.targets()
         elif inner.word() == "USING":
-            using, names, outs = _using(inner)
+            using, names, outs = using_clause(inner)
         else:
             break
     return Do(body.made(tokens, with_names(Dynamic(body.value(text), into, using, names, outs), body.dialect)))
-
-
-def _using(inner: Body) -> tuple[tuple[Any, ...], tuple[str, ...], tuple[Target | None, ...]]:
-    """`USING a, IN b, OUT d, c AS p`: values, the names that some of them have, and what takes a value back."""
-    if not inner.take("USING"):
-        return (), (), ()
-    values, names, outs = [], [], []
-    given = inner.until_any("INTO", "RETURNING", _BULK)
-    if len(given) > 2 and word(given[0]) == "(" and closing(given, 0) == len(given) - 1:
-        given = given[1:-1]
-    for part in between_commas(given):
-        mode = ""
-        while word(part[0]) in ("IN", "OUT", "IN OUT") and len(part) > 1:
-            mode, part = word(part[0]), part[1:]
-        outs.append(inner.inside(part).target() if mode.endswith("OUT") else None)
-        named = len(part) > 2 and word(part[-2]) == "AS"
-        names.append(part[-1].text if named else "")
-        values.append(inner.value(part[:-2] if named else part))
-    return tuple(values), tuple(names), tuple(outs)
 
 
 @steps("INSERT")

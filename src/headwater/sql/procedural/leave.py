@@ -77,6 +77,10 @@ def return_(body: Body) -> Any:
         return Do(body.made(tokens, Dynamic(inner.value(text), using=tuple(using), returns=True)))
     if not inner or _is_changed_row(inner):
         return Leave(body.made(tokens, NoLineage("Return")), "routine")
+    if body.dialect.family == "snowflake" and inner.word() == "TABLE" and inner.word(1) == "(":
+        inner = inner.inside(inner.tokens[inner.at + 2 : -1])
+        value = inner.statement(inner.rest()) if inner.word() in _QUERIES else inner.value(inner.rest())
+        return Leave(body.made(tokens, Returned(value, rows=True)), "routine")
     rows = inner.word() in _QUERIES
     value = inner.statement(inner.rest()) if rows else inner.value(inner.rest())
     return Leave(body.made(tokens, Returned(value, rows)), "routine")
