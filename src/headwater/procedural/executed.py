@@ -10,10 +10,9 @@ from headwater.model.span import Span
 from headwater.procedural.origin import State
 from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.executed import steps
+from headwater.sql.procedural.executed import Executed, executed
 from headwater.sql.procedural.form import Assign, Dynamic
 from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, joined, name_of, texts_given
-from headwater.sql.procedural.tree import Do, Step
 from headwater.sql.script import statements
 from headwater.sql.statement import Statement
 
@@ -33,19 +32,19 @@ class ExecutedTexts:
     """The steps of the texts that a program executes; each text is read once."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[int, Text], list[Step] | None] = {}
+        self._read: dict[tuple[int, Text], Executed | None] = {}
 
-    def steps(self, statement: Statement, form: Dynamic, text: Text) -> list[Step] | None:
+    def steps(self, statement: Statement, form: Dynamic, text: Text) -> Executed | None:
         """What a text does that a statement executes; None if that is not known."""
         key = (id(statement), text)
         if key not in self._read:
-            self._read[key] = steps(text, statement, form, _script)
+            self._read[key] = executed(text, statement, form, _script)
         return self._read[key]
 
     def followed(self, statement: Statement) -> list[Statement]:
         """All that a statement has executed so far."""
-        read = (each for (by, _), found in self._read.items() if by == id(statement) for each in found or ())
-        return [each.statement for each in read if isinstance(each, Do)]
+        read = (found for (by, _), found in self._read.items() if by == id(statement) and found is not None)
+        return [each.statement for found in read for each in found.inside]
 
 
 def _script(sql: str, dialect: Dialect) -> list[Statement]:

@@ -32,6 +32,7 @@ from headwater.resolve.last_result import forget_result
 from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
+from headwater.sql.procedural.executed import sees_no_variables
 from headwater.sql.procedural.form import Call, Dynamic, Fetch, IntoVariables
 from headwater.sql.procedural.text import texts_of
 from headwater.sql.procedural.tree import (
@@ -304,7 +305,12 @@ class Run:
                 continue
             around, self._place = self._place, self._place or statement.span
             self._depth += 1
-            ends.append(self._steps(inner, way, Variables(self.dialect, self.procedure, variables)))
+            inside = Variables(self.dialect, self.procedure, variables)
+            reached = self._steps(inner.before, way, inside)
+            inside.closed = sees_no_variables(form, self.dialect)
+            reached = self._steps(inner.inside, reached, inside)
+            inside.closed = False
+            ends.append(self._steps(inner.behind, reached, inside))
             self._depth -= 1
             self._place = around
         return meeting(ends, way.controls)

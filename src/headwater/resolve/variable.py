@@ -38,6 +38,8 @@ class Variables:
         self.dialect = dialect
         self.procedure = procedure
         self.outer = outer
+        self.closed = False
+        """Whether this is the scope of an executed text, which does not see the variables around it."""
         self.labels: set[str] = set()
         """Names by which variables may be qualified: of the procedure, of blocks."""
         self._known: dict[str, Variable] = {}
@@ -112,6 +114,18 @@ class Variables:
             scope = scope.outer
         return None
 
+    def visible(self, name: str) -> Variable | None:
+        """The variable that a folded name means in an expression: from inside of an executed text, only the session's are seen."""
+        scope: Variables | None = self
+        closed = False
+        while scope is not None:
+            found = None if closed and not _is_of_session(name) else scope._known.get(name)
+            if found is not None:
+                return found
+            closed = closed or scope.closed
+            scope = scope.outer
+        return None
+
     def type_named(self, name: str) -> Any:
         """A variable of a declared type, by the name of that in upper case; None if nobody around declares it."""
         scope: Variables | None = self
@@ -128,7 +142,7 @@ class Variables:
     def row_with(self, name: str) -> Variable | None:
         """The row of a loop that has a column of a folded name, unless a variable of that name is nearer."""
         scope: Variables | None = self
-        while scope is not None and name not in scope._known:
+        while scope is not None and name not in scope._known and not scope.closed:
             if scope.spread is not None and name in self.shapes.get(scope.spread.number, ()):
                 return scope.spread
             scope = scope.outer
@@ -160,6 +174,11 @@ class Variables:
         while scope.outer is not None:
             scope = scope.outer
         return scope
+
+
+def _is_of_session(name: str) -> bool:
+    """Whether a name is marked as one of the session, or no name at all."""
+    return not (name[:1].isalpha() or name[:1] in ("_", '"'))
 
 
 class Holder(Owner):
@@ -257,7 +276,7 @@ def named(builder: Builder, name: str, place: Any) -> int | None:
     variables = builder.session.variables
     if variables is None:
         return None
-    found: Variable | None = variables.find(name)
+    found: Variable | None = variables.visible(name)
     row = variables.row_with(name)
     if row is not None:
         return held(builder, row, place).claim(name)
@@ -279,11 +298,11 @@ def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
     if of_session:
         found = variables.outermost().find(of_session[0])
         return held(builder, found, place).value if found is not None else None
-    found = variables.labelled(parts)
+    found = variables.labelled(parts) if variables.visible(parts[1]) is not None else None
     if found is not None:
         holder = held(builder, found, place)
         return holder.value if len(parts) == 2 else holder.field(_path(parts[2:]), place)
-    found = variables.find(parts[0])
+    found = variables.visible(parts[0])
     if found is None:
         return None
     return held(builder, found, place).field(_path(parts[1:]), place)

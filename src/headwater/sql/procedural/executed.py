@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlglot import exp
 from sqlglot.errors import TokenError
@@ -26,30 +26,51 @@ _BEFORE_VALUE = frozenset(
     | {TokenType.ILIKE, TokenType.BETWEEN, TokenType.LIMIT}
 )
 _LISTS = frozenset({"IN", "VALUES"})
+_HIDING = frozenset({"snowflake", "oracle", "postgres", "redshift", "bigquery", "teradata", "db2"})
+"""Where a text that is executed cannot name the variables around it."""
 
 Parse = Callable[[str, Dialect], Iterable[Statement]]
 """The statements of a script."""
 
 
-def steps(text: Text, statement: Statement, form: Dynamic, parse: Parse) -> list[Step] | None:
-    """What a text does that a statement executes, with what is bound to it; None if what it says is not known.
+class Executed(NamedTuple):
+    """What a text does that is executed. Its parameters are variables, which take their values before it and give them back behind it."""
 
-    Its parameters are variables: they take what they are given before it, and give it back behind it.
-    """
+    before: Sequence[Step]
+    inside: Sequence[Do]
+    behind: Sequence[Step]
+
+
+def executed(text: Text, statement: Statement, form: Dynamic, parse: Parse) -> Executed | None:
+    """What a text does that a statement executes, with what is bound to it; None if what it says is not known."""
     dialect = statement.dialect
     written = _written(text, dialect)
     if written is None:
         return None
     if form.using and dialect.family == "oracle" and _BLOCK.match(written):
         written, form = _with_variables(written, form)
-    found: list[Step] = []
-    for each in form.passed:
-        found += _given(statement, each)
-    found += [Do(_bound(inner, form)) for inner in parse(written, dialect)]
-    for each in form.passed:
-        if each.out is not None:
-            found.append(Do(replace(statement, tree=Assign((each.out,), _variable(each.name), "Execute"))))
-    return found
+    elif form.using and sees_no_variables(form, dialect):
+        form = _with_parameters(form)
+    inside = [Do(_bound(inner, form)) for inner in parse(written, dialect)]
+    before = [step for each in form.passed for step in _given(statement, each)]
+    given_back = [
+        Do(replace(statement, tree=Assign((each.out,), _variable(each.name), "Execute")))
+        for each in form.passed
+        if each.out is not None
+    ]
+    return Executed(before, inside, given_back)
+
+
+def sees_no_variables(form: Dynamic, dialect: Dialect) -> bool:
+    """Whether an executed text does not see the variables around it; a statement whose names are put in does."""
+    return form.otherwise is None and dialect.family in _HIDING
+
+
+def _with_parameters(form: Dynamic) -> Dynamic:
+    """What is bound to a text becomes variables of the text, in the place of the values."""
+    names = [f"{_BOUND}{i}" for i, _ in enumerate(form.using, 1)]
+    passed = tuple(Passed(name, value) for name, value in zip(names, form.using, strict=True))
+    return replace(form, using=tuple(map(_variable, names)), passed=passed)
 
 
 def _given(statement: Statement, passed: Passed) -> list[Step]:
@@ -136,7 +157,7 @@ def _bound(statement: Statement, form: Dynamic) -> Statement:
         return statement
     if form.using:
         tree = _with_values(tree, form)
-    if form.cursor is not None:
+    if form.cursor is not None and isinstance(tree, exp.Query):
         tree = Query(form.cursor, tree)
     elif form.returns and isinstance(tree, exp.Query):
         tree = Returned(tree, rows=True)

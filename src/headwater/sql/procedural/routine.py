@@ -19,6 +19,7 @@ from headwater.sql.procedural.body import Body, Dotted, Names, ParsePiece, betwe
 from headwater.sql.procedural.compound import compound_sections
 from headwater.sql.procedural.declare import declarations, declared_as, declared_types, named_type, one_declaration
 from headwater.sql.procedural.form import Assign
+from headwater.sql.procedural.javascript import javascript_steps
 from headwater.sql.procedural.rule import rule
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Inner, Program, Step, Trigger
 from headwater.sql.procedural.trigger import know_rows, trigger_head
@@ -137,6 +138,9 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
         know_rows(body, ("new", "old"))
     columns, rows_in = _returns(body)
     language = _language(body)
+    script = _script_body(body) if language == "JAVASCRIPT" and kind == "procedure" else None
+    if script is not None:
+        return Program(kind, name, place, parameters, script, columns=columns)
     if language not in _SQL:
         message = f"it is written in {language.lower()}"
         return Program(kind, name, place, parameters, trigger=trigger, columns=columns, opaque=message)
@@ -316,6 +320,16 @@ def _package(body: Body) -> tuple[Step, ...]:
     while body and body.word() not in ("BEGIN", "END"):
         found += one_declaration(body)
     return tuple(found)
+
+
+def _script_body(body: Body) -> tuple[Step, ...] | None:
+    """The steps of a body in JavaScript; None if it has none."""
+    string = next((token for token in body.tokens[body.at :] if is_string(token) and "snowflake" in token.text), None)
+    if string is None:
+        return None
+    begin = body.sql[string.start : string.end + 1].find(string.text)
+    whole = span_of([string]) if begin < 0 else None
+    return javascript_steps(string.text, string.start + max(begin, 0), whole, body.piece, body.dialect)
 
 
 def _inside_string(body: Body, string: Token) -> Body:
