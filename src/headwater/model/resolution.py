@@ -122,7 +122,7 @@ class Definition(NamedTuple):
 class End(NamedTuple):
     """One end of what a routine does: a parameter by its position, a column of what it gives back, a table's column.
 
-    A variable without a position is one of the session, known by its name.
+    A variable without a position is one of the session, known by its name; a table with one is given as a parameter.
     """
 
     column: str

@@ -87,6 +87,10 @@ class State:
         parts = ((c, held) for (n, c), held in self._held.items() if n == number and c != PSEUDO_ROWS)
         return joined(held for column, held in parts if column.startswith(whole))
 
+    def names(self, number: int) -> list[str]:
+        """The columns of a variable that hold something."""
+        return [name for n, name in self._held if n == number]
+
     def of(self, numbers: Collection[int]) -> State:
         """What some of the variables hold."""
         return State({key: held for key, held in self._held.items() if key[0] in numbers})

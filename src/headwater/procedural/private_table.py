@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from headwater.model.entity import TableName, is_private
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution
+from headwater.procedural.trigger import qualified
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.tree import Program
+from headwater.sql.procedural.tree import Declared, Program
 
 
 class PrivateTables:
@@ -28,6 +29,24 @@ class PrivateTables:
         columns = {dialect.fold_column(column, False): "" for column in program.columns}
         self._before[table] = session.defined.get(table)
         session.defined[table] = Definition(table, columns, temporary=True)
+
+    def know_typed(self, declared: Declared, session: Session, dialect: Dialect) -> bool:
+        """`DECLARE @t dbo.list`: a table variable, if the type is that of tables."""
+        if declared.like is None or not dialect.marks_variables:
+            return False
+        known = session.definition(qualified(declared.like.parts, session, dialect))
+        is_table = known is not None and known.type == "table"
+        if not is_table and not declared.type.upper().endswith(" READONLY"):
+            return False
+        table = (dialect.fold_column(declared.name, False),)
+        self._before.setdefault(table, session.defined.get(table))
+        columns = known.columns if known is not None and is_table else None
+        session.defined[table] = Definition(table, columns, temporary=True)
+        return True
+
+    def own(self, table: TableName) -> bool:
+        """Whether a table is one of the program's own."""
+        return table in self._before
 
     def keep(self, resolution: Resolution, session: Session) -> None:
         """Remember what the tables that a statement defines meant before it."""

@@ -95,6 +95,8 @@ class Run:
         self._loops: list[list[State]] = []
         """What was held wherever a round of a loop ended early: of the loops under way, the innermost last."""
         self._private = PrivateTables(procedure)
+        self._tables_given: dict[TableName, int] = {}
+        """Parameters that are tables, with their positions."""
         self._around = around
         self._looped: dict[int, tuple[State, Controls, Way]] = {}
         """What each loop was entered with the last time, and where that led."""
@@ -123,10 +125,13 @@ class Run:
         for declared in program.parameters:
             variable = declare(declared, self.variables, self._around, self.session)
             self._parameters.append(variable)
+            if self._private.know_typed(declared, self.session, self.dialect):
+                self._tables_given[self._folded(declared.name),] = len(self._parameters) - 1
             if declared.mode == "out":
                 continue
-            origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
-            state.set((variable.number, variable.name), {(origin, IDENTITY): None})
+            for column in (variable.name,) if variable.kind == "scalar" else ("*", PSEUDO_ROWS):
+                origin = Origin(EntityKind.VARIABLE, None, column, number=variable.number)
+                state.set((variable.number, column), {(origin, IDENTITY): None})
         self.variables.out_columns = tuple(self._given_back(program))
         controls = trigger_rows(program, self.variables, self.session, state)
         self._private.know_returned(program, self.session, self.dialect)
@@ -175,7 +180,7 @@ class Run:
             for variable, declared in zip(self._parameters, program.parameters, strict=True)
             if declared.mode != "out" or variable not in outs
         ]
-        summary = Summary([variable for variable, _ in taken], self._of_session)
+        summary = Summary([variable for variable, _ in taken], self._of_session, self._tables_given, self._private.own)
         rows_in = program.rows_in
         for step, (_, resolution) in zip(self._ordered(), self.resolutions(), strict=True):
             summary.step(step, resolution, rows_in)
@@ -217,6 +222,7 @@ class Run:
             return self._do(step.statement, way, variables)
         if isinstance(step, Let):
             declare(step.declared, variables, self._around, self.session)
+            self._private.know_typed(step.declared, self.session, self.dialect)
             return way
         if isinstance(step, Choice):
             return self._choice(step, way, variables)

@@ -17,8 +17,9 @@ from headwater.resolve.flow import flow, handles, make
 from headwater.resolve.last_result import keep_id
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.sql_function import called_without_brackets, program_rows
 from headwater.resolve.statement import Outcome, resolves, run
-from headwater.resolve.variable import Holder, assigned, found, held, target_of
+from headwater.resolve.variable import Holder, assigned, columns_of, found, held, target_of
 from headwater.sql.procedural.form import Assign, Condition, Fetch, IntoVariables, Query, Target
 
 _FETCH_STATUS = "@@fetch_status"
@@ -49,6 +50,7 @@ def _inner(node: Any) -> Any:
 def _give(scope: Scope, target: Target, value: Any) -> None:
     holder, field = target_of(scope, target)
     whole = holder.variable.kind in ("record", "cursor") and field is None
+    value = called_without_brackets(scope, value)
     source = record(scope, value) if whole else None
     if source is not None:
         _copy(scope.builder, source, holder, target.place)
@@ -58,6 +60,10 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
     if whole and is_query(_inner(value)):
         rows = query(scope.builder, _inner(value), None, scope.environment)
         fill(scope.builder, holder, rows, target.place, by_row=holder.variable.kind == "record")
+        return
+    rows = program_rows(scope, value) if whole else None
+    if rows is not None:
+        fill(scope.builder, holder, rows, target.place)
         return
     members = constructed(scope, holder, value) if whole and not target.partly else None
     if members is not None:
@@ -120,17 +126,11 @@ def _before(builder: Builder, holder: Holder, field: str | None) -> int:
 def _copy(builder: Builder, source: Holder, target: Holder, place: Any) -> None:
     """One record becomes another: by position where both are known, else under the names of the one that is."""
     given = source.star()
-    names = _names(builder, target, [name for name, _ in given])
+    names = columns_of(builder, target, [name for name, _ in given])
     for name, (_, column) in zip(names, given, strict=False):
         builder.edge(target.claim(name), column, IDENTITY, place)
     builder.edge(target.rows, source.rows, FROM_ROWS, None)
     _shape(builder, target.variable, names)
-
-
-def _names(builder: Builder, target: Holder, given: Sequence[str]) -> list[str]:
-    """The names that as many columns get in a record."""
-    known = [] if target.open else list(target.listed)
-    return known if len(known) == len(given) and "*" not in given else list(given)
 
 
 def _shape(builder: Builder, variable: Variable, names: Sequence[str]) -> None:
@@ -195,7 +195,7 @@ def _collect(builder: Builder, holder: Holder, rows: int) -> None:
 def fill(builder: Builder, holder: Holder, result: ResultSet, place: Any, by_row: bool = False) -> None:
     """Let a query's columns be those of a cursor or record; *by_row* where which row it is decides over the values."""
     given = [name for name, _ in result.outputs]
-    names = _names(builder, holder, given) if holder.variable.kind == "record" else given
+    names = columns_of(builder, holder, given)
     for name, (_, column) in zip(names, result.outputs, strict=True):
         builder.edge(holder.claim(name), column, IDENTITY, place)
         if by_row:
@@ -227,7 +227,7 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
     single = target_of(scope, form.targets[0]) if len(form.targets) == 1 else None
     if single is not None and single[0].variable.kind in ("record", "cursor") and single[1] is None:
         holder = single[0]
-        names = _names(builder, holder, [name for name, _ in given])
+        names = columns_of(builder, holder, [name for name, _ in given])
         for name, (_, column) in zip(names, given, strict=True):
             builder.edge(holder.claim(name), column, IDENTITY, form.targets[0].place)
             if form.type != "For":  # the row set of a loop decides already

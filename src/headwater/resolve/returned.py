@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.model.kind import FROM_ROWS, IDENTITY
+from headwater.model.relation import OUTSIDE
 from headwater.resolve.builder import Builder
 from headwater.resolve.collection import record
 from headwater.resolve.flow import make
 from headwater.resolve.query import is_query, query
-from headwater.resolve.scope import Environment, Scope
+from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.variable import assigned, held
 from headwater.sql.procedural.form import Returned
@@ -29,9 +30,9 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
             _give_row(builder, columns, None)
         return Outcome("Return")
     scope = Scope(builder, None, environment)
-    whole = record(scope, form.value.unnest()) if form.rows else None
-    if whole is not None:
-        _give_row(builder, whole.star(), form.value)
+    whole = record(scope, form.value.unnest())
+    if whole is not None and not whole.is_collection:
+        _give_row(builder, whole.star(), form.value, adds=form.rows)
         builder.edge(given.rows, whole.rows, FROM_ROWS, None)
         return Outcome("Return")
     before = held(builder, variables.returned()) if form.rows else None
@@ -52,13 +53,24 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
     return Outcome("Return")
 
 
-def _give_row(builder: Builder, listed: Sequence[tuple[str, int]], place: Any) -> None:
-    """A record, or what OUT parameters hold, is one more row of what is given back."""
+def _give_row(builder: Builder, listed: Sequence[tuple[str, int]], place: Any, adds: bool = True) -> None:
+    """A record, or what OUT parameters hold, is what is given back, or one more row of that."""
     variables = builder.session.variables
     assert variables is not None
     given, before = assigned(builder, variables.returned()), held(builder, variables.returned())
     names = variables.shapes.setdefault(variables.returned().number, tuple(name for name, _ in listed))
     for name, (_, column) in zip(names, listed, strict=False):
         builder.edge(given.claim(name), column, IDENTITY, place)
-        builder.edge(given.claim(name), before.claim(name), IDENTITY, None)
-    builder.edge(given.rows, before.rows, FROM_ROWS, None)
+        if adds:
+            builder.edge(given.claim(name), before.claim(name), IDENTITY, None)
+    if adds:
+        builder.edge(given.rows, before.rows, FROM_ROWS, None)
+
+
+def show_rows(builder: Builder, result: ResultSet) -> None:
+    """The rows that a procedure shows, as one that it calls does, are given back; outside of routines nobody takes them."""
+    variables = builder.session.variables
+    if variables is None or variables.procedure == OUTSIDE:
+        return
+    _give_row(builder, result.outputs, None)
+    builder.edge(assigned(builder, variables.returned()).rows, result.rows, FROM_ROWS, None)

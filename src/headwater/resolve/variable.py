@@ -245,6 +245,12 @@ class Holder(Owner):
         return self.variable.number in _variables(self.builder).collections
 
 
+def columns_of(builder: Builder, target: Holder, given: Sequence[str]) -> list[str]:
+    """The names that as many columns get in a cursor or record: its own, by position, where it has as many."""
+    known = [] if target.open or target.variable.kind == "cursor" else list(target.listed)
+    return known if len(known) == len(given) and "*" not in given else list(given)
+
+
 def found(variables: Variables) -> Variable | None:
     """What says whether a row was met: PL/pgSQL's FOUND; elsewhere a variable without a name, for handlers of NOT FOUND."""
     name = "found" if variables.dialect.family in ("postgres", "redshift") else NOT_FOUND

@@ -219,7 +219,7 @@ def named_type(body: Body, typed: Sequence[Token]) -> Any:
         name = inner.name()
     except (ParseError, TokenError):
         return None
-    return name if not inner or inner.sees("NOT", "NULL") else None
+    return name if not inner or inner.sees("NOT", "NULL") or inner.word() == "READONLY" else None
 
 
 def declared_types(body: Body) -> dict[str, Declared]:
