@@ -12,7 +12,7 @@ from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.model.resolution import Variable
 from headwater.model.span import Span
 from headwater.resolve.builder import Builder
-from headwater.resolve.collection import constructed, record
+from headwater.resolve.collection import constructed, record, spread
 from headwater.resolve.flow import flow, handles, make
 from headwater.resolve.last_result import keep_id
 from headwater.resolve.query import is_query, query
@@ -58,7 +58,7 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
             _keep(scope.builder, holder, [name for name, _ in source.star()])
         return
     if whole and is_query(_inner(value)):
-        rows = query(scope.builder, _inner(value), None, scope.environment)
+        rows = query(scope.builder, spread(scope, holder, _inner(value)), None, scope.environment)
         fill(scope.builder, holder, rows, target.place, by_row=holder.variable.kind == "record")
         return
     rows = program_rows(scope, value) if whole else None
@@ -143,9 +143,13 @@ def _shape(builder: Builder, variable: Variable, names: Sequence[str]) -> None:
 @resolves(IntoVariables)
 def into_variables(builder: Builder, form: IntoVariables, environment: Environment) -> Outcome:
     """`SELECT a, b INTO v, w FROM t`: like a scalar subquery, its rows decide whether there is a value."""
-    outcome = run(builder, form.statement, environment)
+    scope = Scope(builder, None, environment)
+    statement = form.statement
+    if len(form.targets) == 1 and isinstance(statement, exp.Select):
+        holder, field = target_of(scope, form.targets[0])
+        statement = statement if field is not None else spread(scope, holder, statement)
+    outcome = run(builder, statement, environment)
     if outcome.result is not None:
-        scope = Scope(builder, None, environment)
         if form.targets:
             take_rows(scope, outcome.result, form.targets, form.statement, form.bulk)
         tell_found(builder, outcome.result.rows)

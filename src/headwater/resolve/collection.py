@@ -76,10 +76,9 @@ def constructed(scope: Scope, holder: Holder, node: Any) -> list[tuple[str, Any]
     found: dict[str, Any] = dict.fromkeys(names, exp.Null())
     for name, argument in zip(names, arguments, strict=False):
         if isinstance(argument, (exp.Kwarg, exp.PropertyEQ)):
-            name, argument = scope.dialect.column(argument.this), argument.expression
-        if isinstance(argument, exp.Alias):
-            argument = argument.this
-        found[name] = argument
+            said = scope.dialect.fold_column(argument.this.name, False)
+            name, argument = said if said in found else name, argument.expression
+        found[name] = argument.this if isinstance(argument, exp.Alias) else argument
     return list(found.items())
 
 
@@ -94,4 +93,31 @@ def _arguments(scope: Scope, holder: Holder, node: Any) -> list[Any] | None:
     variables = scope.builder.session.variables
     name = scope.dialect.fold_column(node.name, False)
     typed = variables.type_names.get(holder.variable.number) if variables is not None else None
-    return list(node.expressions) if name == typed or name.upper() == "ROW" else None
+    is_constructor = name == typed or name.upper() == "ROW" or row_type(scope, node.name) is not None
+    return list(node.expressions) if is_constructor else None
+
+
+def row_type(scope: Scope, name: str) -> list[str] | None:
+    """The fields of the named type that a constructor makes a row of; None if nobody declares such a type."""
+    builder, dialect = scope.builder, scope.dialect
+    variables = builder.session.variables
+    declared = variables.type_named(name.upper()) if variables is not None else None
+    if declared is not None and declared.fields:
+        return [dialect.fold_column(field, False) for field in declared.fields]
+    folded = (dialect.fold_table or dialect.fold_column)(name, False)
+    known = builder.session.definition(builder.qualified((folded,)))
+    return list(known.columns) if known is not None and known.type == "row" and known.columns else None
+
+
+def spread(scope: Scope, holder: Holder, node: Any) -> Any:
+    """A query whose only output is a row, with the row's members as outputs: `SELECT pair_t(a, b) … INTO r`; any other as it is."""
+    if holder.open or len(holder.listed) < 2 or not isinstance(node, exp.Select) or len(node.expressions) != 1:
+        return node
+    members = constructed(scope, holder, node.expressions[0].unalias())
+    if members is None:
+        return node
+    made = node.copy()
+    inside = constructed(scope, holder, made.expressions[0].unalias()) or ()
+    named = [exp.alias_(each, exp.to_identifier(name, quoted=True), copy=False) for name, each in inside]
+    made.set("expressions", named)
+    return made

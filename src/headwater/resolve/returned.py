@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sqlglot import exp
+
 from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.model.relation import OUTSIDE
 from headwater.resolve.builder import Builder
-from headwater.resolve.collection import record
-from headwater.resolve.flow import make
+from headwater.resolve.collection import record, row_type
+from headwater.resolve.flow import flow, make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
@@ -35,6 +37,13 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
         _give_row(builder, whole.star(), form.value, adds=form.rows)
         builder.edge(given.rows, whole.rows, FROM_ROWS, None)
         return Outcome("Return")
+    made = _constructed(scope, form.value)
+    if made:
+        columns = [(name, builder.function(value)) for name, value in made]
+        for (_, value), (_, column) in zip(made, columns, strict=True):
+            flow(scope, value, column, IDENTITY)
+        _give_row(builder, columns, form.value, adds=form.rows)
+        return Outcome("Return")
     before = held(builder, variables.returned()) if form.rows else None
     if before is None or not is_query(form.value):
         make(scope, form.value, given.claim(variables.returned().name))
@@ -51,6 +60,15 @@ def returned(builder: Builder, form: Returned, environment: Environment) -> Outc
     builder.edge(given.rows, result.rows, FROM_ROWS, None)
     builder.edge(given.rows, before.rows, FROM_ROWS, None)
     return Outcome("Return")
+
+
+def _constructed(scope: Scope, node: Any) -> list[tuple[str, Any]]:
+    """The fields of a row that is made where it is given back, `PIPE ROW (pair_t(a, b))`, each with its value."""
+    node = node.unnest()
+    names = row_type(scope, node.name) if isinstance(node, exp.Anonymous) else None
+    if names is None or len(names) != len(node.expressions):
+        return []
+    return list(zip(names, node.expressions, strict=True))
 
 
 def _give_row(builder: Builder, listed: Sequence[tuple[str, int]], place: Any, adds: bool = True) -> None:

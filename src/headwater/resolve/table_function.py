@@ -25,7 +25,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.spelled_table import spelled_table
-from headwater.resolve.sql_function import declared_columns, expand_in_from
+from headwater.resolve.sql_function import called_without_brackets, declared_columns, expand_in_from
 from headwater.resolve.unnest import unnest_column
 
 CallHandler = Callable[[Scope, Any, Any], bool]
@@ -177,6 +177,8 @@ def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
     if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "MULTISET":
         inner = next(filter(is_query, inner.expressions), inner)
     whole = record(scope, inner)
+    if whole is None:
+        inner = called_without_brackets(scope, inner)
     if whole is not None:
         scope.add(alias_name(scope, node), whole)
     elif is_query(inner):

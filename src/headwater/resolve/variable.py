@@ -310,7 +310,8 @@ def dotted(builder: Builder, parts: list[str], place: Any) -> int | None:
         return holder.value if len(parts) == 2 else holder.field(_path(parts[2:]), place)
     found = variables.visible(parts[0])
     if found is None:
-        return None
+        found = variables.visible(".".join(parts))  # one that was assigned to, and never declared
+        return None if found is None else held(builder, found, place).value
     return held(builder, found, place).field(_path(parts[1:]), place)
 
 
@@ -334,6 +335,13 @@ def of_session(builder: Builder, name: str, new: bool = False) -> Variable | Non
         return None
     found: Variable | None = variables.find(builder.dialect.fold_column(name, False))
     return variables.outermost().add(name, "scalar", None) if found is None and new else found
+
+
+def record_named(builder: Builder, name: str) -> Holder | None:
+    """The record or cursor of a folded name."""
+    variables = builder.session.variables
+    found = variables.visible(name) if variables is not None else None
+    return held(builder, found) if found is not None and found.kind in ("record", "cursor") else None
 
 
 def is_record(builder: Builder, name: str) -> bool:

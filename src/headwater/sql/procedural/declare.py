@@ -206,7 +206,8 @@ def declared_as(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
     if words and (words[0] in _CURSORS or _is_cursor_type(body, words[0])):
         return Declared(name.text, "cursor", place, spelled)
     named = named_type(body, typed)
-    has_fields = named is not None and name.text in body.dotted
+    untyped = not typed and body.dialect.family == "bigquery"
+    has_fields = (named is not None or untyped) and name.text in body.dotted
     return Declared(name.text, "record" if has_fields else "scalar", place, spelled, like=named)
 
 

@@ -80,7 +80,15 @@ def for_(body: Body) -> Any:
     if several:
         row = Target((identifier(name),), span_of([name]))
         inside = (Do(body.made(_head_tokens(body, start), Fetch(row, several, type="For"))), *inside)
+    if declared.kind == "record" and not several and _is_declared_record(body, name):
+        return Group((*before, Repeat(head, inside)))
     return Group((Let(declared), *before, Repeat(head, inside)))
+
+
+def _is_declared_record(body: Body, name: Token) -> bool:
+    """Whether PL/pgSQL's loop runs through a variable that is declared before it: the record keeps its columns, and the last row."""
+    known = body.known.find(name.text) if body.dialect.family in ("postgres", "redshift") else None
+    return known is not None and known.kind == "record"
 
 
 def _several(body: Body) -> tuple[Target, ...]:
