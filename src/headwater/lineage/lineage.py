@@ -238,6 +238,7 @@ class Lineage:
                     for c in d.computed
                 ),
                 frozenset(".".join(s.resolution.entities[w.entity].table or ()) for w in s.resolution.wildcards),
+                s.resolution.turns,
             )
             for s in self.statements
         ]

@@ -205,6 +205,17 @@ _FITS: Mapping[str, Callable[[str, str], bool]] = {
 }
 
 
+class Turn(NamedTuple):
+    """A construct around a statement of a program: a choice, in one of whose branches it stands, or a loop."""
+
+    place: tuple[int, str, int]
+    """What tells it from others of the script: how deep it stands, its kind, and where it begins."""
+    branch: int
+    """The branch; -1 for what decides between them."""
+    branches: int
+    """How many ways there are through a choice, one around all of its branches included; 0 for a loop."""
+
+
 class Resolution(NamedTuple):
     """Everything a resolver found out about one statement. Its places may hold raw text: they are not for showing."""
 
@@ -256,6 +267,8 @@ class Resolution(NamedTuple):
     """Names that stand for many tables, which the statement reads."""
     moved: tuple[tuple[int, int], ...] = ()
     """Entities that took over the unknown columns of another, and this other one, as RENAME and SWAP have it: a star without relations."""
+    turns: tuple[Turn, ...] = ()
+    """The choices and loops of the program around it, the outermost first."""
 
     @property
     def has_variables(self) -> bool:

@@ -13,9 +13,10 @@ from functools import reduce
 
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY
-from headwater.model.resolution import Resolution, SqlFunction, Variable
+from headwater.model.resolution import Resolution, SqlFunction, Turn, Variable
 from headwater.model.span import Span
 from headwater.procedural.around import Around
+from headwater.procedural.branch_definitions import BranchDefinitions
 from headwater.procedural.declared import declare
 from headwater.procedural.defect import failed
 from headwater.procedural.escape import escapes
@@ -104,6 +105,9 @@ class Run:
         """Executed texts inside of each other."""
         self._labels: list[str] = []
         """The labels of the loops around the step at hand."""
+        self._turns: tuple[Turn, ...] = ()
+        """The choices and loops around the step at hand."""
+        self._definitions = BranchDefinitions()
         self._leaving: set[Key] = set()
         """Conditions under which a loop is left for good."""
         self._resuming: list[Handler] = []
@@ -328,7 +332,9 @@ class Run:
             if self._place is not None:
                 resolution = executed_at(resolution, self._place)
             forget_result(variables, statement.tree)
+            resolution = resolution._replace(turns=self._turns)
             self._private.keep(resolution, self.session)
+            self._definitions.note(resolution, self.session)
             self.session = self.session.after(resolution)
             made = self._made[id(statement)] = StepResolution(statement, resolution, self._place or statement.span)
             self._order.append(made)
@@ -347,15 +353,24 @@ class Run:
         conditions: Controls = {}
         ends: list[Way] = []
         left = False
-        for branch in choice.branches:
-            if branch.condition is not None:
-                way, decided = self._decided(branch.condition, way, variables)
-                conditions = {**conditions, **decided}
-            guarded = Way(way.state, {**way.controls, **conditions}, way.seen)
-            end = self._steps(branch.steps, guarded, variables)
-            left = left or end.state is None or len(end.controls) > len(guarded.controls)
-            ends.append(end)
-        if choice.branches[-1].condition is not None:
+        around, outside = self._turns, choice.branches[-1].condition is not None
+        first = choice.branches[0].condition
+        place = (len(around), "choice", self._offset(first.span if first is not None else None))
+        ways = len(choice.branches) + outside
+        with self._definitions.choice(self.session, outside) as definitions:
+            for i, branch in enumerate(choice.branches):
+                if branch.condition is not None:
+                    self._turns = (*around, Turn(place, -1, ways)) if i else around
+                    way, decided = self._decided(branch.condition, way, variables)
+                    conditions = {**conditions, **decided}
+                guarded = Way(way.state, {**way.controls, **conditions}, way.seen)
+                self._turns = (*around, Turn(place, i, ways))
+                with definitions.branch():
+                    end = self._steps(branch.steps, guarded, variables)
+                left = left or end.state is None or len(end.controls) > len(guarded.controls)
+                ends.append(end)
+        self._turns = around
+        if outside:
             ends.append(way)
         controls = dict(way.controls)
         if left:
@@ -363,6 +378,10 @@ class Run:
             for end in ends:
                 controls.update(end.controls)
         return meeting(ends, controls)
+
+    def _offset(self, span: Span | None) -> int:
+        """Where something begins in the script: what stands in an executed text begins where that is executed."""
+        return (self._place or span or Span(0, 0)).start
 
     def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         """A loop: its body is entered with what it left behind, until that is nothing new.
@@ -378,7 +397,11 @@ class Run:
         if before is not None and before[2].state is not None and way.state.covers(before[0]):
             reached = way.state.with_(before[2].state)
         self._labels.append(loop.label)
+        around = self._turns
+        place = (len(around), "loop", self._offset(_first_span(loop)))
+        self._turns = (*around, Turn(place, 0, 0))
         end = self._rounds(loop, way, reached, variables)
+        self._turns = around
         self._labels.pop()
         self._looped[id(loop)] = (way.state, way.controls, end)
         return end
@@ -426,8 +449,13 @@ class Run:
         end = self._steps(group.steps, begun, inner)
         self._resuming = around
         ends = [end]
-        for handler in group.handlers:
+        around_handlers, count = self._turns, len(group.handlers) + 1
+        for i, handler in enumerate(group.handlers):
+            first = next((step.statement.span for step in handler if isinstance(step, Do)), None)
+            place = (len(around_handlers), "handler", self._offset(first))
+            self._turns = (*around_handlers, Turn(place, i, count))
             ends.append(self._steps(handler, Way(end.seen, way.controls, end.seen), inner))
+        self._turns = around_handlers
         if group.label:
             ends += [Way(state, {}, state) for state in self._left.pop(group.label, ())]
         escaped = not group.label or escapes(group.steps, group.label)
@@ -455,3 +483,10 @@ class Run:
         innermost = self._labels[-1] if self._labels else ""
         if leave.out_of != "round" or (leave.label and leave.label != innermost):
             self._leaving.update(controls)
+
+
+def _first_span(loop: Repeat) -> Span | None:
+    """Where a loop begins, as far as a statement says so."""
+    if loop.head is not None:
+        return loop.head.span
+    return next((step.statement.span for step in loop.steps if isinstance(step, Do)), None)
