@@ -61,9 +61,9 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
         rows = query(scope.builder, spread(scope, holder, _inner(value)), None, scope.environment)
         fill(scope.builder, holder, rows, target.place, by_row=holder.variable.kind == "record")
         return
-    rows = program_rows(scope, value) if whole else None
-    if rows is not None:
-        fill(scope.builder, holder, rows, target.place)
+    given_back = program_rows(scope, value) if whole else None
+    if given_back is not None:
+        fill(scope.builder, holder, given_back, target.place)
         return
     members = constructed(scope, holder, value) if whole and not target.partly else None
     if members is not None:

@@ -11,6 +11,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import FROM_ROWS, IDENTITY, code
 from headwater.model.resolution import Effect, End, EntityRow, SqlFunction
+from headwater.resolve.assign import fill
 from headwater.resolve.builder import Builder
 from headwater.resolve.collection import record
 from headwater.resolve.flow import flow
@@ -55,6 +56,8 @@ def call(builder: Builder, form: Call, environment: Environment) -> Outcome:
         if argument.out is not None and routine.modes[position] != "in":
             holder, field = target_of(scope, argument.out)
             parameters.give_back(position, holder, field, argument.out.place)
+    if form.rows is not None:
+        fill(builder, target_of(scope, form.rows)[0], result, form.rows.place)
     if form.into is not None:
         holder, field = target_of(scope, form.into)
         for _, column in result.outputs[:1]:

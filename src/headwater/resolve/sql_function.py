@@ -62,7 +62,8 @@ def expand_in_from(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> 
     builder = scope.builder
     alias = alias_name(scope, node)
     if function.effects is not None:
-        result = _rows_of_program(scope, function, call, function.columns or (alias or function.name[-1],))
+        listed = () if function.columns == (_VALUE,) else function.columns
+        result = _rows_of_program(scope, function, call, listed or (alias or function.name[-1],))
     else:
         inner = bind_parameters(scope, function, call)
         with inside_body(builder, function, inner, call):
@@ -185,7 +186,8 @@ def function_of(scope: Scope, qualifier: list[Any], call: Any) -> SqlFunction | 
     for function in _namesakes(scope, qualifier, call):
         if function.body is not None and _accepts(function, given):
             return function if _may_expand(scope.builder, function, call) else None
-        if function.effects is not None and not function.procedure and _accepts(function, given):
+        callable = not function.procedure or (scope.dialect.family == "snowflake" and bool(function.columns))
+        if function.effects is not None and callable and _accepts(function, given):
             return function
     return None
 

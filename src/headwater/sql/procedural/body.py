@@ -58,6 +58,8 @@ class Names:
         self.declared: dict[str, Declared] = {}
         self.queries: dict[str, Statement] = {}
         """The statements that open declared cursors."""
+        self.prepared_cursors: dict[str, str] = {}
+        """The prepared statements that declared cursors run."""
         self.parameters: dict[str, list[list[Token]]] = {}
         """The parameters of declared cursors, as they are declared."""
         self.types: dict[str, tuple[str, ...]] = {}
@@ -85,6 +87,15 @@ class Names:
                 return names.queries[cursor.upper()]
             names = names.outer
         return None
+
+    def prepared_of(self, cursor: str) -> str:
+        """The prepared statement that a declared cursor runs; nothing for one that asks a query."""
+        names: Names | None = self
+        while names is not None:
+            if cursor.upper() in names.prepared_cursors:
+                return names.prepared_cursors[cursor.upper()]
+            names = names.outer
+        return ""
 
     def parameters_of(self, cursor: str) -> list[list[Token]]:
         """What a declared cursor asks for when it is opened."""

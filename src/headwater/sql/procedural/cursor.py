@@ -39,6 +39,10 @@ def open_(body: Body) -> Any:
         text = inner.up_to("USING") if inner.find_word("USING") >= 0 else inner.rest()
         return Do(body.made(tokens, Dynamic(inner.value(text), cursor=cursor)))
     name = cursor.parts[-1].name
+    if body.known.prepared_of(name):
+        text = body.prepared.get(body.known.prepared_of(name), exp.Null()).copy()
+        using = [inner.value(part) for part in between_commas(inner.rest())] if inner.take("USING") else []
+        return Do(body.made(tokens, Dynamic(text, using=tuple(using), cursor=cursor)))
     if inner.take("USING") and inner.at_bracket():
         return [Do(body.made(tokens, NoLineage("Open"))), *_bound_query(body, name, between_commas(inner.brackets()))]
     return [Do(body.made(tokens, NoLineage("Open"))), *opened(body, name, _arguments(body, tokens))]

@@ -12,6 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.called import called_rows
 from headwater.sql.procedural.executed_rows import executed_rows
 from headwater.sql.procedural.form import NOT_FOUND, Assign, Condition, Query, Target
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Handler, Let, Step
@@ -19,6 +20,8 @@ from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
 from headwater.sql.words import word
 
+_CHANGES = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
+"""Statements whose result, how many rows they changed, a result set may take."""
 _RECORDS = frozenset({"RECORD", "ROWTYPE"})
 _CURSORS = frozenset({"CURSOR", "SYS_REFCURSOR", "REFCURSOR", "RESULTSET"})
 _OF_METHODS = frozenset(
@@ -154,6 +157,11 @@ def given(body: Body, target: Target, value: Sequence[Token], type: str, kind: s
         executed = executed_rows(body, value, target)
         if executed is not None:
             return executed
+    first = word(value[1]) if word(value[0]) == "(" and len(value) > 1 else word(value[0])
+    if first == "CALL":
+        return called_rows(body, value, target)
+    if first in _CHANGES:
+        return body.statement(_query(value))
     if kind == "cursor" and word(value[0]) in ("(", "SELECT", "WITH"):
         return Query(target, body.statement(_query(value)))
     return Assign((target,), body.value(value), type=type)
@@ -275,7 +283,10 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     if len(query) == 1 and body.known.find(query[0].text) is not None:
         body.known.queries[name.text.upper()] = body.made(tokens, Assign((target,), body.value(query), type="Open"))
         return found
-    if len(query) == 1 or word(query[0]) not in ("SELECT", "WITH", "VALUES", "(", "TABLE", "FROM"):
+    if len(query) == 1:
+        body.known.prepared_cursors[name.text.upper()] = query[0].text.upper()
+        return found
+    if word(query[0]) not in ("SELECT", "WITH", "VALUES", "(", "TABLE", "FROM"):
         return found
     body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(updatable(query))))
     return found

@@ -82,6 +82,8 @@ class Call:
     arguments: tuple[Argument, ...]
     into: Target | None = None
     """What takes its return value."""
+    rows: Target | None = None
+    """The result set that takes its rows: Snowflake's `res := (CALL p())`."""
 
 
 @dataclass(frozen=True, slots=True)
