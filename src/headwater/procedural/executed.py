@@ -12,7 +12,7 @@ from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.executed import Executed, executed
 from headwater.sql.procedural.form import Assign, Dynamic
-from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, joined, name_of, texts_given
+from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, hole_values, joined, name_of, texts_given
 from headwater.sql.script import statements
 from headwater.sql.statement import Statement
 
@@ -34,11 +34,12 @@ class ExecutedTexts:
     def __init__(self) -> None:
         self._read: dict[tuple[int, Text], Executed | None] = {}
 
-    def steps(self, statement: Statement, form: Dynamic, text: Text) -> Executed | None:
+    def steps(self, statement: Statement, form: Dynamic, text: Text, lookup: Lookup) -> Executed | None:
         """What a text does that a statement executes; None if that is not known."""
         key = (id(statement), text)
         if key not in self._read:
-            self._read[key] = executed(text, statement, form, _script)
+            holes = hole_values(form.text, lookup) if None in text else []
+            self._read[key] = executed(text, statement, form, _script, holes)
         return self._read[key]
 
     def followed(self, statement: Statement) -> list[Statement]:

@@ -308,8 +308,9 @@ class Run:
         """A text is executed: each that it may be is one of several ways; one that is not known is said to be so."""
         assert way.state is not None
         ends = []
-        for text in sorted(texts_of(form.text, reader(way.state, variables)), key=repr):
-            inner = self._executed.steps(statement, form, text) if self._depth < _MOST_EXECUTED else None
+        lookup = reader(way.state, variables)
+        for text in sorted(texts_of(form.text, lookup), key=repr):
+            inner = self._executed.steps(statement, form, text, lookup) if self._depth < _MOST_EXECUTED else None
             if inner is None:
                 ends.append(self._run(form.otherwise or statement, way, variables))
                 continue

@@ -41,8 +41,13 @@ class Executed(NamedTuple):
     behind: Sequence[Step]
 
 
-def executed(text: Text, statement: Statement, form: Dynamic, parse: Parse) -> Executed | None:
-    """What a text does that a statement executes, with what is bound to it; None if what it says is not known."""
+def executed(
+    text: Text, statement: Statement, form: Dynamic, parse: Parse, holes: Sequence[Any] = ()
+) -> Executed | None:
+    """What a text does that a statement executes, with what is bound to it; None if what it says is not known.
+
+    *holes* are the expressions whose values stand in the text's holes, as far as they are known.
+    """
     dialect = statement.dialect
     written = _written(text, dialect)
     if written is None:
@@ -51,6 +56,10 @@ def executed(text: Text, statement: Statement, form: Dynamic, parse: Parse) -> E
         written, form = _with_variables(written, form)
     elif form.using and sees_no_variables(form, dialect):
         form = _with_parameters(form)
+    if None in text and len(holes) == text.count(None):
+        mark = "@" if dialect.family in ("tsql", "mysql") else ""
+        known = [Passed(f"{mark}{_HOLE}{i}", each.copy()) for i, each in enumerate(holes) if each is not None]
+        form = replace(form, passed=(*form.passed, *known))
     inside = [Do(_bound(inner, form)) for inner in parse(written, dialect)]
     before = [step for each in form.passed for step in _given(statement, each)]
     given_back = [
@@ -143,7 +152,10 @@ def _is_value(tokens: Sequence[Token], i: int) -> bool:
 def _marked(whole: str, tokens: Sequence[Token], mark: str) -> Iterator[str]:
     at = 0
     for token in tokens:
-        if token.text.startswith(_HOLE) and not is_string(token):
+        if is_string(token) and token.text.startswith(_HOLE) and token.text.removeprefix(_HOLE).isdigit():
+            yield f"{whole[at : token.start]}{mark}{token.text}"  # a value between quotes is that value
+            at = token.end + 1
+        elif token.text.startswith(_HOLE) and not is_string(token):
             yield whole[at : token.start]
             yield mark
             at = token.start
@@ -155,6 +167,10 @@ def _bound(statement: Statement, form: Dynamic) -> Statement:
     tree = statement.tree
     if not isinstance(tree, exp.Expr):
         return statement
+    for each in form.passed:
+        if each.name.startswith(_HOLE):  # to BigQuery, a parameter is no variable
+            for node in [n for n in tree.find_all(exp.Parameter) if n.name == each.name]:
+                node.replace(_variable(each.name))
     if form.using:
         tree = _with_values(tree, form)
     if form.cursor is not None and isinstance(tree, exp.Query):
