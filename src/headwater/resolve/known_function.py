@@ -61,6 +61,7 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         ("column_value",),
     ),
     "tsql": {"generate_series": ("value",)},
+    "mysql": {"numbers": ("number",)},
     "teradata": {"strtok_split_to_table": ("outkey", "tokennum", "token")},
     "trino": {"generate_series": ("sequential_number",)},
     "clickhouse": {

@@ -36,7 +36,8 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
         builder.say(Code.UNSUPPORTED_CONSTRUCT, "what this UPDATE changes is not understood", node, "UPDATE")
         return Outcome("Update")
     target = changed_table(scope, node.this, _from_nodes(node))
-    items = [_assigned_item(scope, assignment.this) or target for assignment in node.expressions]
+    others = () if node.args.get("from_") is not None else node.expressions
+    items = [_assigned_item(scope, assignment.this) or target for assignment in others]
     if any(item is not target for item in items):
         _update_several(scope, node, items, changes)
         return Outcome("Update")
@@ -78,7 +79,7 @@ def _assigned_item(scope: Scope, left: Any) -> Item | None:
     if left.args.get("table") is not None:
         return scope.by_name.get(scope.dialect.column(left.args["table"]))
     name = scope.dialect.column(left.this)
-    owners = [item for item in scope.items if name in item.owner.listed]
+    owners = [item for item in scope.items if isinstance(item.owner, Table) and name in item.owner.listed]
     return owners[0] if len(owners) == 1 else None
 
 

@@ -596,6 +596,7 @@ _STRUCTS_AND_LAMBDAS: dict[str, Any] = {
     "dotted_fields": True,
     "lambdas": True,
     "json_arrows": True,
+    "dictionaries": True,
     "ctas_by_name": False,
     "insert_sees_row": False,
     "assigns_in_order": False,

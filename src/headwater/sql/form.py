@@ -48,6 +48,10 @@ class Transfer:
     """MySQL's `SET a = …` behind a LOAD."""
     by_name: bool = False
     replaces: bool = False
+    has_fields: bool = False
+    """The list of columns names fields of the files: one that the table is known to lack only serves assignments and conditions."""
+    conditions: tuple[Any, ...] = ()
+    """What decides which rows of the files are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,10 @@ class Scheduled:
 
 @dataclass(frozen=True, slots=True)
 class StatementChain:
-    """Snowflake's `statement ->> statement`: each may read the results of those before it as `$1`, `$2`, …, the nearest first."""
+    """Statements in one: Snowflake's `statement ->> statement`, the parts of a LOAD LABEL.
+
+    Each may read the results of those before it as `$1`, `$2`, …, the nearest first.
+    """
 
     steps: tuple[Any, ...]
 

@@ -13,7 +13,9 @@ from headwater.sql.embedded import embedded_tokens
 from headwater.sql.form import CreateFunction, FunctionBody
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, span_of, word
 
-_MODIFIERS = frozenset({"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "EXTERNAL", "AGGREGATE", "DEFINER"})
+_MODIFIERS = frozenset(
+    {"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "EXTERNAL", "AGGREGATE", "DEFINER"} | {"ALIAS"}
+)
 _SQL_STRINGS = frozenset({"snowflake"})
 """Dialects where a body in a string is SQL unless the statement says otherwise."""
 _PROCEDURAL = frozenset({"oracle"})
@@ -40,11 +42,23 @@ def create_function(reading: Reading) -> Any:
     if not isinstance(name, exp.Table) or not isinstance(name.this, exp.Identifier) or not name.name:
         return None
     parameters = reading.brackets() if reading.at_bracket() else None
+    if "ALIAS" in words:
+        return _alias_function(reading, name)
     temporary = bool(words & {"TEMP", "TEMPORARY"})
     bodies = [_body(reading, parameters, "AGGREGATE" in words or reading.dialect.family in _PROCEDURAL)]
     while reading.dialect.family == "duckdb" and reading.take(","):
         bodies.append(_body(reading, reading.brackets(), False))
     return CreateFunction(f"Create {kind.title()}", name, tuple(bodies), temporary)
+
+
+def _alias_function(reading: Reading, name: Any) -> Any:
+    """Doris' `CREATE ALIAS FUNCTION f (INT) WITH PARAMETER (x) AS g(x, 1)`: the names of its parameters stand apart from their types."""
+    if not reading.take("WITH", "PARAMETER") or not reading.at_bracket():
+        return None
+    declared = tuple((each.name, None) for each in reading.names())
+    if not reading.take("AS"):
+        return None
+    return CreateFunction("Create Function", name, (FunctionBody(declared, reading.expression(reading.rest())),))
 
 
 def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) -> FunctionBody:

@@ -56,6 +56,15 @@ _WORDS = (
         "ENABLE",
         "LOCK TABLES",
         "UNLOCK TABLES",
+        "PAUSE",
+        "RESUME",
+        "STOP",
+        "CANCEL",
+        "ADMIN",
+        "SYNC",
+        "RECOVER",
+        "WARM",
+        "BUILD",
     ),
 )
 

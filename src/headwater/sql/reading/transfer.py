@@ -18,7 +18,7 @@ from headwater.model.span import Span
 from headwater.sql.form import Location, NoLineage, Transfer
 from headwater.sql.grammar import parse_statement
 from headwater.sql.placeholder import filled
-from headwater.sql.reading.location import file_format, is_location, located, location, stage_of_table
+from headwater.sql.reading.location import file_format, is_location, located, location, option, stage_of_table
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, word
 from headwater.sql.tokens import tokenise
 
@@ -136,6 +136,8 @@ def _quoted_query(token: Token, reading: Reading) -> Any:
 def load(reading: Reading) -> Any:
     """`LOAD DATA INPATH p INTO TABLE t` (Hive), `… INFILE` (MySQL), `LOAD DATA INTO t FROM FILES (…)` (BigQuery), `LOAD FROM f …` (Db2)."""
     reading.take("LOAD")
+    if reading.sees("LABEL"):
+        return None
     if reading.dialect.family == "db2":
         reading.take("CLIENT")
         return _from_file("Load", reading) if reading.take("FROM") else None
@@ -165,6 +167,8 @@ def _load_path(reading: Reading) -> Any:
     while reading:
         if reading.at_bracket():
             columns = _load_columns(reading.brackets(), reading)
+        elif reading.take("PROPERTIES") and reading.at_bracket():
+            reading.brackets()
         elif reading.take("SET"):
             assignments = [reading.expression(part) for part in comma_separated(reading.rest())]
             break
@@ -237,8 +241,7 @@ def export(reading: Reading) -> Any:
             return None
         return Transfer("Export Data", files[0], (_query(reading, reading.rest()),))
     if reading.take("TABLE"):
-        source = reading.name()
-        return Transfer("Export", location(reading), (source,)) if _to(reading, "TO") else None
+        return _export_table(reading)
     if reading.take("TO"):
         target = location(reading)
         reading.take("OF")
@@ -246,6 +249,25 @@ def export(reading: Reading) -> Any:
         if reading.skip_to("SELECT") or reading.skip_to("WITH"):
             return Transfer("Export", target, (_query(reading, reading.rest()),))
     return None
+
+
+def _export_table(reading: Reading) -> Any:
+    """`EXPORT TABLE t [PARTITION (p)] [(a, b)] [WHERE c] TO 'p'` (Hive, StarRocks, Doris); Doris has the columns among its properties."""
+    source = reading.name()
+    if reading.take_any("PARTITION", "PARTITIONS"):
+        reading.brackets()
+    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    where = reading.until("TO") if reading.take("WHERE") else ()
+    if not _to(reading, "TO"):
+        return None
+    target = location(reading)
+    listed = option(reading.rest(), "COLUMNS")
+    if listed and not columns:
+        columns = tuple(exp.to_identifier(name.strip(), quoted=False) for name in listed[0].text.split(","))
+    if not where:
+        return Transfer("Export", target, (source,), columns)
+    outputs = [exp.Column(this=each) for each in columns] or [exp.Star()]
+    return Transfer("Export", target, (exp.select(*outputs).from_(source).where(reading.expression(where)),))
 
 
 def _to(reading: Reading, direction: str) -> bool:
