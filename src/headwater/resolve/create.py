@@ -115,6 +115,7 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     _keep_expected(builder, table, items)
     if isinstance(source, exp.Table):
         _show_by_engine(builder, node, table, outputs)
+        fill_from_files(builder, table, dict.fromkeys(outputs, ""), locations_of(node), {})
     if not isinstance(table, Files):
         builder.defines.append(_definition(builder, table, names, result, view))
 

@@ -156,6 +156,10 @@ class Dialect:
     """A number in brackets chooses a field of a struct, `s[1]`."""
     unnest_gives_fields: bool = False
     """UNNEST in FROM has one column per field of an array's rows."""
+    arrays_in_from: bool = False
+    """`FROM t, t.arr` has a row per element of the column arr."""
+    element_name: str | None = None
+    """What its elements are called: Impala's `item`. A map then has `key` and `value`, and both have `pos`."""
     unnest_takes_structs: bool = False
     """`unnest(s)` in a select list stands for the fields of the struct s."""
     implicit_recursion: bool = False
@@ -357,6 +361,7 @@ _DIALECTS = {
             insensitive,
             sensitive,
             dotted_fields=True,
+            arrays_in_from=True,
             alias_first_in_group_by=True,
             pseudo_columns=frozenset({"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}),
             alias_in_having=True,
@@ -454,6 +459,7 @@ _DIALECTS = {
             temporary_without_schema=True,
             join_marks=True,
             dotted_fields=True,
+            arrays_in_from=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
@@ -612,7 +618,15 @@ _descends("materialize", "postgres", "materialize")
 _descends("risingwave", "postgres", "risingwave")
 _descends("vertica", "postgres", fold_column=insensitive, row_value_of_alias=False, pseudo_columns=frozenset({"epoch"}))
 _descends("fabric", "tsql", "fabric", fold_column=sensitive)
-_descends("impala", "hive")
+_descends(
+    "impala",
+    "hive",
+    arrays_in_from=True,
+    element_name="item",
+    script_transforms=False,
+    regex_columns=False,
+    pseudo_columns=frozenset({"input__file__name", "file__position", "iceberg__data__sequence__number"}),
+)
 _descends("dlt", "databricks")
 
 _ALIASES = {

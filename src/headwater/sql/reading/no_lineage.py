@@ -65,6 +65,9 @@ _WORDS = (
         "RECOVER",
         "WARM",
         "BUILD",
+        "CONNECT",
+        "SUMMARY",
+        "PROFILE",
     ),
 )
 
