@@ -21,7 +21,18 @@ _GROUPING_NAMES = frozenset({"group_id"})
 
 _MASKING_CLASSES = tuple(
     getattr(exp, name)
-    for name in ("Count", "CountIf", "ApproxDistinct", "MD5", "MD5Digest", "SHA", "SHA2", "SHA1Digest", "SHA2Digest")
+    for name in (
+        "Count",
+        "CountIf",
+        "ApproxDistinct",
+        "Hll",
+        "MD5",
+        "MD5Digest",
+        "SHA",
+        "SHA2",
+        "SHA1Digest",
+        "SHA2Digest",
+    )
     if hasattr(exp, name)
 )
 _MASKING_NAMES = frozenset(

@@ -61,7 +61,7 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         ("column_value",),
     ),
     "tsql": {"generate_series": ("value",)},
-    "mysql": {"numbers": ("number",)},
+    "mysql": {"numbers": ("number",), "json_to_array": ("table_col",), "split": ("table_col",)},
     "teradata": {"strtok_split_to_table": ("outkey", "tokennum", "token")},
     "trino": {"generate_series": ("sequential_number",)},
     "clickhouse": {

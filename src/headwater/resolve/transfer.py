@@ -93,6 +93,8 @@ def _to_table(builder: Builder, target: Table, source: Owner, form: Transfer, en
 
 def _loaded(builder: Builder, target: Table, form: Transfer) -> list[str]:
     """The columns that a load fills: those it lists, else those that are known, else `*`; partition columns too."""
+    if form.mapped:
+        return []
     listed = [c for c in form.columns if not isinstance(c, (exp.Parameter, exp.SessionParameter))]
     names = [builder.dialect.column(c.this if isinstance(c, exp.Column) else c) for c in listed]
     if form.has_fields and target.schema is not None:

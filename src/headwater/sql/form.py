@@ -50,6 +50,8 @@ class Transfer:
     replaces: bool = False
     has_fields: bool = False
     """The list of columns names fields of the files: one that the table is known to lack only serves assignments and conditions."""
+    mapped: bool = False
+    """The assignments tell all columns that are filled."""
     conditions: tuple[Any, ...] = ()
     """What decides which rows of the files are taken."""
 

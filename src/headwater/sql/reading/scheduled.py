@@ -17,7 +17,7 @@ from headwater.sql.reading.table_elements import table_elements
 @reads("CREATE")
 def scheduled(reading: Reading) -> Any:
     """`CREATE TASK t … AS statement`, `CREATE EVENT e … DO statement`, Hive's `CREATE SCHEDULED QUERY`, Databricks' `CREATE FLOW`."""
-    kind = creates(reading, "TASK", "PIPE", "EVENT", "SCHEDULED QUERY", "FLOW", "JOB")
+    kind = creates(reading, "TASK", "PIPE", "EVENT", "SCHEDULED QUERY", "FLOW", "JOB", *_PIPELINES)
     if not kind:
         return None
     name = reading.name()
@@ -29,7 +29,12 @@ def scheduled(reading: Reading) -> Any:
     if not reading.skip_to(before):
         return NoLineage(f"Create {kind.title()}")
     reading.take(before)
+    kind = "PIPELINE" if kind in _PIPELINES else kind
     return Scheduled(f"Create {kind.title()}", name, reading.statement(reading.rest()))
+
+
+_PIPELINES = ("PIPELINE", "AGGREGATOR PIPELINE")
+"""SingleStore's loads that go on and on."""
 
 
 @reads("SUBMIT")
