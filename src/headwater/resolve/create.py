@@ -112,6 +112,7 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     outputs = names or [name for name, _ in result.outputs]
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
+    foreign_keys(builder, table, items)
     _keep_expected(builder, table, items)
     if isinstance(source, exp.Table):
         _show_by_engine(builder, node, table, outputs)

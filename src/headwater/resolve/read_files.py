@@ -62,6 +62,20 @@ def databricks_files(scope: Scope, node: Any, call: Any) -> bool:
     return _from_uris(scope, node, call, _option(scope, call, "format"))
 
 
+@in_from("read_kafka", "read_kinesis", "read_pubsub", "read_pulsar", dialects=("databricks", "spark"))
+def databricks_stream(scope: Scope, node: Any, call: Any) -> bool:
+    """`read_kafka(bootstrapServers => 'h:9092', subscribe => 't')`: a topic is a location, `kafka://h:9092/t`."""
+    system = name_of(call).removeprefix("read_")
+    given = {name: value.name for name, value in _named(scope, call) if isinstance(value, exp.Literal)}
+    server = next((given[name] for name in _SERVERS if name in given), "").split("://")[-1]
+    topic = next((given[name] for name in _TOPICS if name in given), "")
+    place = exp.Literal.string(f"{system}://{server}/{topic}")
+    return bool(topic) and _put(scope, node, [place], "")
+
+
+_SERVERS = ("bootstrapservers", "region", "projectid", "serviceurl")
+_TOPICS = ("subscribe", "subscribepattern", "assign", "streamname", "topicid", "topic", "topics")
+
 _PROPERTIES = ("path", "uri", "file_path")
 """What StarRocks and Doris call the property that says where files are."""
 

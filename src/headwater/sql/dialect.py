@@ -87,6 +87,8 @@ class Dialect:
     """`s.NEXTVAL` is the next number of the sequence s."""
     pipeline_schema: str = ""
     """The schema that means the pipeline itself: `LIVE.t` is the table t that another statement of it defines."""
+    is_pipeline: bool = False
+    """So it is even where nothing before defines the table: the order of a pipeline's statements means nothing."""
     regex_columns: bool = False
     """A quoted name in a select list may be a regular expression over the names of columns."""
     quoted_may_be_string: bool = False
@@ -627,7 +629,7 @@ _descends(
     regex_columns=False,
     pseudo_columns=frozenset({"input__file__name", "file__position", "iceberg__data__sequence__number"}),
 )
-_descends("dlt", "databricks")
+_descends("dlt", "databricks", is_pipeline=True)
 
 _ALIASES = {
     "": "ansi",

@@ -27,7 +27,7 @@ _KEPT = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "GLOBAL", "MATERIALIZED"})
 _OTHERS = frozenset({"AS", "(", "FUNCTION", "PROCEDURE", "TRIGGER", "TASK", "PIPE", "RULE", "FLOW", "SEMANTIC"})
 """Words before TABLE or VIEW that begin something else."""
 _QUERY = frozenset({"SELECT", "WITH", "VALUES", "FROM", "TABLE", "SEL", "LOCKING", "("})
-_OF_QUERY = frozenset({"SELECT", "FROM", "WHERE", "JOIN", "UNION"})
+_OF_QUERY = frozenset({"SELECT", "FROM", "WHERE", "JOIN", "UNION", "GROUP BY", "HAVING", "QUALIFY"})
 """Words of a query: behind them the grammar stopped at a mistake, not at a clause."""
 _COPIES = frozenset({"CLONE", "LIKE", "COPY"})
 _STATES = {"VERSION": "VERSION", "TIMESTAMP": "TIMESTAMP", "FOR": "TIMESTAMP", "AT": "TIMESTAMP", "BEFORE": "TIMESTAMP"}
