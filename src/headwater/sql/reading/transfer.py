@@ -331,7 +331,7 @@ def _export_table(reading: Reading) -> Any:
         columns = tuple(exp.to_identifier(name.strip(), quoted=False) for name in listed[0].text.split(","))
     if not where:
         return Transfer("Export", target, (source,), columns)
-    outputs = [exp.Column(this=each) for each in columns] or [exp.Star()]
+    outputs: list[Any] = [exp.Column(this=each) for each in columns] or [exp.Star()]
     return Transfer("Export", target, (exp.select(*outputs).from_(source).where(reading.expression(where)),))
 
 
