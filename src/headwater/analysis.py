@@ -21,6 +21,7 @@ from headwater.model.entity import TableName
 from headwater.procedural.later import calls_of_later, may_call
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.guess import AUTO, guess
 from headwater.sql.redact import Redacted
 from headwater.sql.script import Script as ScriptText
 from headwater.sql.statement import Statement
@@ -64,7 +65,8 @@ def analyze(
 ) -> Lineage:
     """The lineage of a script.
 
-    `dialect` may name several, separated by commas: the first that parses a statement wins. `schema` is a `Catalog`, a mapping
+    `dialect` may name several, separated by commas: the first that parses a statement wins. `auto` guesses one and tells which.
+    `schema` is a `Catalog`, a mapping
     (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
@@ -76,9 +78,13 @@ def analyze(
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
     ColumnRef(table='t', column='a')
     """
-    dialects = dialects_of(dialect)
+    taken = guess([sql]) if dialect == AUTO else None
+    dialects = dialects_of(taken.dialect if taken else dialect)
     session = first_session(schema, default_schema, dialects, engine, ambiguous)
-    return script_lineage(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
+    lineage = script_lineage(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
+    if taken:
+        lineage.remark(Diagnostic(Code.GUESSED_DIALECT, taken.words, hint="name the dialect if it is another one"))
+    return lineage
 
 
 class Script(NamedTuple):
