@@ -117,6 +117,8 @@ class Dialect:
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
     money_signs: bool = False
     """`$19.99` is a number."""
+    defines_objects: bool = False
+    """`DEFINE TABLE t (a INT)` creates a table."""
     own_operators: bool = False
     """Extensions define operators: any run of their characters is one."""
 
@@ -363,6 +365,7 @@ _DIALECTS = {
             "snowflake",
             "snowflake",
             unquoted_upper,
+            defines_objects=True,
             join_marks=True,
             lateral_alias=True,
             alias_in_where=True,
