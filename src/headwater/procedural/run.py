@@ -112,6 +112,7 @@ class Run:
         for declared in program.parameters:
             variable = declare(declared, self.variables, self._around, self.session)
             self._parameters.append(variable)
+            self._private.know_typed(declared, self.session, self.dialect)
             if declared.mode == "out":
                 continue
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
@@ -181,6 +182,7 @@ class Run:
             return self._do(step.statement, way, variables)
         if isinstance(step, Let):
             declare(step.declared, variables, self._around, self.session)
+            self._private.know_typed(step.declared, self.session, self.dialect)
             return way
         if isinstance(step, Choice):
             return self._choice(step, way, variables)

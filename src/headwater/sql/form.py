@@ -5,8 +5,11 @@ Names are table nodes and queries are syntax trees of the grammar, so that the r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from sqlglot import exp
 
 from headwater.model.span import Span
 
@@ -271,3 +274,26 @@ class RowsOfProcedure:
     procedure: Any
     columns: tuple[Any, ...] = ()
     arguments: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateType:
+    """A type that has a name from now on: `CREATE TYPE addr AS (street text, city text)`."""
+
+    name: Any
+    kind: Any
+    """The type in full, as the grammar's node."""
+
+
+def struct(fields: Sequence[Any]) -> Any:
+    """The type with the fields that some column definitions describe; None without any."""
+    known = [
+        exp.ColumnDef(this=each.this.copy(), kind=_kind(each.args.get("kind")))
+        for each in fields
+        if isinstance(each, exp.ColumnDef)
+    ]
+    return exp.DataType(this=exp.DType.STRUCT, expressions=known, nested=True) if known else None
+
+
+def _kind(kind: Any) -> exp.Expr:
+    return kind.copy() if isinstance(kind, exp.Expr) else exp.DataType(this=exp.DType.TEXT)
