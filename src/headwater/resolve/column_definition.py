@@ -24,7 +24,7 @@ def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]
     for item in items:
         if isinstance(item, exp.ColumnDef) and not _is_index(builder, item):
             kind = item.args.get("kind")
-            if builder.session.programs:
+            if builder.session.programs or builder.dialect.tables_are_types:
                 spell_out(builder, kind)
             columns[builder.dialect.column(item.this)] = (
                 kind.sql(builder.dialect.grammar_name, unsupported_level=ErrorLevel.IGNORE)

@@ -21,6 +21,7 @@ from headwater.resolve.flow import flow
 from headwater.resolve.foreign_key import foreign_keys, primary_key
 from headwater.resolve.location import Files, files, path_of_table
 from headwater.resolve.made_type import made_types
+from headwater.resolve.named_type import fields_of_type
 from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move_columns
 from headwater.resolve.scope import Environment, ResultSet, Scope
@@ -210,7 +211,7 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
         compute(builder, table, items)
         foreign_keys(builder, table, items)
         _keep_expected(builder, table, items)
-        columns: dict[str, str] = {}
+        columns = dict.fromkeys(fields_of_type(builder.session, builder.dialect, form.of), "")
         is_open = _add_elements(builder, table, items, columns)
         builder.defines.append(_shape(builder, table, None if is_open else columns, items, row.temporary))
     return Outcome("Create Table")

@@ -10,7 +10,7 @@ from sqlglot.errors import ErrorLevel
 from headwater.model.resolution import NamedType
 from headwater.resolve.builder import Builder
 from headwater.resolve.field_names import type_fields
-from headwater.resolve.named_type import spell_out
+from headwater.resolve.named_type import full_type, spell_out
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
 from headwater.sql.form import CreateType
@@ -19,7 +19,11 @@ from headwater.sql.form import CreateType
 @resolves(CreateType)
 def create_type(builder: Builder, form: CreateType, environment: Environment) -> Outcome:
     """CREATE TYPE moves no data."""
-    define_type(builder, form.name, form.kind)
+    inherited = full_type(builder, form.under) if form.under else None
+    if inherited is not None:
+        form.kind.set("expressions", [*inherited.expressions, *form.kind.expressions])
+    if inherited is not None or not form.under:
+        define_type(builder, form.name, form.kind)
     return Outcome("Create Type")
 
 

@@ -12,6 +12,7 @@ SELECT (a).city, (a).* FROM c                 -- c.a.city; c.a.street and c.a.ci
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlglot import exp
@@ -22,24 +23,29 @@ from headwater.resolve.builder import Builder
 from headwater.resolve.field_names import parsed_type
 from headwater.resolve.session import Session
 from headwater.sql.dialect import Dialect
-from headwater.sql.spelled_name import split_name, unquoted
+from headwater.sql.spelled_name import in_quotes, split_name, unquoted
 
 
 def spell_out(builder: Builder, tree: Any) -> None:
     """Put types in full in the place of their names, anywhere in a tree."""
     for node in list(tree.find_all(exp.DataType)) if isinstance(tree, exp.Expr) else ():
         if node.this is exp.DType.USERDEFINED and node.args.get("kind"):
-            named = _named(builder.session, builder.dialect, _parts(builder.dialect, node.args["kind"]))
-            known = parsed_type(builder, named.spelled) if named is not None else None
+            known = full_type(builder, node.args["kind"])
             if known is not None:
                 node.set("this", known.this)
                 node.set("nested", True)
                 node.set("expressions", known.expressions)
 
 
+def full_type(builder: Builder, name: Any) -> Any:
+    """The type that a name stands for, as the grammar's node; None if nobody defined it, or it has neither fields nor elements."""
+    named = _named(builder.session, builder.dialect, _parts(builder.dialect, name))
+    return parsed_type(builder, named.spelled) if named is not None else None
+
+
 def fields_of_type(session: Session, dialect: Dialect, spelled: str) -> tuple[str, ...]:
     """The fields of a type that the script has defined, by its name; none for any other. An object's constructor has its type's name."""
-    named = _named(session, dialect, _parts(dialect, spelled)) if session.programs else None
+    named = _named(session, dialect, _parts(dialect, spelled)) if spelled and session.programs else None
     return named.fields if named is not None else ()
 
 
@@ -48,7 +54,16 @@ def _named(session: Session, dialect: Dialect, parts: TableName) -> NamedType | 
     if default and len(parts) <= len(default):
         parts = default[: len(default) + 1 - len(parts)] + parts
     found = session.programs.get(parts)
-    return found if isinstance(found, NamedType) else None
+    if isinstance(found, NamedType):
+        return found
+    columns = session.columns(parts, dialect) if dialect.tables_are_types else None
+    return _of_table(columns) if columns else None
+
+
+def _of_table(columns: Mapping[str, str]) -> NamedType:
+    """The type of a table's rows."""
+    fields = ", ".join(f"{in_quotes(name)} {kind or 'TEXT'}" for name, kind in columns.items())
+    return NamedType(f"STRUCT<{fields}>", tuple(columns))
 
 
 def _parts(dialect: Dialect, name: Any) -> TableName:

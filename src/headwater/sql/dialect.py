@@ -117,6 +117,8 @@ class Dialect:
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
     money_signs: bool = False
     """`$19.99` is a number."""
+    tables_are_types: bool = False
+    """A column may be of a table's type, and then holds a row of it."""
     defines_objects: bool = False
     """`DEFINE TABLE t (a INT)` creates a table."""
     own_operators: bool = False
@@ -389,6 +391,7 @@ _DIALECTS = {
             "postgres",
             "postgres",
             unquoted_lower,
+            tables_are_types=True,
             temporary_without_schema=True,
             row_value_of_alias=True,
             row_member=_numbered("f"),

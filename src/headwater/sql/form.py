@@ -141,6 +141,8 @@ class TableElements:
     temporary: bool = False
     exists: bool = False
     """IF NOT EXISTS."""
+    of: str = ""
+    """The name of the type that the rows are of, as spelled: `CREATE TABLE t OF addr`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,8 @@ class FunctionBody:
     """The columns that RETURNS TABLE declares, as identifiers."""
     broken: Span | None = None
     """Where a body stands that should be SQL and cannot be read."""
+    returns: str = ""
+    """The name of the type that it returns, `addr` of `RETURNS SETOF addr`, as spelled; nothing where the columns are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +287,8 @@ class CreateType:
     name: Any
     kind: Any
     """The type in full, as the grammar's node."""
+    under: str = ""
+    """The name of the type whose fields come first, as spelled: Oracle's `CREATE TYPE b UNDER a (…)`."""
 
 
 def struct(fields: Sequence[Any]) -> Any:

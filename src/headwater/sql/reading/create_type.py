@@ -37,10 +37,11 @@ def create_type(reading: Reading) -> Any:
     name = reading.name()
     while reading and reading.word() not in ("AS", "IS", "UNDER"):
         reading.token()
-    if reading.take_any("AS", "IS") == "" or reading.word() in _NO_FIELDS:
+    under = reading.spelled_name() if reading.take("UNDER") and reading else ""
+    if not (reading.take_any("AS", "IS") or under) or reading.word() in _NO_FIELDS:
         return None
     kind = _kind(reading)
-    return CreateType(name, kind) if kind is not None else None
+    return CreateType(name, kind, under) if kind is not None else None
 
 
 def _kind(reading: Reading) -> Any:
