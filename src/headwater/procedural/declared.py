@@ -49,5 +49,4 @@ def _shape(declared: Declared, variables: Variables, session: Session) -> tuple[
 
 def _named_fields(declared: Declared, session: Session, dialect: Dialect) -> tuple[str, ...]:
     """The fields of a variable whose type the script has defined: `DECLARE r addr`."""
-    named = declared.kind == "scalar" and session.programs and declared.type
-    return fields_of_type(session, dialect, declared.type) if named else ()
+    return fields_of_type(session, dialect, declared.type) if declared.kind == "scalar" else ()

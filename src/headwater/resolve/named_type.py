@@ -12,10 +12,10 @@ SELECT (a).city, (a).* FROM c                 -- c.a.city; c.a.street and c.a.ci
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from headwater.model.entity import TableName
 from headwater.model.resolution import NamedType
@@ -39,36 +39,58 @@ def spell_out(builder: Builder, tree: Any) -> None:
 
 def full_type(builder: Builder, name: Any) -> Any:
     """The type that a name stands for, as the grammar's node; None if nobody defined it, or it has neither fields nor elements."""
-    named = _named(builder.session, builder.dialect, _parts(builder.dialect, name))
+    parts = _parts(builder.session, builder.dialect, name)
+    named = _defined(builder.session, parts) or _of_table(builder.session, builder.dialect, parts)
     return parsed_type(builder, named.spelled) if named is not None else None
 
 
 def fields_of_type(session: Session, dialect: Dialect, spelled: str) -> tuple[str, ...]:
-    """The fields of a type that the script has defined, by its name; none for any other. An object's constructor has its type's name."""
-    named = _named(session, dialect, _parts(dialect, spelled)) if spelled and session.programs else None
+    """The fields of a type that the script has defined, or of a table's rows; none for any other."""
+    if not spelled or not (session.programs or dialect.tables_are_types):
+        return ()
+    parts = _parts(session, dialect, spelled)
+    named = _defined(session, parts)
+    if named is None and dialect.tables_are_types and _is_own(dialect, spelled):
+        named = _of_table(session, dialect, parts)
     return named.fields if named is not None else ()
 
 
-def _named(session: Session, dialect: Dialect, parts: TableName) -> NamedType | None:
-    default = session.default_schema
-    if default and len(parts) <= len(default):
-        parts = default[: len(default) + 1 - len(parts)] + parts
+def constructed_fields(session: Session, dialect: Dialect, function: str) -> tuple[str, ...]:
+    """The fields of the object that a function makes, as it has the name of a type: Oracle's `addr_t(a, b)`."""
+    if not session.programs or dialect.tables_are_types:
+        return ()
+    named = _defined(session, _parts(session, dialect, function))
+    return named.fields if named is not None else ()
+
+
+def _is_own(dialect: Dialect, spelled: str) -> bool:
+    """Whether a type is none of those that the engine has: a table may be called `date`."""
+    try:
+        return exp.DataType.build(spelled, dialect=dialect.grammar_name, udt=True).this is exp.DType.USERDEFINED
+    except SqlglotError:
+        return False
+
+
+def _defined(session: Session, parts: TableName) -> NamedType | None:
     found = session.programs.get(parts)
-    if isinstance(found, NamedType):
-        return found
+    return found if isinstance(found, NamedType) else None
+
+
+def _of_table(session: Session, dialect: Dialect, parts: TableName) -> NamedType | None:
+    """The type of a table's rows, where such a type goes by the table's name."""
     columns = session.columns(parts, dialect) if dialect.tables_are_types else None
-    return _of_table(columns) if columns else None
-
-
-def _of_table(columns: Mapping[str, str]) -> NamedType:
-    """The type of a table's rows."""
+    if not columns:
+        return None
     fields = ", ".join(f"{in_quotes(name)} {kind or 'TEXT'}" for name, kind in columns.items())
     return NamedType(f"STRUCT<{fields}>", tuple(columns))
 
 
-def _parts(dialect: Dialect, name: Any) -> TableName:
-    """The folded parts of a type's name, which some grammars have as a text."""
-    if not isinstance(name, str):
-        return tuple(dialect.table(each) for each in (name.parts if isinstance(name, exp.Dot) else [name]))
-    fold = dialect.fold_table or dialect.fold_column
-    return tuple(fold(*unquoted(part)) for part in split_name(name))
+def _parts(session: Session, dialect: Dialect, name: Any) -> TableName:
+    """The folded name of a type, qualified by the default schema; some grammars have it as a text."""
+    if isinstance(name, str):
+        fold = dialect.fold_table or dialect.fold_column
+        parts = tuple(fold(*unquoted(part)) for part in split_name(name))
+    else:
+        parts = tuple(dialect.table(each) for each in (name.parts if isinstance(name, exp.Dot) else [name]))
+    default = session.default_schema
+    return default[: len(default) + 1 - len(parts)] + parts if default and len(parts) <= len(default) else parts

@@ -9,7 +9,7 @@ from sqlglot import exp
 from headwater.resolve.builder import Owner
 from headwater.resolve.field_names import type_fields
 from headwater.resolve.map_parts import keys_of, values_of
-from headwater.resolve.named_type import fields_of_type
+from headwater.resolve.named_type import constructed_fields
 from headwater.resolve.scope import Scope
 from headwater.resolve.star_columns import kept_columns
 
@@ -34,7 +34,7 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
     if not isinstance(node, exp.Anonymous):
         return None
     name = str(node.this).lower()
-    fields = fields_of_type(scope.builder.session, scope.dialect, str(node.this))
+    fields = constructed_fields(scope.builder.session, scope.dialect, str(node.this))
     if fields and len(fields) == len(node.expressions):
         return dict(zip(fields, node.expressions, strict=True)), []
     if name in _BY_POSITION and node.expressions:

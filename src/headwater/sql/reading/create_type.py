@@ -3,6 +3,7 @@
 ```sql
 CREATE TYPE addr AS (street text, city text)                      -- PostgreSQL, Db2, Teradata
 CREATE TYPE addr AS OBJECT (street VARCHAR2(10), MEMBER FUNCTION f RETURN NUMBER)
+CREATE TYPE addr AS ROW (street VARCHAR(10), city VARCHAR(10))    -- Db2
 CREATE TYPE addrs AS TABLE OF addr                                -- Oracle; VARRAY(10) OF too
 CREATE TYPE addr AS STRUCT(street VARCHAR, city VARCHAR)          -- DuckDB, which takes any type
 ```
@@ -45,7 +46,7 @@ def create_type(reading: Reading) -> Any:
 
 
 def _kind(reading: Reading) -> Any:
-    if reading.word() in ("OBJECT", "TABLE") and reading.word(1) == "(":
+    if reading.word() in ("OBJECT", "TABLE", "ROW") and reading.word(1) == "(":
         reading.token()
     if reading.at_bracket():
         return struct(_fields(reading.brackets(), reading))
