@@ -117,6 +117,15 @@ class Definition(NamedTuple):
     """Columns that `*` leaves out."""
 
 
+class NamedType(NamedTuple):
+    """A type that a statement defines under a name."""
+
+    spelled: str
+    """The type in full, as its dialect spells it: `STRUCT<street TEXT, city TEXT>`."""
+    fields: tuple[str, ...] = ()
+    """The names of its fields, in order; none for a collection, or for another name of a simple type."""
+
+
 class End(NamedTuple):
     """One end of what a routine does: a parameter by its position, a column of what it gives back, or a table's column."""
 
@@ -233,7 +242,7 @@ class Resolution(NamedTuple):
     """Functions that the statement defines."""
     dropped_functions: tuple[TableName, ...] = ()
     programs: tuple[tuple[TableName, Any], ...] = ()
-    """Programs that others need whole, by their names."""
+    """Programs that others need whole, and types, by their names."""
     assigned: tuple[int, ...] = ()
     """Columns of variables that the statement assigns."""
     values: tuple[Edge, ...] = ()

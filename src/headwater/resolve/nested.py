@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import TRANSFORMATION, candidate, under_operator
-from headwater.resolve.bind import dotted, find_item
+from headwater.resolve.bind import dotted, find_item, search
 from headwater.resolve.collection import element
 from headwater.resolve.document_path import flow_path
 from headwater.resolve.field import field_of, fill
@@ -179,11 +179,20 @@ def _method_owner(scope: Scope, base: Any, path: list[Any]) -> Any:
     if not names:
         return None if isinstance(base, exp.Identifier) else base
     of_item = len(names) > 1 and find_item(scope, (scope.dialect.column(names[0]),)) is not None
+    of_item = of_item or (len(names) == 1 and _is_object(scope, names[0]))
     method = path[len(names) - 1] if isinstance(base, exp.Identifier) else path[0]
     if not of_item and not (isinstance(method, exp.Anonymous) and _is_method(scope, str(method.this))):
         return None
     keys = ("this", "table", "db", "catalog")
     return exp.Column(**dict(zip(keys, reversed([n.copy() for n in names]), strict=False)))
+
+
+def _is_object(scope: Scope, name: Any) -> bool:
+    """Whether a name before a call is that of a column with fields, whose methods Teradata has: `a.city()`."""
+    if scope.dialect.name != "teradata" or not scope.builder.session.programs:
+        return False
+    column = search(scope, scope.dialect.column(name), name)
+    return isinstance(column, int) and bool(struct_fields(scope.builder, column))
 
 
 def _is_method(scope: Scope, name: str) -> bool:

@@ -34,7 +34,7 @@ class Session:
     """Functions that the script defined, by the last part of their name, then by name and number of parameters."""
 
     programs: dict[TableName, Any] = field(default_factory=dict)
-    """Programs that others need whole: what packages declare to everybody, functions that triggers call."""
+    """What others need whole: what packages declare to everybody, functions that triggers call, types (`NamedType`)."""
 
     variables: Variables | None = None
     """The variables in reach, inside of a program."""

@@ -129,6 +129,8 @@ def _tried(name: str, kind: TokenType, count: int, parse: Parse) -> Loss:
     tree = parse(call_of(name, kind, columns))
     if tree is None:
         return _NOTHING
+    if isinstance(tree, exp.JoinHint):  # a hint where it is no function: all of it would be lost
+        return Loss(frozenset(range(count)))
     texts = texts_of(tree)
     words = {node.name.lower() for node in tree.find_all(exp.Var, exp.Literal)}
     loss = Loss(
