@@ -31,6 +31,7 @@ from headwater.resolve import (
     explain,
     expression,
     external_table,
+    full_text,
     function,
     function_value,
     generator,
