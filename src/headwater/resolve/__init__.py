@@ -109,6 +109,7 @@ __all__ = [
     "explain",
     "expression",
     "external_table",
+    "full_text",
     "function",
     "function_value",
     "generator",

@@ -1,9 +1,10 @@
 """Calls of which the grammar loses an argument, spelled as ordinary calls.
 
 Some of the grammar's functions take the arguments that they know and drop the others without a word: `ceil(a, b, c)`
-becomes `ceil(a, b)`. Of `date_trunc(a, d)` it takes `a` for a unit, of a function `predict(a, b)` both for tables. No list says which. So a function is tried once
-with as many columns as a call has arguments; what is no column of the tree is lost. A call that would lose a name gets a
-name that no grammar knows, so that each argument is in its tree. `unknown_names.restored` takes the made-up name out again.
+becomes `ceil(a, b)`. Of `date_trunc(a, d)` it takes `a` for a unit, of a function `predict(a, b)` both for tables. No
+list says which. So a function is tried once with as many columns as a call has arguments; what is no column of the tree
+is lost. A call that would lose a name gets a name that no grammar knows, so that each argument is in its tree.
+`unknown_names.restored` takes the made-up name out again.
 """
 
 from __future__ import annotations
@@ -91,7 +92,9 @@ def _loses_name(tokens: Sequence[Token], i: int, functions: dict[str, Losses], d
         return False
     if any(not _NAMES.isdisjoint(map(_KIND, tokens[slice(*arguments[position])])) for position in lost.dropped):
         return True
-    if any(_is_no_table(tokens[slice(*arguments[position])]) for position in lost.tables) and not _is_in_from(tokens, i):
+    if any(_is_no_table(tokens[slice(*arguments[position])]) for position in lost.tables) and not _is_in_from(
+        tokens, i
+    ):
         return True
     units = [tokens[slice(*arguments[position])] for position in lost.units]
     return any(_has_word(unit) and not is_unit(tokens[i].text.upper(), unit, dialect) for unit in units)
