@@ -32,9 +32,10 @@ _KEYS = frozenset({"key", "document_key", "matched_document_key"})
 @in_from(*_COLUMNS, dialects=("tsql",))
 def full_text_search(scope: Scope, node: Any, call: Any) -> bool:
     """The table's key, and what the search computes from the searched columns."""
-    named, searched, *rest = [*arguments_of(call), None, None]
-    if not isinstance(named, exp.Column) or searched is None:
+    arguments = arguments_of(call)
+    if len(arguments) < 2 or not isinstance(arguments[0], exp.Column):
         return False
+    named, searched, *rest = arguments
     builder = scope.builder
     table = builder.reads(builder.table(table_of(named)))
     result = ResultSet(builder, "function", node)
@@ -42,7 +43,7 @@ def full_text_search(scope: Scope, node: Any, call: Any) -> bool:
     value = builder.function(call)
     for target, kind in ((value, TRANSFORMATION), (result.rows, LATERAL)):
         _flow_searched(scope, table, searched, target, kind)
-    flow_arguments(scope, [each for each in rest if each is not None], value, result.rows)
+    flow_arguments(scope, rest, value, result.rows)
     own = _COLUMNS[name_of(call)]
     for i, name in enumerate(column_names(scope, node, list(own), "")):
         output = result.add(name, node)
