@@ -27,7 +27,7 @@ _OF_TRIGGER = (
 
 def _names(program: Program, dialect: Dialect) -> tuple[str, ...]:
     """The names of scalars that are there without being declared: FOUND, SQLERRM; in a trigger's function TG_OP."""
-    names = _NAMES.get(dialect.name, (NOT_FOUND,))
+    names = _NAMES.get(dialect.family, (NOT_FOUND,))
     events = _EVENTS if program.trigger is not None else ()
     own = ("self",) if program.kind == "type" else ()
     return (*names, *own, *events, *(_OF_TRIGGER if program.returns == "TRIGGER" else ()))
@@ -39,7 +39,7 @@ def add_implicit(program: Program, variables: Variables, text: str) -> None:
     The text of a trigger is not that of the function which it calls.
     """
     elsewhere = program.trigger is not None and program.trigger.calls is not None
-    status = [name for name in _STATUS.get(variables.dialect.name, ()) if name in text]
+    status = [name for name in _STATUS.get(variables.dialect.family, ()) if name in text]
     for name in _names(program, variables.dialect):
         if elsewhere or name in text or (name == NOT_FOUND and (status or _HANDLED in text)):
             variables.add(name, "scalar", program.place)

@@ -212,7 +212,7 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
     """`FETCH c INTO a, b`: by position; into a record under the cursor's names, unless the record has its own."""
     scope = Scope(builder, None, environment)
     cursor = _cursor(scope, form.cursor)
-    if scope.dialect.name == "tsql":
+    if scope.dialect.family == "tsql":
         builder.edge(_fetch_status(builder).value, cursor.rows, AGGREGATE_ROWS, form.cursor.place)
     given = cursor.star()
     if form.type != "For":

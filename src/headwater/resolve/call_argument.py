@@ -25,13 +25,13 @@ def named(scope: Scope, argument: Any) -> tuple[str, Any]:
 
 def _names_an_option(scope: Scope, node: Any) -> bool:
     plain = isinstance(node, exp.Column) and node.args.get("table") is None
-    return plain and scope.dialect.grammar_name in ("duckdb", "tsql", "clickhouse")
+    return plain and scope.dialect.family in ("duckdb", "tsql", "clickhouse")
 
 
 def _names_collection(scope: Scope, arguments: list[Any]) -> bool:
     """ClickHouse's `s3(settings, filename = 'x')`: the first argument is the name of a collection of settings."""
     first, *rest = arguments or [None]
-    if scope.dialect.grammar_name != "clickhouse" or not isinstance(first, exp.Column):
+    if scope.dialect.family != "clickhouse" or not isinstance(first, exp.Column):
         return False
     return bool(rest) and all(isinstance(each, exp.EQ) for each in rest)
 

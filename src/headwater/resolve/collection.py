@@ -22,7 +22,7 @@ _NAMES = (exp.Identifier, exp.Anonymous)
 def element(scope: Scope, parts: Sequence[Any], target: int, kind: int) -> bool:
     """Let `l(i)`, `l(i).a`, `pkg.l(i).a`, `l.NEXT(i)` flow into a target, if it is a variable's."""
     variables = scope.builder.session.variables
-    if variables is None or scope.dialect.name != "oracle" or not all(isinstance(part, _NAMES) for part in parts):
+    if variables is None or scope.dialect.family != "oracle" or not all(isinstance(part, _NAMES) for part in parts):
         return False
     names = [scope.dialect.fold_column(part.name, bool(part.args.get("quoted"))) for part in parts]
     found = variables.labelled(names)
@@ -52,7 +52,7 @@ def record(scope: Scope, node: Any) -> Holder | None:
     if isinstance(node, exp.Parameter):
         name = scope.dialect.fold_column(f"@{node.name}", False)
     elif isinstance(node, exp.Anonymous):
-        name = scope.dialect.fold_column(node.name, False) if scope.dialect.name == "oracle" else ""
+        name = scope.dialect.fold_column(node.name, False) if scope.dialect.family == "oracle" else ""
     else:
         name = scope.dialect.column(node.this) if isinstance(node.this, exp.Identifier) else ""
     qualifier = node.args.get("table")

@@ -36,7 +36,7 @@ def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]
 def _is_index(builder: Builder, item: Any) -> bool:
     """T-SQL's `INDEX ix (a)` among the columns, which the grammar takes for one."""
     name = item.this
-    return builder.dialect.name == "tsql" and name.name.upper() == "INDEX" and not name.args.get("quoted")
+    return builder.dialect.family == "tsql" and name.name.upper() == "INDEX" and not name.args.get("quoted")
 
 
 def computed(item: Any) -> Any:
@@ -61,7 +61,7 @@ def unwritten_names(builder: Builder, items: Sequence[Any]) -> frozenset[str]:
 
 def hidden_names(builder: Builder, items: Sequence[Any]) -> frozenset[str]:
     """The names of the columns among a table's elements that `*` leaves out; in ClickHouse these are the computed ones."""
-    if builder.dialect.name == "clickhouse":
+    if builder.dialect.family == "clickhouse":
         return unwritten_names(builder, items)
     return frozenset(builder.dialect.column(item.this) for item in items if _is_hidden(item))
 

@@ -75,7 +75,7 @@ def is_temporary(node: Any) -> bool:
 
 def _is_global(builder: Builder, node: Any) -> bool:
     """Spark's GLOBAL TEMPORARY views live in a schema of their own; tables of that kind, in other dialects, do not."""
-    is_spark = builder.dialect.name in ("spark", "databricks")
+    is_spark = builder.dialect.family in ("spark", "databricks")
     return is_spark and any(isinstance(p, exp.GlobalProperty) for p in _properties(node))
 
 

@@ -87,7 +87,7 @@ def _keys(scope: Scope, node: Any) -> tuple[list[str], bool] | None:
     """The keys that one step of a path adds, and whether it has a subscript."""
     if isinstance(node, exp.JSONExtract) and node.args.get("variant_extract"):
         return _path_keys(scope, node.expression)
-    if isinstance(node, exp.Bracket) and scope.dialect.grammar_name == "snowflake" and len(node.expressions) == 1:
+    if isinstance(node, exp.Bracket) and scope.dialect.family == "snowflake" and len(node.expressions) == 1:
         index = node.expressions[0]
         if isinstance(index, exp.Literal):
             return ([index.name], False) if index.is_string else ([], True)
@@ -109,6 +109,6 @@ def _path_keys(scope: Scope, path: Any) -> tuple[list[str], bool] | None:
 
 def _key(scope: Scope, part: Any) -> str:
     """Keys keep their case in Snowflake; elsewhere only those in quotes do."""
-    if scope.dialect.grammar_name == "snowflake":
+    if scope.dialect.family == "snowflake":
         return str(part.this)
     return str(part.this) if part.args.get("quoted") else scope.dialect.fold_column(part.this, False)

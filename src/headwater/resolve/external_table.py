@@ -42,7 +42,7 @@ def external_table(builder: Builder, form: ExternalTable, environment: Environme
     if form.open:
         _fill_open(builder, table, columns, form.locations)
         columns = {}
-    if columns and builder.dialect.name == "snowflake":
+    if columns and builder.dialect.family == "snowflake":
         columns["VALUE"] = "variant"
     builder.defines.append(Definition(table.name, columns or None))
     return Outcome(_TYPE)

@@ -198,7 +198,9 @@ def parameter_of(scope: Scope, node: Any) -> int | None:
             return found
     if scope.builder.session.variables is not None:
         mark = (
-            _MARKS.get(node.__class__, "@") if scope.dialect.name != "snowflake" else _SNOWFLAKE.get(node.__class__, "")
+            _MARKS.get(node.__class__, "@")
+            if scope.dialect.family != "snowflake"
+            else _SNOWFLAKE.get(node.__class__, "")
         )
         if isinstance(node.this, exp.Parameter):
             mark = "@@"
@@ -214,7 +216,7 @@ def position_of(scope: Scope, node: Any) -> int | None:
 
     Elsewhere `$2` is a parameter that the program around the statement fills.
     """
-    if scope.dialect.grammar_name != "snowflake" or len(scope.items) != 1:
+    if scope.dialect.family != "snowflake" or len(scope.items) != 1:
         return None
     found = column_at(scope, position(node.args.get("this")))
     return None if found is None else found[1]

@@ -140,7 +140,7 @@ def table(scope: Scope, node: Any) -> None:
     if not state and args.get("catalog") is not None:
         state = builder.state_named(builder.table_name(node))
     found = builder.reads(builder.table(node, state=state))
-    if found.name[-1].endswith("*") and scope.dialect.name == "bigquery":
+    if found.name[-1].endswith("*") and scope.dialect.family == "bigquery":
         suffixed(builder, found, node)
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias

@@ -53,7 +53,7 @@ def function(scope: Scope, node: Any, target: int, kind: int) -> None:
 @called("date_bucket")
 def date_bucket(scope: Scope, node: Any, target: int, kind: int) -> None:
     """T-SQL's `DATE_BUCKET(week, 1, a)`: week is a unit."""
-    if scope.dialect.name == "tsql" and len(node.expressions) > 1:
+    if scope.dialect.family == "tsql" and len(node.expressions) > 1:
         call(scope, exp.Anonymous(this=node.this, expressions=node.expressions[1:]), target, kind)
     else:
         call(scope, node, target, kind)
@@ -122,7 +122,7 @@ def call(scope: Scope, node: Any, target: int, kind: int, windowed: bool = False
 
 def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool) -> int:
     builder = scope.builder
-    aggregates, argument_kind = facts_of(node, scope.dialect.name)
+    aggregates, argument_kind = facts_of(node, scope.dialect.family)
     value = builder.function(node)
     scope.edges.append((target, value, kind, node))
     if aggregates:

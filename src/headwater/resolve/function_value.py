@@ -49,7 +49,7 @@ def value_of_typed_call(scope: Scope, node: Any) -> Shape | None:
     """`from_json(j, 'a int, b string')`, BigQuery's `APPROX_TOP_COUNT(x, 3)`."""
     if isinstance(node, (exp.ApproxTopK, exp.ApproxTopSum)):
         counted = "count" if isinstance(node, exp.ApproxTopK) else "sum"
-        return Typed(scope, node, ["value", counted]) if scope.dialect.grammar_name == "bigquery" else None
+        return Typed(scope, node, ["value", counted]) if scope.dialect.family == "bigquery" else None
     text = node.args.get("expression") if isinstance(node, exp.FromJson) else None
     if isinstance(node, exp.Anonymous) and str(node.this).lower() in _TYPED_BY_TEXT and len(node.expressions) > 1:
         text = node.expressions[1]

@@ -32,7 +32,7 @@ SERIES = frozenset({"generate_series", "generateseries", "range", "sequence", "e
 def default_columns(scope: Scope, call: Any) -> list[str]:
     """The names that a generator gives its columns when nobody else does."""
     name = name_of(call)
-    grammar = scope.dialect.grammar_name
+    grammar = scope.dialect.family
     if grammar == "snowflake" and name in ("explode", "flatten"):
         return [c.upper() for c in _FLATTEN]
     known = known_columns(scope.dialect, name)

@@ -38,7 +38,7 @@ Copy = Callable[[Builder, Environment, Any, Any], None]
 def iceberg_procedure(builder: Builder, form: Call, environment: Environment) -> Outcome | None:
     """What a call of one of these procedures does; None if it calls another one."""
     parts = [part.name.lower() for part in form.procedure.parts]
-    if builder.dialect.name not in _DIALECTS or len(parts) < 2 or parts[-2] != "system":
+    if builder.dialect.family not in _DIALECTS or len(parts) < 2 or parts[-2] != "system":
         return None
     if parts[-1] in _CARE:
         return Outcome("Call")

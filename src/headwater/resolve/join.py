@@ -102,7 +102,7 @@ def _using(scope: Scope, using: list[Any], left: list[Item]) -> list[str]:
         if not isinstance(odd, exp.Identifier):
             scope.builder.say(Code.UNSUPPORTED_CONSTRUCT, "USING takes names of columns only", odd, "USING")
     names = [scope.dialect.column(i) for i in identifiers if isinstance(i, exp.Identifier)]
-    if scope.dialect.grammar_name != "mysql" or len(names) == 1:
+    if scope.dialect.family != "mysql" or len(names) == 1:
         return names
     ours = [name for item in left for name, _ in item.owner.star()]
     return sorted(names, key=lambda name: ours.index(name) if name in ours else len(ours))

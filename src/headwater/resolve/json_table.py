@@ -68,5 +68,5 @@ def _rows(scope: Scope, node: Any, arguments: list[Any], columns: list[tuple[str
     if not columns:
         for name in alias_columns(scope, node):
             add_column(scope, result, name, arguments, node)
-    own_name = "json_table" if scope.dialect.name == "postgres" else None
+    own_name = "json_table" if scope.dialect.family == "postgres" else None
     add_derived(scope, node, result.complete(), own_name)

@@ -85,7 +85,7 @@ UNDESCRIBED = frozenset(
 
 def known_columns(dialect: Dialect, name: str) -> list[str] | None:
     """The columns of a well-known function, folded; None if it is none."""
-    columns = _BY_DIALECT.get(_LIKE.get(dialect.name, dialect.name), {}).get(name)
+    columns = _BY_DIALECT.get(_LIKE.get(dialect.family, dialect.family), {}).get(name)
     if columns is None:
         columns = _ANYWHERE.get(name)
     return None if columns is None else [dialect.fold_column(c, False) for c in columns]

@@ -55,7 +55,7 @@ def _call_in_from(scope: Scope, node: Any, call: Any) -> None:
         return
     if is_generator(call):
         names = alias_columns(scope, node)
-        if names and scope.dialect.grammar_name == "snowflake":
+        if names and scope.dialect.family == "snowflake":
             names += default_columns(scope, call)[len(names) :]
         result = generate(scope, call, names, call)
         if not names:

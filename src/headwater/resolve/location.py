@@ -96,7 +96,7 @@ def names_columns(builder: Builder, location: Location) -> bool:
     if location.kind == "stage":
         return False
     chosen = location.format or _extension(location.name)
-    return chosen in SELF_DESCRIBING or (chosen == "csv" and builder.dialect.name == "duckdb")
+    return chosen in SELF_DESCRIBING or (chosen == "csv" and builder.dialect.family == "duckdb")
 
 
 def _extension(uri: str) -> str:
@@ -114,7 +114,7 @@ def looks_like_file(name: str) -> bool:
 def path_of_table(builder: Builder, node: Any) -> Location | None:
     """The path that a table node names, ``delta.`/p` ``; None if it names a table."""
     name, schema = node.this, node.args.get("db")
-    dialect = builder.dialect.name
+    dialect = builder.dialect.family
     if not isinstance(name, exp.Identifier) or not name.args.get("quoted") or node.args.get("catalog") is not None:
         return None
     if schema is None and dialect in _BY_NAME and looks_like_file(name.name):

@@ -103,7 +103,7 @@ def _outputs(base: Scope, clause: Any, arrangement: list[Any], result: ResultSet
     if not (rows is not None and rows.name.upper().startswith("ALL ROWS")):
         _pass_on_keys(base, clause.args.get("partition_by") or (), result)
         _measures(base, clause, arrangement, result)
-    elif base.dialect.grammar_name == "snowflake":
+    elif base.dialect.family == "snowflake":
         _pass_on_input(base, result)
         _measures(base, clause, arrangement, result)
     else:

@@ -189,7 +189,7 @@ def _row(scope: Scope, table: Table, changes: ResultSet, place: Any) -> None:
 
 def _written(both: Scope, node: Any) -> str:
     """A column of the list: the path of a field where dots lead to fields, and do not follow the name of the target."""
-    fields = both.dialect.dotted_fields or both.dialect.name == "postgres"
+    fields = both.dialect.dotted_fields or both.dialect.family == "postgres"
     is_plain = isinstance(node, (exp.Column, exp.Identifier)) and not (fields and node.args.get("table"))
     return _name(both, node) if is_plain else target_name(both, node)
 

@@ -23,10 +23,10 @@ def output_name(scope: Scope, node: Any, unnamed: int, position: int) -> str:
         return scope.dialect.column(node.expression)
     if isinstance(node, exp.Paren) and isinstance(node.this, exp.Column):
         return scope.dialect.column(node.this.this)
-    numbers = _NUMBERED.get(scope.dialect.name)
+    numbers = _NUMBERED.get(scope.dialect.family)
     if numbers is not None:
         return numbers.format(unnamed=unnamed, position=position, ordinal=position + 1)
-    habit = _HABITS.get(scope.dialect.name)
+    habit = _HABITS.get(scope.dialect.family)
     if habit is not None:
         return habit(scope, node)
     return scope.dialect.fold_column(_text(scope, node), False)
@@ -49,7 +49,7 @@ def _postgres(scope: Scope, node: Any) -> str:
     """Casts and elements are named like what they are of, calls like their function, subqueries like their column, others `?column?`."""
     while isinstance(node, (exp.Cast, exp.Paren, exp.Bracket)):
         node = node.this
-    if isinstance(node, exp.Subquery) and scope.dialect.name == "postgres":
+    if isinstance(node, exp.Subquery) and scope.dialect.family == "postgres":
         return _of_subquery(scope, node)
     if isinstance(node, exp.Column):
         return scope.dialect.column(node.this)

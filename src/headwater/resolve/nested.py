@@ -66,7 +66,7 @@ def row_object(scope: Scope, node: Any, target: int, kind: int) -> None:
 
 def _row_named(scope: Scope, node: Any) -> Any:
     """The name of the FROM item whose row Oracle's `VALUE(x)` or `REF(x)` is; None for any other node."""
-    if node.__class__ is not exp.Anonymous or scope.dialect.name != "oracle" or len(node.expressions) != 1:
+    if node.__class__ is not exp.Anonymous or scope.dialect.family != "oracle" or len(node.expressions) != 1:
         return None
     (alias,) = node.expressions
     is_row = str(node.this).lower() in ("value", "ref") and isinstance(alias, exp.Column) and len(alias.parts) == 1
@@ -126,7 +126,7 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
         base = with_columns(base)
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
     calls = [*map(with_columns, calls[:-1]), calls[-1]]
-    chained = scope.dialect.grammar_name == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
+    chained = scope.dialect.family == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
     row = _row_before_method(scope, base, path) if scope.dialect.name == "oracle" else None
     owner = None if chained or row is not None else _method_owner(scope, base, path)
     if row is not None:
@@ -198,7 +198,7 @@ def _method_owner(scope: Scope, base: Any, path: list[Any]) -> Any:
 
 def _is_method(scope: Scope, name: str) -> bool:
     """Whether a call can only be a method; those of T-SQL's geometry begin with ST."""
-    dialect = scope.dialect.grammar_name
+    dialect = scope.dialect.family
     return name.lower() in _METHODS.get(dialect, ()) or (dialect == "tsql" and name.startswith("ST"))
 
 

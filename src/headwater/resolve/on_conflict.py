@@ -72,14 +72,14 @@ def _see_given(scope: Scope, node: Any, table: Table, given: ResultSet) -> Resul
         scope.by_name[alias] = item
         if columns:
             scope.items.append(item)
-    elif scope.dialect.grammar_name == "mysql" and isinstance(source, exp.Select) and not source.args.get("group"):
+    elif scope.dialect.family == "mysql" and isinstance(source, exp.Select) and not source.args.get("group"):
         from_clause(scope, source)
     return excluded
 
 
 def _without_values_call(scope: Scope, assignment: Any) -> Any:
     """MySQL's `VALUES(a)` is the given row's a."""
-    if scope.dialect.grammar_name != "mysql":
+    if scope.dialect.family != "mysql":
         return assignment
     return assignment.transform(_given_column)
 

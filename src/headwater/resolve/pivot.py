@@ -179,7 +179,7 @@ def _unpivot(
             elif column_name == "*" and owner.open:
                 for kept in _left_out(base, clause):
                     result.pass_on(owner, kept, owner.claim(kept), None)
-    value_first = bool(clause.args.get("value_columns_first")) or base.dialect.grammar_name == "bigquery"
+    value_first = bool(clause.args.get("value_columns_first")) or base.dialect.family == "bigquery"
     outputs = [result.add(v, None) for v in values] if value_first and rows else []
     if not rows:
         builder.say(Code.UNSUPPORTED_CONSTRUCT, "UNPIVOT names no column", clause, "UNPIVOT")

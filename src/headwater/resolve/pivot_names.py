@@ -48,7 +48,7 @@ def generated_names(scope: Scope, fields: list[Any], aggregates: list[Any]) -> l
 def _value_name(scope: Scope, node: Any) -> str:
     """The part of a name that a value gives: its alias, else its text."""
     dialect = scope.dialect
-    grammar = dialect.grammar_name
+    grammar = dialect.family
     alias = node.args.get("alias") if isinstance(node, (exp.PivotAlias, exp.Alias)) else None
     if isinstance(alias, exp.Identifier):
         return dialect.column(alias)
@@ -66,7 +66,7 @@ def _value_name(scope: Scope, node: Any) -> str:
 
 
 def _name(scope: Scope, value: str, aggregate: Any, count: int) -> str:
-    grammar = scope.dialect.grammar_name
+    grammar = scope.dialect.family
     alias = scope.dialect.column(aggregate.args["alias"]) if isinstance(aggregate, exp.Alias) else None
     if grammar == "bigquery":
         return f"{alias}_{value}" if alias else f"_{value}" if value[:1].isdigit() else value

@@ -194,7 +194,7 @@ def key_field(scope: Scope, node: Any, key: Any, before: int = 0) -> int | None:
         number += before
         within = 0 < number <= len(names)
         return field_of(builder, value, names[number - 1]) if within else missing_field(scope, value, str(number), key)
-    documents = scope.dialect.grammar_name == "snowflake"  # an object may lack any key
+    documents = scope.dialect.family == "snowflake"  # an object may lack any key
     name = scope.dialect.fold_column(key.name, documents)
     if name in names:
         return field_of(builder, value, name)

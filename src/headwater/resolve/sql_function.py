@@ -171,7 +171,7 @@ def _may_expand(builder: Builder, function: SqlFunction, call: Any) -> bool:
 def bind_parameters(scope: Scope, function: SqlFunction, call: Any) -> Scope:
     """The scope of a body: its parameters, each with its argument or default flowing into it."""
     builder = scope.builder
-    macro = scope.dialect.name == "duckdb"
+    macro = scope.dialect.family == "duckdb"
     inner = Scope(builder, scope if macro else None, Environment(), scope.rows)
     inner.aggregates, inner.counts = scope.aggregates, scope.counts
     parameters = ResultSet(builder, "function", call)
@@ -230,7 +230,7 @@ def inside_body(builder: Builder, function: SqlFunction, inner: Scope, call: Any
 def _by_name(builder: Builder, function: SqlFunction, inner: Scope) -> dict[str, int]:
     owner = inner.items[0].owner
     names = dict(owner.star())
-    if builder.dialect.name in ("postgres", "redshift"):
+    if builder.dialect.family in ("postgres", "redshift"):
         names.update((f"${i}", column) for i, (_, column) in enumerate(owner.star(), 1))
     return names
 

@@ -27,7 +27,7 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
     if isinstance(node, exp.Cast) and isinstance(node.this, exp.Struct):
         return _typed(scope, node.args.get("to"), node.this.expressions)
     if isinstance(node, (exp.Struct, exp.Tuple, exp.ArraysZip)):
-        return _members(scope, _hive_members(scope, node) if scope.dialect.name == "hive" else node.expressions)
+        return _members(scope, _hive_members(scope, node) if scope.dialect.family == "hive" else node.expressions)
     if isinstance(node, exp.StarMap):
         return _members(scope, [node.this])
     if not isinstance(node, exp.Anonymous):
@@ -37,7 +37,7 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
         return _members(scope, node.expressions)
     if name == "map_entries" and len(node.expressions) == 1:
         return {"key": _one(keys_of(node.expressions[0])), "value": _one(values_of(node.expressions[0]))}, []
-    if name != "named_struct" and not (name == "object" and scope.dialect.name == "redshift"):
+    if name != "named_struct" and not (name == "object" and scope.dialect.family == "redshift"):
         return None
     pairs = zip(node.expressions[::2], node.expressions[1::2], strict=False)
     return {scope.dialect.fold_column(k.name, False): v for k, v in pairs if isinstance(k, exp.Literal)}, []
@@ -110,7 +110,7 @@ def _add_star(scope: Scope, star: Any, members: dict[str, Any]) -> list[Owner]:
 
 
 def _member_name(scope: Scope, name: Any) -> str:
-    if isinstance(name, exp.Identifier) and scope.dialect.grammar_name != "snowflake":
+    if isinstance(name, exp.Identifier) and scope.dialect.family != "snowflake":
         return scope.dialect.column(name)
     text = name.name if isinstance(name, exp.Expr) else str(name)
     return scope.dialect.fold_column(text, isinstance(name, (exp.Literal, exp.Identifier)))

@@ -35,7 +35,7 @@ def struct_path(scope: Scope, column: int, fields: Sequence[str], node: Any) -> 
 
 def _numbered(scope: Scope, column: int, number: int) -> str:
     """The field that ClickHouse's `t.1` means, where the fields of t are known."""
-    names = struct_fields(scope.builder, column) if scope.dialect.name == "clickhouse" else []
+    names = struct_fields(scope.builder, column) if scope.dialect.family == "clickhouse" else []
     return names[number - 1] if 0 < number <= len(names) else str(number)
 
 
@@ -57,7 +57,7 @@ def lacks(scope: Scope, column: int, name: str) -> bool:
     names = struct_fields(scope.builder, column)
     if not names or name in names or _is_map(scope.builder, column):
         return False
-    return not (scope.dialect.name == "clickhouse" and _SUBCOLUMN.fullmatch(name))
+    return not (scope.dialect.family == "clickhouse" and _SUBCOLUMN.fullmatch(name))
 
 
 def _is_map(builder: Builder, column: int) -> bool:

@@ -131,7 +131,7 @@ def _taken_apart(node: Any, call: Any) -> tuple[list[Any], Any, list[Any]]:
 def _parameterised_view(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> bool:
     """ClickHouse's `v(day = '2024-01-01')`: a view whose query has parameters; what they are given decides over its rows."""
     given = call.expressions if isinstance(call, (exp.Anonymous, exp.AnonymousAggFunc)) else []
-    if scope.dialect.grammar_name != "clickhouse" or not given or not all(isinstance(g, exp.EQ) for g in given):
+    if scope.dialect.family != "clickhouse" or not given or not all(isinstance(g, exp.EQ) for g in given):
         return False
     parts = [*(q for q in qualifier if isinstance(q, exp.Identifier)), exp.to_identifier(str(call.this).strip('"`'))]
     view = scope.builder.reads(scope.builder.table(named_table(parts)))
@@ -143,15 +143,15 @@ def _parameterised_view(scope: Scope, node: Any, qualifier: list[Any], call: Any
 
 def _of_engine(scope: Scope, qualifier: list[Any], call: Any) -> bool:
     """BigQuery's `ML.` and `AI.` are part of its functions' names; Oracle's own types and functions are in `SYS`."""
-    if scope.dialect.name == "oracle" and len(qualifier) == 1 and qualifier[0].name.upper() == "SYS":
+    if scope.dialect.family == "oracle" and len(qualifier) == 1 and qualifier[0].name.upper() == "SYS":
         return known_columns(scope.dialect, name_of(call)) is not None
     named = len(qualifier) == 1 and qualifier[0].name.upper() in ("ML", "AI") and not isinstance(call, exp.Anonymous)
-    return named and scope.dialect.grammar_name == "bigquery"
+    return named and scope.dialect.family == "bigquery"
 
 
 def _is_method(scope: Scope, qualifier: list[Any], call: Any) -> bool:
     """T-SQL's `x.nodes('/a')` is a method of the value before the dot."""
-    return bool(qualifier) and scope.dialect.grammar_name == "tsql" and name_of(call) == "nodes"
+    return bool(qualifier) and scope.dialect.family == "tsql" and name_of(call) == "nodes"
 
 
 def _method(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> None:
@@ -198,7 +198,7 @@ def _of_catalog(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> boo
 
 def _by_name(scope: Scope, node: Any, call: Any, name: str) -> bool:
     return any(
-        (not dialects or scope.dialect.name in dialects) and handler(scope, node, call)
+        (not dialects or scope.dialect.family in dialects) and handler(scope, node, call)
         for dialects, handler in _BY_NAME.get(name, ())
     )
 
@@ -287,7 +287,7 @@ def column_names(scope: Scope, node: Any, columns: list[str] | None, name: str) 
     listed = alias_columns(scope, node)
     own = list(columns or ())
     alias = alias_name(scope, node)
-    if name and alias is not None and scope.dialect.grammar_name == "postgres" and own in ([], [name]):
+    if name and alias is not None and scope.dialect.family == "postgres" and own in ([], [name]):
         own = [alias] if columns is None or own else []
     if not node.args.get("ordinality"):
         return listed if len(listed) >= len(own) else listed + own[len(listed) :]

@@ -27,7 +27,7 @@ def unnest(scope: Scope, node: Any) -> None:
     alias = alias_name(scope, node)
     names = alias_columns(scope, node)
     arguments = node.expressions
-    if scope.dialect.grammar_name == "bigquery" or (alias is None and scope.dialect.grammar_name == "redshift"):
+    if scope.dialect.family == "bigquery" or (alias is None and scope.dialect.family == "redshift"):
         element = names[0] if names else alias or _implied_name(scope, node)
         _unnest_elements(scope, node, arguments, element, alias or element)
         return
@@ -49,7 +49,7 @@ def unnest(scope: Scope, node: Any) -> None:
 
 def _may_spread(scope: Scope) -> bool:
     """Whether the fields of elements are columns, or are written as if they were."""
-    return scope.dialect.unnest_gives_fields or scope.dialect.grammar_name == "redshift"
+    return scope.dialect.unnest_gives_fields or scope.dialect.family == "redshift"
 
 
 def _implied_name(scope: Scope, node: Any) -> str | None:
@@ -81,7 +81,7 @@ def _columns(scope: Scope, arrays: list[Any], names: list[str], alias: str | Non
         unknown = [i for i, each in enumerate(found) if each.field is None]
         at = unknown[-1] if unknown else len(found) - 1
         found[at + 1 : at + 1] = [found[at]._replace(field=None)] * spare
-    if not names and len(found) == 1 and found[0].field is None and alias and scope.dialect.grammar_name == "postgres":
+    if not names and len(found) == 1 and found[0].field is None and alias and scope.dialect.family == "postgres":
         names = [alias]
     return [each._replace(name=name) for each, name in zip(found, names, strict=False)] + found[len(names) :]
 
@@ -96,7 +96,7 @@ def _fields(scope: Scope, array: Any) -> list[tuple[str, str | None]]:
         declared = declared_type(scope.builder, value) if value is not None else None
         if isinstance(declared, exp.DataType) and declared.is_type(exp.DType.MAP):
             return [("key", None), ("value", None)]
-    return [("col" if scope.dialect.grammar_name in ("spark", "databricks") else "unnest", None)]
+    return [("col" if scope.dialect.family in ("spark", "databricks") else "unnest", None)]
 
 
 def _add(scope: Scope, result: ResultSet, column: _Unnested, place: Any) -> None:
@@ -141,7 +141,7 @@ def array_of_earlier_item(scope: Scope, node: Any) -> bool:
 
     In Redshift the grammar knows that behind a comma, but not behind JOIN.
     """
-    if scope.dialect.grammar_name not in ("bigquery", "redshift") or node.args.get("db") is None:
+    if scope.dialect.family not in ("bigquery", "redshift") or node.args.get("db") is None:
         return False
     parts = node.parts
     if find_item(scope, (scope.dialect.column(parts[0]),)) is None:
@@ -172,7 +172,7 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     result.named = element is not None
     result.fields = struct_fields(builder, result.element)
     # In Redshift a field needs the element's name before it.
-    result.open = scope.dialect.grammar_name != "redshift" and _may_have_fields(builder, arguments[0], result.element)
+    result.open = scope.dialect.family != "redshift" and _may_have_fields(builder, arguments[0], result.element)
     if result.open and element and not result.fields and is_used_as_scalar(builder, node, element):
         result.open = False
     offset = node.args.get("offset")

@@ -73,7 +73,7 @@ def _assign_in_order(scope: Scope, assignments: list[Any], changes: ResultSet) -
 
 def _assigned_item(scope: Scope, left: Any) -> Item | None:
     """The joined table that MySQL's `UPDATE a JOIN b … SET b.x = …` assigns to, by its qualifier or its known columns."""
-    if scope.dialect.grammar_name != "mysql" or len(scope.items) < 2 or not isinstance(left, exp.Column):
+    if scope.dialect.family != "mysql" or len(scope.items) < 2 or not isinstance(left, exp.Column):
         return None
     if left.args.get("table") is not None:
         return scope.by_name.get(scope.dialect.column(left.args["table"]))
@@ -146,7 +146,7 @@ def _explained_by(scope: Scope, node: Any, others: list[Any]) -> bool:
     tables = [t for other in others for t in _mentioned(other) if isinstance(t, exp.Table)]
     if node.args.get("db") is None and any(alias_name(scope, t) == called for t in tables):
         return True
-    if scope.dialect.grammar_name != "tsql":
+    if scope.dialect.family != "tsql":
         return False
     name = scope.builder.table_name(node)
     return (

@@ -26,7 +26,7 @@ def values(builder: Builder, node: Any, parent: Scope | None, environment: Envir
     names = _row_names(scope, node)
     for row in node.expressions:
         cells = _cells(scope, row)
-        whole = record(scope, cells[0]) if len(cells) == 1 and scope.dialect.name == "oracle" else None
+        whole = record(scope, cells[0]) if len(cells) == 1 and scope.dialect.family == "oracle" else None
         if whole is not None:
             _add_record(scope, result, whole, cells[0])
         else:
@@ -80,7 +80,7 @@ def _cells(scope: Scope, row: Any) -> list[Any]:
     cells = row.expressions if isinstance(row, exp.Tuple) else [row]
     if len(cells) == 1 and isinstance(cells[0], exp.Anonymous) and cells[0].name.upper() == "ROW":
         return list(cells[0].expressions)
-    if len(cells) == 1 and isinstance(cells[0], exp.Struct) and scope.dialect.grammar_name in _ROW_CONSTRUCTORS:
+    if len(cells) == 1 and isinstance(cells[0], exp.Struct) and scope.dialect.family in _ROW_CONSTRUCTORS:
         return list(cells[0].expressions)
     return [c.expressions[0] if isinstance(c, exp.Tuple) and len(c.expressions) == 1 else c for c in cells]
 
@@ -104,7 +104,7 @@ def is_default(cell: Any) -> bool:
 @stands_in_from(exp.Values)
 def values_in_from(scope: Scope, node: Any) -> None:
     """`FROM (VALUES (1, 2)) AS v (a, b)`."""
-    if scope.dialect.grammar_name == "clickhouse":
+    if scope.dialect.family == "clickhouse":
         add_derived(scope, node, _values_function(scope, node))
         return
     add_derived(scope, node, values(scope.builder, node, scope, scope.environment, "select_list"))

@@ -184,7 +184,7 @@ class Holder(Owner):
 
 def found(variables: Variables) -> Variable | None:
     """What says whether a row was met: PL/pgSQL's FOUND; elsewhere a variable without a name, for handlers of NOT FOUND."""
-    name = "found" if variables.dialect.name in ("postgres", "redshift") else NOT_FOUND
+    name = "found" if variables.dialect.family in ("postgres", "redshift") else NOT_FOUND
     return variables.find(variables.dialect.fold_column(name, False))
 
 

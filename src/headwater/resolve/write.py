@@ -42,7 +42,7 @@ def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], resu
     result.by_position()
     if result.open or len(columns) == len(result.outputs):
         _open_or_fitting(builder, table, columns, result, place)
-    elif len(result.outputs) < len(columns) and builder.dialect.grammar_name in _FILLS_FIRST:
+    elif len(result.outputs) < len(columns) and builder.dialect.family in _FILLS_FIRST:
         write_by_position(builder, table, columns, result, place)
     else:
         say_mismatch(builder, table, columns, [name for name, _ in result.outputs], place)

@@ -31,7 +31,7 @@ def xml_table(scope: Scope, node: Any, call: Any) -> bool:
     if not declared:
         name = scope.dialect.fold_column("column_value", False)
         add_column(scope, result, name, arguments, node)
-    add_derived(scope, node, result.complete(), "xmltable" if scope.dialect.name == "postgres" else None)
+    add_derived(scope, node, result.complete(), "xmltable" if scope.dialect.family == "postgres" else None)
     return True
 
 

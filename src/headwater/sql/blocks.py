@@ -69,17 +69,17 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     first = word(tokens[start])
     if first in ("CREATE", "REPLACE") or (first == "ALTER" and _alters_body(tokens, start, stop, dialect)):
         return _created(tokens, start, stop, dialect) or _with_functions(tokens, start, stop, dialect)
-    if first == "DO" and dialect.name == "postgres":
+    if first == "DO" and dialect.family == "postgres":
         return (
             Block("block", None, _closing_semicolon(tokens, start, stop)) if _holds_text(tokens, start, stop) else None
         )
-    if first == "EXECUTE" and dialect.name == "snowflake":
+    if first == "EXECUTE" and dialect.family == "snowflake":
         return Block("block", None, start + 2) if _executes_block(tokens, start, stop) else None
     if first in ("WITH", "INSERT", "MERGE", "SELECT"):
         return _with_functions(tokens, start, stop, dialect)
-    if dialect.name not in _BLOCKS_WITHOUT_NAME:
+    if dialect.family not in _BLOCKS_WITHOUT_NAME:
         return None
-    if first == "<" and dialect.name == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
+    if first == "<" and dialect.family == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
         return block_at(tokens, start + 5, stop, dialect)
     if _is_labelled(tokens, start, stop):
         return Block("block", None, _Scan(tokens, stop, dialect).end(start + 2))
@@ -131,7 +131,7 @@ def _with_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dia
 
 def functions_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int | None:
     """Where a query's functions stand: Oracle's `WITH FUNCTION f (x NUMBER) RETURN NUMBER IS …; SELECT …`, Trino's without semicolon."""
-    if dialect.name not in ("oracle", "trino"):
+    if dialect.family not in ("oracle", "trino"):
         return None
     for i in range(start, _closing_semicolon(tokens, start, stop) - 1):
         if tokens[i].token_type is TokenType.WITH and word(tokens[i + 1]) in ("FUNCTION", "PROCEDURE"):
@@ -141,7 +141,7 @@ def functions_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialec
 
 def behind_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int:
     """The token behind the functions that stand from a token on."""
-    if dialect.name == "trino":
+    if dialect.family == "trino":
         return _query_behind(tokens, start, stop)
     while start < stop and word(tokens[start]) in ("FUNCTION", "PROCEDURE"):
         start = _Scan(tokens, stop, dialect, declares=True).end(start + 1) + 1
@@ -164,13 +164,13 @@ def _query_behind(tokens: Sequence[Token], start: int, stop: int) -> int:
 
 def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
     kind = _kind(tokens, start, stop)
-    if kind is None or (word(tokens[kind]) == "MACRO" and dialect.name != "teradata"):
+    if kind is None or (word(tokens[kind]) == "MACRO" and dialect.family != "teradata"):
         return None
     what = word(tokens[kind])
     if what == _RULE and not _is_trigger(tokens, kind, stop, dialect):
         return None
     name = _name(tokens, kind + 1, stop)
-    if dialect.name == "tsql":
+    if dialect.family == "tsql":
         return Block(_shown(what), name, _end_of_batch(tokens, kind, stop, dialect))
     is_body = kind + 1 < stop and word(tokens[kind + 1]) == "BODY"
     scan = _Scan(tokens, stop, dialect, package=what == "PACKAGE" or is_body)
@@ -205,7 +205,7 @@ def _kind(tokens: Sequence[Token], start: int, stop: int) -> int | None:
 def _is_trigger(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialect) -> bool:
     """Whether a rule acts on changes; one that acts on SELECT makes a view."""
     words = [word(token) for token in tokens[kind : min(kind + _FARTHEST_KIND, stop)]]
-    return dialect.name == "postgres" and any(pair in _EVENTS for pair in pairwise(words))
+    return dialect.family == "postgres" and any(pair in _EVENTS for pair in pairwise(words))
 
 
 _EVENTS = frozenset(("ON", event) for event in ("INSERT", "UPDATE", "DELETE"))
@@ -232,7 +232,7 @@ def _end_of_batch(tokens: Sequence[Token], kind: int, stop: int, dialect: Dialec
     for i in range(kind, stop):
         if word(tokens[i]) == "AS" and i + 2 < stop:
             following = word(tokens[i + 1])
-            opens = following == "BEGIN" and not begins_transaction(tokens, i + 1, stop, dialect.name)
+            opens = following == "BEGIN" and not begins_transaction(tokens, i + 1, stop, dialect.family)
             if opens and word(tokens[i + 2]) != "TRY":
                 return _Scan(tokens, stop, dialect).end(i + 1)
             if following == "RETURN" and word(tokens[i + 2]) == "(":
@@ -262,7 +262,7 @@ class _Scan:
     ) -> None:
         self.tokens = tokens
         self.stop = stop
-        self.dialect = dialect.name
+        self.dialect = dialect.family
         self.nested_routines = dialect.nested_routines
         self.package = package
         self.declares = declares or package

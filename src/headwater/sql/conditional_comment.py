@@ -13,7 +13,7 @@ _COMMENT = re.compile(r"(?<!['\"`])(?P<opening>/\*M?!\d*)(?:(?!/\*).)*?(?P<closi
 
 def has_conditional_comments(sql: str, dialect: Dialect) -> bool:
     """Whether a script may have conditional comments."""
-    return dialect.name == "mysql" and "/*" in sql
+    return dialect.family == "mysql" and "/*" in sql
 
 
 def without_marks(sql: str) -> str:

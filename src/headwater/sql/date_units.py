@@ -59,9 +59,9 @@ _NEVER = frozenset({"DATE_BIN", "TIME_BUCKET"})
 
 def is_unit(function: str, argument: Sequence[Token], dialect: Dialect) -> bool:
     """Whether an argument that the grammar takes for a unit is one: a word, or `WEEK(MONDAY)`."""
-    if function in _NEVER or function in _EXPRESSIONS.get(dialect.name, ()):
+    if function in _NEVER or function in _EXPRESSIONS.get(dialect.family, ()):
         return False
-    words = UNITS_AND_SHORT if dialect.name in _SHORT_IN else UNITS
+    words = UNITS_AND_SHORT if dialect.family in _SHORT_IN else UNITS
     kinds = [token.token_type for token in argument]
     if kinds[1:] and (kinds[1] is not TokenType.L_PAREN or len(kinds) != 4):
         return False

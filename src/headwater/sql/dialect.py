@@ -6,14 +6,14 @@ Grammar is sqlglot's business; this module holds the facts of name resolution th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
 from sqlglot.dialects.dialect import Dialect as Grammar
 
 from headwater.model.suggestion import did_you_mean
-from headwater.sql.dollar_quotes import GRAMMARS
+from headwater.sql.extended_grammar import GRAMMARS
 from headwater.sql.spelled_name import split_name, unquoted
 
 Fold = Callable[[str, bool], str]
@@ -40,7 +40,7 @@ def sensitive(name: str, quoted: bool = False) -> str:
     return name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dialect:
     """The name-resolution rules of one dialect."""
 
@@ -51,6 +51,8 @@ class Dialect:
     fold_column: Fold = unquoted_lower
     fold_table: Fold | None = None
 
+    parent: str = ""
+    """The dialect that this one descends from, and whose readers, phrases and habits it shares: Greenplum's is postgres."""
     wider_grammar: str = ""
     """The dialect whose grammar is tried where this one's refuses a statement."""
 
@@ -201,6 +203,11 @@ class Dialect:
     """`ALTER PROCEDURE p AS …` has a body."""
     nested_routines: bool = False
     """A block may create routines."""
+
+    @cached_property
+    def family(self) -> str:
+        """The dialect that decides what is not a fact of this one alone: its parent, else itself."""
+        return self.parent or self.name
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -560,8 +567,53 @@ _DIALECTS = {
             in_table=True,
             pseudo_columns=frozenset({"rowid", "oid", "_rowid_"}),
         ),
+        Dialect(
+            "exasol",
+            "exasol",
+            unquoted_upper,
+            alias_in_group_by=True,
+            niladic=_UPPER_NOW | {"SYSTIMESTAMP", "ROWNUM", "CURRENT_SCHEMA", "CURRENT_SESSION", "CURRENT_STATEMENT"},
+            one_row_tables={("DUAL",): "DUMMY", ("SYS", "DUAL"): "DUMMY"},
+            pseudo_columns=frozenset({"ROWID"}),
+            implicit_recursion=True,
+            aggregate_filter=False,
+        ),
+        Dialect("dremio", "dremio", insensitive, dotted_fields=True),
+        Dialect("druid", "druid", sensitive),
+        Dialect("drill", "drill", insensitive, dotted_fields=True),
+        Dialect("flink", "flink", sensitive, dotted_fields=True, alias_in_group_by=False),
     )
 }
+
+
+def _descends(name: str, parent: str, grammar_name: str = "", **facts: Any) -> None:
+    """Add a dialect that has all facts of its *parent* but those that are given."""
+    base = _DIALECTS[parent]
+    _DIALECTS[name] = replace(base, name=name, grammar_name=grammar_name or base.grammar_name, parent=parent, **facts)
+
+
+_STRUCTS_AND_LAMBDAS: dict[str, Any] = {
+    "dotted_fields": True,
+    "lambdas": True,
+    "json_arrows": True,
+    "ctas_by_name": False,
+    "insert_sees_row": False,
+    "assigns_in_order": False,
+    "variables_first": False,
+}
+"""What engines that speak MySQL's protocol have of their own."""
+
+_descends("starrocks", "mysql", "starrocks", **_STRUCTS_AND_LAMBDAS)
+_descends("doris", "mysql", "doris", **_STRUCTS_AND_LAMBDAS)
+_descends("singlestore", "mysql", "singlestore", ctas_by_name=False)
+_descends("greenplum", "postgres")
+_descends("materialize", "postgres", "materialize")
+_descends("risingwave", "postgres", "risingwave")
+_descends("vertica", "postgres", fold_column=insensitive, row_value_of_alias=False, pseudo_columns=frozenset({"epoch"}))
+_descends("fabric", "tsql", "fabric", fold_column=sensitive)
+_descends("impala", "hive")
+_descends("dlt", "databricks")
+
 _ALIASES = {
     "": "ansi",
     "sql": "ansi",
@@ -573,6 +625,8 @@ _ALIASES = {
     "ibmdb2": "db2",
     "prestosql": "presto",
     "plsql": "oracle",
+    "memsql": "singlestore",
+    "lakeflow": "dlt",
 }
 
 

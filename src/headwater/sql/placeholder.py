@@ -53,7 +53,7 @@ _BEFORE_VALUE = frozenset({"in", "like", "limit", "and", "or", "between", "offse
 
 def has_placeholders(sql: str, dialect: Dialect) -> bool:
     """Whether a text has the sign of a placeholder: all that a script without any has to pay."""
-    signs = _SIGNS_OF_DIALECT.get(dialect.name, _COMMON_SIGNS)
+    signs = _SIGNS_OF_DIALECT.get(dialect.family, _COMMON_SIGNS)
     return any(sign in sql for character in signs if character in sql for sign in signs[character])
 
 
@@ -61,7 +61,7 @@ def filled(sql: str, dialect: Dialect) -> str:
     """A text with its placeholders written over."""
     parts: list[str] = []
     end = 0
-    for number, match in enumerate(_pattern(dialect.name).finditer(sql)):
+    for number, match in enumerate(_pattern(dialect.family).finditer(sql)):
         if match.group() == "%s" and not _is_value(sql, match.start()):
             continue
         parts.append(sql[end : match.start()])

@@ -24,7 +24,7 @@ _CONTROL = frozenset({"IF", "WHILE", "LOOP", "REPEAT", "FOR"})
 
 def program_at(tokens: Sequence[Token], start: int, end: int, stop: int, dialect: Dialect) -> Block | None:
     """The program that begins with the statement between two tokens, if it does: the rest of the batch, or just a call."""
-    begins = _BEGINS.get(dialect.name)
+    begins = _BEGINS.get(dialect.family)
     if begins is not None and begins(tokens, start, end, stop):
         return Block("script", None, _end(tokens, end, stop, dialect))
     if _is_call(tokens, start, end, dialect):
@@ -51,7 +51,7 @@ def _is_call(tokens: Sequence[Token], start: int, end: int, dialect: Dialect) ->
         return dialect.marks_variables and inserts_executed(tokens, start, end)
     if first in _EXECUTES and start + 1 < end:
         immediate = tokens[start + 1].text.upper().lstrip().startswith("IMMEDIATE")
-        return immediate or dialect.marks_variables or dialect.name in ("oracle", "teradata")
+        return immediate or dialect.marks_variables or dialect.family in ("oracle", "teradata")
     return False
 
 
@@ -128,7 +128,7 @@ def _mysql(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
 
 def may_fill_variable(tokens: Sequence[Token], dialect: Dialect) -> bool:
     """Whether a statement is MySQL's `SELECT … INTO @v`, which begins a program if a later one says `@v`."""
-    if dialect.name != "mysql" or word(tokens[0]) != "SELECT":
+    if dialect.family != "mysql" or word(tokens[0]) != "SELECT":
         return False
     return any(a.token_type is TokenType.INTO and b.token_type is TokenType.PARAMETER for a, b in pairwise(tokens))
 

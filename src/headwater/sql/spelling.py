@@ -23,7 +23,7 @@ def spelled(tokens: list[Token], sql: str, dialect: Dialect, upper: str | None =
     """
     if upper is None:
         upper = upper_text(tokens)
-    found = respelled(tokens, dialect.name, upper)
+    found = respelled(tokens, dialect, upper)
     text = sql[tokens[0].start : tokens[-1].end + 1] if tokens else ""
     if may_be_endless(upper):
         found = ended(found)

@@ -79,7 +79,7 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
         tokens = _joined(tokens, dialect)
     if dialect.money_signs and _MONEY.search(text):
         tokens = _with_money(tokens)
-    if dialect.optional_semicolons or not semicolons or (dialect.name == "bigquery" and _has_control(text)):
+    if dialect.optional_semicolons or not semicolons or (dialect.family == "bigquery" and _has_control(text)):
         tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
 

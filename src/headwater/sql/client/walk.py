@@ -154,11 +154,11 @@ def after_statement(*dialects: str) -> Callable[[Callable[[Walk], None]], Callab
 
 def commands(text: str, raw: str, dialect: Dialect) -> Found | None:
     """The script without commands to its client; None if it has none."""
-    clients = _CLIENTS.get(dialect.name)
-    if not clients or not _may_have_commands(text, dialect.name):
+    clients = _CLIENTS.get(dialect.family)
+    if not clients or not _may_have_commands(text, dialect.family):
         return None
     walk = Walk(text, raw)
-    pattern = _walked(dialect.name)
+    pattern = _walked(dialect.family)
     if not _take(walk, clients):
         walk.at = 0
     while (match := pattern.search(text, walk.at)) is not None:
@@ -167,7 +167,7 @@ def commands(text: str, raw: str, dialect: Dialect) -> Found | None:
         walk.at = match.end()
         kind = match.lastgroup
         if kind == "end":
-            _end(walk, dialect.name)
+            _end(walk, dialect.family)
         elif kind == "line":
             _take(walk, clients)
         elif kind == "within":

@@ -149,7 +149,7 @@ def _is_grouped(tokens: Sequence[Token], end: int) -> bool:
 
 def _is_streamed(tokens: Sequence[Token], at: int, dialect: Dialect) -> bool:
     """Whether a word is that of Spark's `FROM STREAM t`."""
-    if dialect.name != "spark" or word(tokens[at]) != "STREAM":
+    if dialect.family != "spark" or word(tokens[at]) != "STREAM":
         return False
     behind = [word(token) for token in tokens[at + 1 : at + 4]]
     is_clause = behind == ["VERSION", "AS", "OF"] or behind[:2] == ["BIN", "BY"]

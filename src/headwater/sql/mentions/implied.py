@@ -20,7 +20,7 @@ def implied_tables(words: Words, dialect: Dialect) -> Iterator[Words]:
     """The names of such tables, each as if behind TABLE."""
     if dialect.dictionaries and "MERGE" in words.upper:
         yield from _merged(words, dialect)
-    if dialect.name == "oracle" and "ERRORS" in words.upper:
+    if dialect.family == "oracle" and "ERRORS" in words.upper:
         yield from _of_errors(words, dialect)
 
 

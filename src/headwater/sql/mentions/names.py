@@ -45,7 +45,7 @@ def is_name(token: Token) -> bool:
 
 def chains(words: Words, dialect: Dialect) -> Iterator[TableName]:
     """Every run of names with dots between, folded; single words only where they are no keywords, or where a table is due."""
-    tokens, kinds, hyphens = words.tokens, words.kinds, dialect.name == "bigquery"
+    tokens, kinds, hyphens = words.tokens, words.kinds, dialect.family == "bigquery"
     fold, end = _fold(dialect), 0
     for i in _beginnings(words, dialect):
         if i < end:
@@ -122,7 +122,7 @@ def hyphenated_at(tokens: Sequence[Token], i: int, dialect: Dialect) -> tuple[Ta
     end = i
     while end + 2 < len(tokens) and _hyphenated(tokens[end : end + 3]):
         end += 2
-    if end == i or dialect.name != "bigquery":
+    if end == i or dialect.family != "bigquery":
         return (), i
     first = "-".join(token.text for token in tokens[i : end + 1 : 2])
     if first.endswith("."):  # of `p-1.d` the tokeniser makes the number `1.`
@@ -142,7 +142,7 @@ def _hyphenated(three: Sequence[Token]) -> bool:
 def _folded(token: Token, mark: str, dialect: Dialect) -> list[str]:
     fold = _fold(dialect)
     if token.token_type is TokenType.IDENTIFIER:
-        parts = token.text.split(".") if dialect.name == "bigquery" else [token.text]
+        parts = token.text.split(".") if dialect.family == "bigquery" else [token.text]
         return [fold(part, True) for part in parts]
     return [fold(mark + token.text, False)]
 

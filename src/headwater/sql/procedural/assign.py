@@ -56,7 +56,7 @@ def nothing(body: Body) -> Any:
 @steps("DO")
 def do_nothing(body: Body) -> Any:
     """MySQL's `DO SLEEP(1);`: a value that nobody takes."""
-    if body.dialect.name != "mysql":
+    if body.dialect.family != "mysql":
         return None
     return Do(body.made(body.take_statement(), NoLineage("Do")))
 
@@ -71,7 +71,7 @@ def let(body: Body) -> Any:
 @steps("SET")
 def set_(body: Body) -> Any:
     """`SET v = e, w = f;`, `SET (a, b) = (SELECT …);`, `SET @v += 1`; a setting of the session is none."""
-    if body.dialect.name == "snowflake":
+    if body.dialect.family == "snowflake":
         return set_session_variables(body)
     if body.word(3) == "=" and body.word(4) == "CURSOR":
         return None
@@ -80,11 +80,11 @@ def set_(body: Body) -> Any:
     start = body.at
     tokens = body.take_statement()
     if body.dialect.marks_variables:
-        tokens = respelled(list(tokens), body.dialect.name)
+        tokens = respelled(list(tokens), body.dialect)
     inner = body.inside(tokens)
     inner.token()
     marked = bool(inner.take_any("VAR", "VARIABLE"))
-    if body.dialect.name in SUBSTITUTES and not marked and _is_unknown(inner):
+    if body.dialect.family in SUBSTITUTES and not marked and _is_unknown(inner):
         body.at = start
         return set_text(body)
     if inner.at_bracket():
@@ -110,7 +110,7 @@ def _is_variable(body: Body) -> bool:
     name = body.tokens[body.at].text if body else ""
     if body.word() in ("NEW", "OLD") and body.word(1) == ".":
         return True
-    if body.dialect.name == "bigquery":
+    if body.dialect.family == "bigquery":
         return body.word(1) == "="
     return body.known.find(name) is not None or body.word(1) == "."
 

@@ -56,7 +56,7 @@ def _compiled(tokens: Sequence[Token]) -> list[Token]:
 def joined_attributes(tokens: Sequence[Token], dialect: Dialect) -> list[Token]:
     """The tokens with `c%NOTFOUND` as one name, and `:NEW.a` without its colon."""
     tokens = _current_rows(tokens)
-    if dialect.name != "oracle":
+    if dialect.family != "oracle":
         return tokens
     tokens = _compiled(tokens)
     found: list[Token] = []

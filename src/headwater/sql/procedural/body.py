@@ -259,7 +259,7 @@ class Body(Reading):
             first = tokens[0]
             select = Token(TokenType.SELECT, "SELECT", first.line, first.col, first.start, first.start - 1)
             return exp.Subquery(this=self.statement([select, *tokens]))
-        return parse_as(exp.Condition, respelled(list(tokens), self.dialect.name), self.sql, self.dialect)
+        return parse_as(exp.Condition, respelled(list(tokens), self.dialect), self.sql, self.dialect)
 
     def condition(self, type: str, tokens: Sequence[Token], start: int | None = None) -> Statement:
         """A condition as a statement; *start* is the token with which it begins where that is not the first of these."""

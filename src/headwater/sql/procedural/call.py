@@ -39,7 +39,7 @@ def called(body: Body) -> Call:
 
 def _argument(body: Body, tokens: Sequence[Token]) -> Argument:
     name = ""
-    signs = ("=>", ":=", "=") if body.dialect.name == "teradata" else ("=>", ":=")
+    signs = ("=>", ":=", "=") if body.dialect.family == "teradata" else ("=>", ":=")
     if len(tokens) > 2 and tokens[1].text in signs:
         name, tokens = tokens[0].text, tokens[2:]
     return Argument(name, body.value(tokens), _variable(body, tokens))
@@ -58,7 +58,7 @@ def _variable(body: Body, tokens: Sequence[Token]) -> Target | None:
 @steps("EXEC", "EXECUTE")
 def exec_(body: Body) -> Any:
     """T-SQL's `EXEC [@r =] s.p @a, @b = @c OUTPUT [WITH RECOMPILE]`; `EXECUTE AS USER = 'u'` only changes who asks."""
-    if body.dialect.name == "teradata":
+    if body.dialect.family == "teradata":
         return _macro(body)
     if not body.dialect.marks_variables:
         return None
@@ -123,7 +123,7 @@ def perform(body: Body) -> Any:
 @steps()
 def bare(body: Body) -> Any:
     """PL/SQL's `p;`, `pkg.p(x);`."""
-    if body.dialect.name != "oracle" or body.tokens[body.at].token_type not in _NAMES:
+    if body.dialect.family != "oracle" or body.tokens[body.at].token_type not in _NAMES:
         return None
     if body.word(1) not in ("(", ".", ";", ""):
         return None

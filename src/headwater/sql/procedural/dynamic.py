@@ -34,7 +34,7 @@ def execute(body: Body) -> Any:
     if not immediate and name in body.prepared:
         inner.token()
         return Do(body.made(tokens, Dynamic(body.prepared[name].copy(), (), _using(inner)[0])))
-    if not immediate and body.dialect.name not in ("postgres", "redshift"):
+    if not immediate and body.dialect.family not in ("postgres", "redshift"):
         return None
     text = inner.until_any("INTO", "USING", "RETURNING", "BULK", _BULK)
     into: tuple[Target, ...] = ()

@@ -49,7 +49,7 @@ def _written(text: Text, dialect: Dialect) -> str | None:
         return None
     if not tokens or not all(_is_value(tokens, i) for i, token in enumerate(tokens) if _HOLE in token.text):
         return None
-    mark = "@" if dialect.name in ("tsql", "bigquery", "mysql") else ":"
+    mark = "@" if dialect.family in ("tsql", "bigquery", "mysql") else ":"
     return "".join(_marked(whole, tokens, mark))
 
 

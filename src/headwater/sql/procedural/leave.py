@@ -48,7 +48,7 @@ def raised(body: Body) -> Any:
 
 def _is_changed_row(body: Body) -> bool:
     """Whether a trigger says which row is to be written, and is no function of values."""
-    return body.dialect.grammar_name in ("postgres", "redshift") and body.word() in ("NEW", "OLD") and not body.word(1)
+    return body.dialect.family in ("postgres", "redshift") and body.word() in ("NEW", "OLD") and not body.word(1)
 
 
 @steps("PIPE")

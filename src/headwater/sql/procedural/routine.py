@@ -94,7 +94,7 @@ def _without_name(body: Body, is_block: bool) -> Program:
         if string is None:
             return Program("block", None, place, opaque="it has no body")
         body = _inside_string(body, string)
-    if body.dialect.name == "oracle" and body.word() in ("EXEC", "EXECUTE") and body.word(1) != "IMMEDIATE":
+    if body.dialect.family == "oracle" and body.word() in ("EXEC", "EXECUTE") and body.word(1) != "IMMEDIATE":
         body.token()  # SQL*Plus' `EXECUTE p(1)` is `BEGIN p(1); END;`
     steps = body.steps()
     return Program("block", None, place, steps=steps, diagnostics=tuple(body.diagnostics))
@@ -218,7 +218,7 @@ def _parameter(body: Body, part: Sequence[Token]) -> tuple[Declared | None, Sequ
     stop = next((i for i, t in enumerate(rest) if word(t) in ("DEFAULT", ":=", "=", "OUTPUT")), len(rest))
     spelled = body.piece.text.slice(rest[0].start, rest[stop - 1].end + 1) if stop else ""
     words = [word(t) for t in rest]
-    if body.dialect.name == "oracle":
+    if body.dialect.family == "oracle":
         return replace(declared_as(body, part[at - 1], rest[:stop]), mode=_MODES.get(mode, "in")), rest
     kind = (
         "cursor"
@@ -282,7 +282,7 @@ def _body(body: Body, kind: str) -> tuple[Body, tuple[Step, ...]]:
             body.token()
             inside = body.inside(body.brackets() if body.at_bracket() else body.rest())
             return inside, inside.steps()
-        if found in ("IS", "AS") and body.dialect.name == "oracle":
+        if found in ("IS", "AS") and body.dialect.family == "oracle":
             body.token()
             return body, _declared_body(body, kind)
         if body.at_bracket():

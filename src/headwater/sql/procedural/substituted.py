@@ -40,7 +40,7 @@ def set_text(body: Body) -> Any:
 @steps()
 def substituted(body: Body) -> Any:
     """A statement with variables in it, all of which are set."""
-    if body.dialect.name not in SUBSTITUTES:
+    if body.dialect.family not in SUBSTITUTES:
         return None
     tokens = body.tokens[body.at : body.end_of_statement(body.at)]
     if not any("${" in token.text for token in tokens) or tokens[0].token_type is TokenType.SET:

@@ -52,7 +52,7 @@ def alter_columns(reading: Reading) -> Any:
 def _actions(reading: Reading) -> list[Sequence[Token]]:
     """The actions of an ALTER TABLE; in Db2 nothing stands between them."""
     parts = comma_separated(reading.rest())
-    if reading.dialect.name != "db2":
+    if reading.dialect.family != "db2":
         return parts
     actions: list[Sequence[Token]] = []
     for part in parts:

@@ -101,7 +101,7 @@ def rule_of_view(reading: Reading) -> Any:
 @reads("ATTACH")
 def attached(reading: Reading) -> Any:
     """ClickHouse's `ATTACH VIEW v UUID '…' AS SELECT …`, with a definition, is a CREATE; `ATTACH TABLE t` has none."""
-    if reading.dialect.name != "clickhouse" or (reading.find("AS") < 0 and reading.find("(") < 0):
+    if reading.dialect.family != "clickhouse" or (reading.find("AS") < 0 and reading.find("(") < 0):
         return None
     first = reading.token()
     create = Token(TokenType.CREATE, "CREATE", first.line, first.col, first.start, first.end)
@@ -135,7 +135,7 @@ def filled_by_query(reading: Reading, head: list[Token], columns: Sequence[Token
 def _note_clauses(reading: Reading, tree: Any, start: int, end: int) -> None:
     """Look at the clauses between the name and the query: ClickHouse's `TO t` says which table is filled."""
     reading.at = start
-    to = reading.find("TO") if reading.dialect.name == "clickhouse" else -1
+    to = reading.find("TO") if reading.dialect.family == "clickhouse" else -1
     if 0 <= to < end and isinstance(tree, exp.Create):
         note_skipped(reading, reading.tokens[start:to])
         reading.at = to + 1

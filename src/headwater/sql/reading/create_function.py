@@ -33,7 +33,7 @@ def create_function(reading: Reading) -> Any:
         if "DEFINER" in words and not reading.skip_to("FUNCTION"):
             return None
     kind = reading.take_any("FUNCTION", "MACRO")
-    if not kind or (kind == "MACRO" and reading.dialect.name == "teradata"):
+    if not kind or (kind == "MACRO" and reading.dialect.family == "teradata"):
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
@@ -41,8 +41,8 @@ def create_function(reading: Reading) -> Any:
         return None
     parameters = reading.brackets() if reading.at_bracket() else None
     temporary = bool(words & {"TEMP", "TEMPORARY"})
-    bodies = [_body(reading, parameters, "AGGREGATE" in words or reading.dialect.name in _PROCEDURAL)]
-    while reading.dialect.name == "duckdb" and reading.take(","):
+    bodies = [_body(reading, parameters, "AGGREGATE" in words or reading.dialect.family in _PROCEDURAL)]
+    while reading.dialect.family == "duckdb" and reading.take(","):
         bodies.append(_body(reading, reading.brackets(), False))
     return CreateFunction(f"Create {kind.title()}", name, tuple(bodies), temporary)
 
@@ -58,7 +58,7 @@ def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) ->
     is_text = len(tokens) == 1 and is_string(tokens[0]) and before is not None and word(before) == "AS"
     if parameters is None:
         declared, tokens = _lambda(tokens, reading)
-    default = "SQL" if not is_text or reading.dialect.name in _SQL_STRINGS else ""
+    default = "SQL" if not is_text or reading.dialect.family in _SQL_STRINGS else ""
     if opaque or not tokens or (language or default) != "SQL" or (is_text and parameters is None):
         return FunctionBody(declared, None, columns)
     try:
@@ -71,7 +71,7 @@ def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) ->
 def _is_hive_macro(reading: Reading, start: int) -> bool:
     """Hive's `CREATE TEMPORARY MACRO f (x int) x + 1` has nothing before its body."""
     head = {word(token) for token in reading.tokens[: min(start, 4)]}
-    return "MACRO" in head and reading.dialect.grammar_name in ("hive", "spark", "databricks")
+    return "MACRO" in head and reading.dialect.family in ("hive", "spark", "databricks")
 
 
 def _language(tokens: Sequence[Token], body: Sequence[Token]) -> str:
@@ -106,7 +106,7 @@ def _outputs(tokens: Sequence[Token]) -> tuple[Any, ...]:
 def _parameter_name(part: Sequence[Token], reading: Reading) -> tuple[str, Sequence[Token]]:
     if part[0].text == "@" and len(part) > 1:
         return f"@{part[1].text}", part[2:]
-    untyped = reading.dialect.name in ("duckdb", "clickhouse")
+    untyped = reading.dialect.family in ("duckdb", "clickhouse")
     if len(part) == 1 and not untyped:
         return "", part[1:]
     return part[0].text, part[1:]
@@ -180,7 +180,7 @@ def _behind_as(reading: Reading) -> Sequence[Token]:
         return _block(reading)
     if reading.word() == "TABLE" and (reading.word(1) in _QUERY_WORDS or reading.word(1) == "("):
         reading.token()
-    if reading.dialect.name == "bigquery" and reading.at_bracket():
+    if reading.dialect.family == "bigquery" and reading.at_bracket():
         return _in_brackets(reading)
     return _to_end(reading)
 
@@ -200,7 +200,7 @@ def _from(reading: Reading, start: int) -> Sequence[Token]:
 def _to_end(reading: Reading) -> Sequence[Token]:
     """The tokens to the end of the statement, or to the next overload of a macro."""
     start = reading.at
-    if reading.dialect.name != "duckdb":
+    if reading.dialect.family != "duckdb":
         return _from(reading, start)
     while reading:
         if reading.word() == "," and reading.word(1) == "(" and _is_overload(reading):

@@ -32,6 +32,6 @@ def explain(reading: Reading) -> Any:
         if reading.at_bracket() and reading.word(1) in _STATEMENTS:
             break
         options += map(word, reading.brackets()) if reading.at_bracket() else [word(reading.token())]
-    if not _analyzes(options) or reading.dialect.name not in _RUNS or not reading:
+    if not _analyzes(options) or reading.dialect.family not in _RUNS or not reading:
         return Explained()
     return Explained(reading.statement(reading.rest()))

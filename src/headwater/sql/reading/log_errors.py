@@ -17,7 +17,7 @@ _PREFIX, _KEPT = "ERR$_", 25
 @reads("INSERT", "UPDATE", "DELETE", "MERGE", first=True)
 def log_errors(reading: Reading) -> Any:
     """The statement, and the table that gets the rejected rows; each clause of INSERT ALL is left out and named."""
-    if reading.dialect.name != "oracle":
+    if reading.dialect.family != "oracle":
         return None
     start = reading.find("LOG", "ERRORS")
     if start < 0:

@@ -65,7 +65,7 @@ def _short_branch(reading: Reading) -> list[Token]:
     start = reading.at
     reading.token()
     by = "NAME" if reading.take("BY", "NAME") else "POSITION" if reading.take("BY", "POSITION") else ""
-    if reading.word() not in _ENDS or (not by and reading.dialect.name != "duckdb"):
+    if reading.word() not in _ENDS or (not by and reading.dialect.family != "duckdb"):
         reading.at = start
         return []
     if action == "UPDATE":

@@ -162,7 +162,7 @@ class Reading:
         while self.word() in ("#", "##", "@"):
             self.at += 1
         last = self.token()
-        while self.dialect.name == "bigquery" and self.word() == "-" and self.tokens[self.at].start == last.end + 1:
+        while self.dialect.family == "bigquery" and self.word() == "-" and self.tokens[self.at].start == last.end + 1:
             self.at += 1
             last = self.token()
             if last.text.endswith("."):  # of `p-1.d` the tokeniser makes the number `1.`

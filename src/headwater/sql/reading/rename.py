@@ -86,7 +86,7 @@ def rename(reading: Reading) -> Any:
         if not reading.take_any("TO", "AS"):
             return None
         new = reading.name()
-        pairs.append((old, beside(old, new) if reading.dialect.name in ("db2", "tsql") else new))
+        pairs.append((old, beside(old, new) if reading.dialect.family in ("db2", "tsql") else new))
         if not reading.take(","):
             break
     return Renaming("Rename Table", tuple(pairs))
@@ -206,7 +206,7 @@ def _exchange(reading: Reading, table: Any) -> Any:
     if not reading.take("EXCHANGE") or not reading.skip_to("WITH", "TABLE"):
         return None
     reading.take("WITH", "TABLE")
-    return PartitionMove(table, reading.name(), swap=reading.dialect.name not in _ONE_WAY)
+    return PartitionMove(table, reading.name(), swap=reading.dialect.family not in _ONE_WAY)
 
 
 def _switch(reading: Reading, table: Any) -> Any:
@@ -243,7 +243,7 @@ def _attach(reading: Reading, table: Any) -> Any:
 
 def _update(reading: Reading, table: Any) -> Any:
     """ClickHouse's `ALTER TABLE t UPDATE a = b WHERE c` is an UPDATE."""
-    if reading.word() != "UPDATE" or reading.dialect.name != "clickhouse":
+    if reading.word() != "UPDATE" or reading.dialect.family != "clickhouse":
         return None
     first = reading.token()
     made = [(TokenType.UPDATE, "UPDATE"), (TokenType.VAR, "x"), (TokenType.SET, "SET")]

@@ -16,7 +16,7 @@ from headwater.sql.respell import respelled
 @reads("DELETE", "UPDATE", "INSERT", "MERGE", "WITH", first=True)
 def output_into(reading: Reading) -> Any:
     """`DELETE FROM t OUTPUT deleted.a INTO x (a) WHERE …`: the grammar wants OUTPUT at the end, and one name behind INTO."""
-    if reading.dialect.name != "tsql" or not reading.skip_to("OUTPUT"):
+    if reading.dialect.family != "tsql" or not reading.skip_to("OUTPUT"):
         return None
     before = reading.tokens[: reading.at]
     clause = reading.until("INTO", "FROM", "WHERE", "VALUES", "SELECT", "OPTION")
@@ -37,7 +37,7 @@ def output_into(reading: Reading) -> Any:
 def _first_that_parses(reading: Reading, *orders: list[Token]) -> Any:
     for tokens in orders:
         try:
-            return parse_statement(respelled(tokens, reading.dialect.name), reading.sql, reading.dialect)
+            return parse_statement(respelled(tokens, reading.dialect), reading.sql, reading.dialect)
         except ParseError:
             continue
     return None

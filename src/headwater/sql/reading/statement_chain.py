@@ -20,7 +20,7 @@ _BEGINNINGS = (
 @reads(*_BEGINNINGS, first=True)
 def statement_chain(reading: Reading) -> Any:
     """Statements one after the other; None for a statement alone."""
-    if reading.dialect.name != "snowflake" or not any(t.token_type is TokenType.DARROW for t in reading.tokens):
+    if reading.dialect.family != "snowflake" or not any(t.token_type is TokenType.DARROW for t in reading.tokens):
         return None
     steps: list[Any] = []
     for part in _parts(reading):

@@ -39,7 +39,7 @@ def table_source(reading: Reading) -> Any:
 
 def _rewrite_of(reading: Reading) -> Rewrite | None:
     """What is to be done with the word here, if anything."""
-    here, ahead, dialect = reading.word(), reading.word(1), reading.dialect.name
+    here, ahead, dialect = reading.word(), reading.word(1), reading.dialect.family
     if dialect == "teradata" and here == "(" and ahead == "LOCATION" and reading.word(2) == "=":
         return _read_nos
     if dialect == "teradata" and here == "FOREIGN" and ahead == "TABLE" and reading.word(2) == "(":

@@ -18,6 +18,6 @@ _TIMES = frozenset({"VALIDTIME", "TRANSACTIONTIME"})
 def temporal_qualifier(reading: Reading) -> Any:
     """The statement behind the qualifiers."""
     qualifiers = [token.text.upper() for token in reading.until(*_STATEMENTS)]
-    if reading.dialect.name != "teradata" or _TIMES.isdisjoint(qualifiers) or "OF" in qualifiers:
+    if reading.dialect.family != "teradata" or _TIMES.isdisjoint(qualifiers) or "OF" in qualifiers:
         return None
     return reading.statement(reading.rest()) if reading else None

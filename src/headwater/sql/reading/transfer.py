@@ -62,7 +62,7 @@ def _copy_into(reading: Reading) -> Any:
     options = reading.until("FROM")
     if reading.take("FROM"):
         sources = _sources(reading)
-    elif reading.dialect.name == "snowflake" and not isinstance(target, Location):
+    elif reading.dialect.family == "snowflake" and not isinstance(target, Location):
         sources = [stage_of_table(target)]
     else:
         return None
@@ -70,13 +70,13 @@ def _copy_into(reading: Reading) -> Any:
     if isinstance(target, Location):
         return Transfer("Copy", replace(target, format=chosen), tuple(sources))
     sources = [replace(s, format=chosen) if isinstance(s, Location) else s for s in sources]
-    by_name = "MATCH_BY_COLUMN_NAME" in map(word, reading.rest()) or reading.dialect.name == "databricks"
+    by_name = "MATCH_BY_COLUMN_NAME" in map(word, reading.rest()) or reading.dialect.family == "databricks"
     return Transfer("Copy", target, tuple(sources), columns, by_name=by_name and not columns)
 
 
 def _target_columns(reading: Reading) -> tuple[Any, ...]:
     """The columns of a target; Synapse says which field of the file each one takes: `(a DEFAULT 'x' 1, b 2)`."""
-    if reading.dialect.name != "tsql":
+    if reading.dialect.family != "tsql":
         return tuple(reading.names())
     inner = Reading(reading.brackets(), reading.sql, reading.dialect)
     columns = []
@@ -136,7 +136,7 @@ def _quoted_query(token: Token, reading: Reading) -> Any:
 def load(reading: Reading) -> Any:
     """`LOAD DATA INPATH p INTO TABLE t` (Hive), `… INFILE` (MySQL), `LOAD DATA INTO t FROM FILES (…)` (BigQuery), `LOAD FROM f …` (Db2)."""
     reading.take("LOAD")
-    if reading.dialect.name == "db2":
+    if reading.dialect.family == "db2":
         reading.take("CLIENT")
         return _from_file("Load", reading) if reading.take("FROM") else None
     if not reading.take_any("DATA", "XML"):
@@ -171,7 +171,7 @@ def _load_path(reading: Reading) -> Any:
         else:
             reading.token()
     return Transfer(
-        "Hive Load" if reading.dialect.name in ("hive", "spark", "databricks") else "Load",
+        "Hive Load" if reading.dialect.family in ("hive", "spark", "databricks") else "Load",
         target,
         (source,),
         tuple(columns),
@@ -256,9 +256,9 @@ def _to(reading: Reading, direction: str) -> bool:
 def import_(reading: Reading) -> Any:
     """Hive's `IMPORT [EXTERNAL] TABLE t FROM 'p'`, Db2's `IMPORT FROM f …`; SQLite's `.import f t`, whose dot is the shell's."""
     reading.take("IMPORT")
-    if reading.dialect.name == "db2":
+    if reading.dialect.family == "db2":
         return _from_file("Import", reading) if reading.take("FROM") else None
-    if reading.dialect.name in ("sqlite", "duckdb"):
+    if reading.dialect.family in ("sqlite", "duckdb"):
         return _shell_import(reading)
     if reading.take("FOREIGN"):  # PostgreSQL's IMPORT FOREIGN SCHEMA declares tables, and names none
         return NoLineage("Import")
@@ -302,7 +302,7 @@ def _from_file(kind: str, reading: Reading) -> Any:
 @reads("INSERT", first=True)
 def from_infile(reading: Reading) -> Any:
     """ClickHouse's `INSERT INTO t (a, b) FROM INFILE 'f' FORMAT CSV`."""
-    if reading.dialect.name != "clickhouse" or not reading.take("INSERT", "INTO"):
+    if reading.dialect.family != "clickhouse" or not reading.take("INSERT", "INTO"):
         return None
     reading.take("TABLE")
     target = reading.name()

@@ -28,5 +28,5 @@ def with_functions(reading: Reading) -> Any:
     if any(token.token_type is TokenType.SELECT for token in functions):
         message = "what the functions of this query read is not followed"
         reading.notes.append(Diagnostic(Code.SKIPPED_CLAUSE, message, span_of(functions), "FUNCTION"))
-    is_query = bool(rest) and (word(rest[0]) in ("SELECT", "(") or reading.dialect.name == "trino")
+    is_query = bool(rest) and (word(rest[0]) in ("SELECT", "(") or reading.dialect.family == "trino")
     return reading.statement([*tokens[: start - 1 if is_query else start], *rest])

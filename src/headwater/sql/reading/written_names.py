@@ -39,7 +39,7 @@ def written_names(tokens: Sequence[Token], dialect: Dialect) -> list[Token]:
 
 
 def _as_one(parts: list[Token], dialect: Dialect) -> list[Token]:
-    if len(parts) < 2 or dialect.name not in _FIELDS_BEHIND_DOTS:
+    if len(parts) < 2 or dialect.family not in _FIELDS_BEHIND_DOTS:
         return parts[-1:]
     text = ".".join(dialect.fold_column(part.text, part.token_type is TokenType.IDENTIFIER) for part in parts)
     first = parts[0]

@@ -12,10 +12,13 @@ stands; however many phrases a statement has, they are replaced in one pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
 
 from sqlglot.tokenizer_core import Token, TokenType
+
+from headwater.sql.dialect import Dialect
 
 Tokens = list[Token]
 Rule = Callable[[Tokens, int], Tokens]
@@ -97,7 +100,31 @@ def upper_text(tokens: Sequence[Token]) -> str:
     return " ".join(map(_TEXT, tokens)).upper()
 
 
-def respelled(tokens: Tokens, dialect: str, text: str | None = None) -> Tokens:
+@cache
+def _phrases_of(dialect: Dialect) -> _Table[PhraseRule]:
+    """The rules for phrases of a dialect: its family's, then its own."""
+    found: _Table[PhraseRule] = _Table()
+    for name in (dialect.family, dialect.name):
+        table = _PHRASES.get(name, found)
+        found.rules.update(table.rules)
+        found.signs.update(table.signs)
+    return found
+
+
+@cache
+def _rules_of(dialect: Dialect) -> dict[str, _Table[list[Rule]]]:
+    """The rules of a dialect by the word that begins the statement: its family's, then its own."""
+    found: dict[str, _Table[list[Rule]]] = {}
+    for name in (dialect.family, dialect.name):
+        for beginning, table in _RULES.get(name, {}).items():
+            merged = found.setdefault(beginning, _Table())
+            merged.signs.update(table.signs)
+            for bearer, rules in table.rules.items():
+                merged.rules[bearer] = [*dict.fromkeys([*merged.rules.get(bearer, ()), *rules])]
+    return found
+
+
+def respelled(tokens: Tokens, dialect: Dialect, text: str | None = None) -> Tokens:
     """The statement's tokens as the grammar reads them; the same list where nothing is to be done.
 
     *text* is what they spell, in upper case, where it is at hand: nearly always it lacks the words of all rules.
@@ -106,10 +133,10 @@ def respelled(tokens: Tokens, dialect: str, text: str | None = None) -> Tokens:
         return tokens
     if text is None:
         text = upper_text(tokens)
-    phrases = _PHRASES.get(dialect)
-    found = _replaced(phrases, tokens, text) if phrases else tokens
-    by_beginning = _RULES.get(dialect)
-    if by_beginning is None or not found:
+    phrases = _phrases_of(dialect)
+    found = _replaced(phrases, tokens, text) if phrases.rules else tokens
+    by_beginning = _rules_of(dialect)
+    if not by_beginning or not found:
         return found
     for table in (by_beginning.get(found[0].text.upper()), by_beginning.get(ANY)):
         if table is not None:

@@ -1,7 +1,8 @@
-"""Grammars in which a dollar sign means more: `$$ … $$` is a string in Spark and Databricks, `$name` a parameter in SQLite.
+"""Grammars whose tokens are not exactly those of sqlglot.
 
-Such strings are bodies of functions in Python and metric views in YAML. Two quotes inside a string are one, as Spark has it since 4.0;
-before, they ended one string and began the next.
+`$$ … $$` is a string in Spark and Databricks: bodies of functions in Python, metric views in YAML. Two quotes inside a string are one, as
+Spark has it since 4.0; before, they ended one string and began the next. `$name` is a parameter in SQLite. Flink, which sqlglot does not
+know, has the standard's grammar with backticks around names; its class registers itself with sqlglot under the name `flink`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from sqlglot.dialects.dialect import Dialect as Grammar
 from sqlglot.dialects.spark import Spark
 from sqlglot.dialects.sqlite import SQLite
 from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokens import Tokenizer as Tokens
 
 
 class DollarQuotedSpark(Spark):
@@ -45,9 +47,19 @@ class DollarParameterSQLite(SQLite):
         VAR_SINGLE_TOKENS: ClassVar = {"$"}
 
 
+class Flink(Grammar):
+    """The grammar of Flink SQL."""
+
+    class Tokenizer(Tokens):
+        """Its tokens."""
+
+        IDENTIFIERS: ClassVar = ["`"]
+
+
 GRAMMARS: dict[str, type[Grammar]] = {
     "spark": DollarQuotedSpark,
     "databricks": DollarQuotedDatabricks,
     "sqlite": DollarParameterSQLite,
+    "flink": Flink,
 }
 """By sqlglot's name of the grammar that each extends."""
