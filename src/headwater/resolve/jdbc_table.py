@@ -39,7 +39,7 @@ class JdbcSource(NamedTuple):
 
 def jdbc_source(builder: Builder, node: exp.Create) -> JdbcSource | None:
     """The other database's table or query behind a CREATE TABLE; None if its rows are elsewhere."""
-    if builder.dialect.name not in ("spark", "databricks"):
+    if builder.dialect.family not in ("spark", "databricks"):
         return None
     properties = node.args["properties"].expressions if node.args.get("properties") else ()
     formats = [p.this.name.lower() for p in properties if isinstance(p, exp.FileFormatProperty)]

@@ -127,7 +127,7 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
     calls = [*map(with_columns, calls[:-1]), calls[-1]]
     chained = scope.dialect.family == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
-    row = _row_before_method(scope, base, path) if scope.dialect.name == "oracle" else None
+    row = _row_before_method(scope, base, path) if scope.dialect.family == "oracle" else None
     owner = None if chained or row is not None else _method_owner(scope, base, path)
     if row is not None:
         scope.edges.append((target, row, under_operator(kind), path[0]))
