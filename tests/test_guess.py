@@ -6,7 +6,7 @@ import pytest
 
 import headwater
 from case_file import all_cases
-from command import Run
+from command import Run, write
 from headwater.sql.dialect import dialect, dialect_names
 from headwater.sql.dialect_marks import MARKS
 from headwater.sql.guess import guess
@@ -71,7 +71,7 @@ def test_the_library_says_what_it_took() -> None:
 
 
 @pytest.mark.parametrize("command", ["analyze", "check"])
-def test_the_command_says_what_it_took(run: Run, write: object, command: str) -> None:
-    write("a.sql", "SELECT TOP 3 [a] FROM [dbo].[t]")  # type: ignore[operator]
+def test_the_command_says_what_it_took(run: Run, command: str) -> None:
+    write("a.sql", "SELECT TOP 3 [a] FROM [dbo].[t]")
     err = run(command, "a.sql", "--dialect", "auto").err
     assert "--dialect auto: read as tsql, which has TOP 3, [dbo].[, and reads 1 of 1 statements" in err

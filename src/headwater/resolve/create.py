@@ -19,6 +19,7 @@ from headwater.resolve.dictionary import dictionary, show_table, shown_by_engine
 from headwater.resolve.external_table import fill_from_files, locations_of
 from headwater.resolve.flow import flow
 from headwater.resolve.foreign_key import foreign_keys, primary_key
+from headwater.resolve.jdbc_table import fill_from_database, hand_to_database, jdbc_source
 from headwater.resolve.location import Files, files, path_of_table
 from headwater.resolve.made_type import made_types
 from headwater.resolve.named_type import fields_of_type
@@ -117,6 +118,9 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
     _keep_expected(builder, table, items)
+    elsewhere = jdbc_source(builder, node)
+    if elsewhere is not None:
+        hand_to_database(builder, table, outputs, elsewhere)
     if isinstance(source, exp.Table):
         _show_by_engine(builder, node, table, outputs)
     if not isinstance(table, Files):
@@ -196,6 +200,9 @@ def _create_table(builder: Builder, node: Any) -> None:
     locations = locations_of(node)
     if locations:
         fill_from_files(builder, builder.writes(table), columns, locations, {})
+    elsewhere = jdbc_source(builder, node)
+    if elsewhere is not None:
+        columns = {name: columns.get(name, "") for name in fill_from_database(builder, table, list(columns), elsewhere)}
     temporary = builder.entities[table.entity].temporary
     builder.defines.append(_shape(builder, table, None if is_open else columns, items, temporary))
 

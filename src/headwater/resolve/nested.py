@@ -127,7 +127,10 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
     calls = [*map(with_columns, calls[:-1]), calls[-1]]
     chained = scope.dialect.family == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
-    owner = None if chained else _method_owner(scope, base, path)
+    row = _row_before_method(scope, base, path) if scope.dialect.family == "oracle" else None
+    owner = None if chained or row is not None else _method_owner(scope, base, path)
+    if row is not None:
+        scope.edges.append((target, row, under_operator(kind), path[0]))
     if owner is not None:
         flow(scope, owner, target, under_operator(kind))
     if chained and isinstance(base, exp.Identifier):
@@ -136,6 +139,13 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
         flow(scope, base, target, under_operator(kind))
     for each in calls if chained else calls[-1:]:
         flow(scope, each, target, kind)
+
+
+def _row_before_method(scope: Scope, base: Any, path: list[Any]) -> int | None:
+    """The row of an object table before Oracle's `t.get_total()`; None where the name is a package's or a schema's."""
+    if not isinstance(base, exp.Identifier) or isinstance(path[0], exp.Identifier):
+        return None
+    return row_of_item(scope, scope.dialect.column(base))
 
 
 def _field_of_call(scope: Scope, path: list[Any], target: int, kind: int) -> bool:

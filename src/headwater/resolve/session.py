@@ -62,8 +62,11 @@ class Session:
 
     def catalog_tables(self, wildcard: Wildcard, dialect: Dialect) -> dict[TableName, tuple[str, ...]]:
         """The tables of the catalog that fit a wildcard, and their columns."""
+        *outer, (how, text) = wildcard.parts
+        schema = tuple(part for _, part in outer) if all(each == "is" for each, _ in outer) else None
+        beginning = text if how == "begins" else ""
         found: dict[TableName, tuple[str, ...]] = {}
-        for name, columns in self.catalog.tables(dialect.spelled_table, dialect.spelled_column):
+        for name, columns in self.catalog.tables_of(schema, beginning, dialect.spelled_table, dialect.spelled_column):
             if wildcard.fits(name):
                 found.setdefault(name, tuple(columns))  # what is laid over others comes first
         return found

@@ -107,6 +107,8 @@ class SemanticView:
     filters: tuple[Any, ...] = ()
     qualified: bool = False
     """Columns of the view are asked for by their table's name and their own."""
+    columns: tuple[Any, ...] = ()
+    """Identifiers that name the view's columns by position; none where each is called as its member."""
 
 
 @dataclass(frozen=True, slots=True)
