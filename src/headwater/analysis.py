@@ -78,13 +78,19 @@ def analyze(
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
     ColumnRef(table='t', column='a')
     """
-    taken = guess([sql]) if dialect == AUTO else None
-    dialects = dialects_of(taken.dialect if taken else dialect)
+    dialect, remark = _guessed([sql]) if dialect == AUTO else (dialect, None)
+    dialects = dialects_of(dialect)
     session = first_session(schema, default_schema, dialects, engine, ambiguous)
     lineage = script_lineage(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
-    if taken:
-        lineage.remark(Diagnostic(Code.GUESSED_DIALECT, taken.words, hint="name the dialect if it is another one"))
+    if remark is not None:
+        lineage.remark(remark)
     return lineage
+
+
+def _guessed(texts: Iterable[str]) -> tuple[str, Diagnostic]:
+    """The dialect of texts that leave it open, and what is to be said about that."""
+    found = guess(texts)
+    return found.dialect, Diagnostic(Code.GUESSED_DIALECT, found.words, hint="name the dialect if it is another one")
 
 
 class Script(NamedTuple):
@@ -128,6 +134,10 @@ def analyze_scripts(
     *override* gives a script a dialect, schema or default schema of its own. A file `<script>_schema.json` beside a script is
     laid over the schema for that script alone; a `schema.json` beside it says what the schema does not.
     """
+    remark = None
+    if dialect == AUTO:
+        scripts = list(scripts)
+        dialect, remark = _guessed(script.content.text for script in scripts)
     settings = _Settings(dialect, schema, default_schema, engine, ambiguous)
     dialects, session = settings.of({})
     defined, functions, programs = session.defined, session.functions, session.programs
@@ -140,6 +150,9 @@ def analyze_scripts(
         overlaid = replace(session, catalog=catalog, defined=defined, functions=functions, programs=programs)
         lineage, after = script_lineage(content.text, dialects, overlaid, str(path) if path else None, resolver)
         lineage.note_encoding(content.encoding)
+        if remark is not None:
+            lineage.remark(remark)
+            remark = None
         if problem:
             hint = "unpack it, or name another file" if content.encoding else ""
             lineage.remark(Diagnostic(Code.UNREADABLE_FILE, problem, hint=hint))
