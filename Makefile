@@ -42,7 +42,7 @@ web-dev: page
 	$(NPM) run dev
 
 browser: $(VENV)/ready
-	$(BIN)/python tests/browser_setup.py
+	$(BIN)/python tests/debian_packages.py
 
 bench: $(VENV)/ready
 	$(BIN)/python benchmarks/run.py
