@@ -219,6 +219,11 @@ class Dialect:
         extended = GRAMMARS.get(self.grammar_name)
         return extended() if extended is not None else Grammar.get_or_raise(self.grammar_name)
 
+    @property
+    def name_quotes(self) -> dict[str, str]:
+        """The quotes around names: what opens them, and what closes them."""
+        return dict(self.grammar.tokenizer_class._IDENTIFIERS)
+
     def spelled_column(self, name: str) -> str:
         """The folded form of a column name as a schema spells it; quotes around it keep its case."""
         bare, quoted = unquoted(name)
