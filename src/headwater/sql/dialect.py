@@ -121,6 +121,10 @@ class Dialect:
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
     money_signs: bool = False
     """`$19.99` is a number."""
+    tables_are_types: bool = False
+    """A column may be of a table's type, and then holds a row of it."""
+    defines_objects: bool = False
+    """`DEFINE TABLE t (a INT)` creates a table."""
     own_operators: bool = False
     """Extensions define operators: any run of their characters is one."""
 
@@ -220,6 +224,11 @@ class Dialect:
         """Sqlglot's side of this dialect."""
         extended = GRAMMARS.get(self.grammar_name)
         return extended() if extended is not None else Grammar.get_or_raise(self.grammar_name)
+
+    @property
+    def name_quotes(self) -> dict[str, str]:
+        """The quotes around names: what opens them, and what closes them."""
+        return dict(self.grammar.tokenizer_class._IDENTIFIERS)
 
     def spelled_column(self, name: str) -> str:
         """The folded form of a column name as a schema spells it; quotes around it keep its case."""
@@ -377,6 +386,7 @@ _DIALECTS = {
             "snowflake",
             "snowflake",
             unquoted_upper,
+            defines_objects=True,
             join_marks=True,
             lateral_alias=True,
             alias_in_where=True,
@@ -400,6 +410,7 @@ _DIALECTS = {
             "postgres",
             "postgres",
             unquoted_lower,
+            tables_are_types=True,
             temporary_without_schema=True,
             row_value_of_alias=True,
             row_member=_numbered("f"),
