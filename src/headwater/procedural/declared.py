@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headwater.model.resolution import Variable
+from headwater.model.resolution import NamedType, Variable
 from headwater.procedural.around import Around
 from headwater.procedural.trigger import qualified
 from headwater.resolve import Session
 from headwater.resolve.variable import Variables
-from headwater.sql.procedural.tree import Declared
+from headwater.sql.procedural.tree import Declared, Program
 
 _MOST_NAMES = 10
 """Names that one type may have: a type that is its own would have no end."""
@@ -32,7 +32,7 @@ def declare(declared: Declared, variables: Variables, around: Around, session: S
         around.know(declared, variable)
     if like is not None:
         variables.type_names[variable.number] = dialect.fold_column(like.name, False)
-    if typed.collection:
+    if _is_collection(typed, variables, session):
         variables.collections.add(variable.number)
     variables.spread = variable if declared.spreads else variables.spread
     if shape is not None:
@@ -62,7 +62,7 @@ def _type(declared: Declared, variables: Variables, session: Session) -> Declare
         found: Declared | None = variables.type_named(name)
         return found
     package = session.programs.get(qualified(parts[:-1], session, variables.dialect))
-    return None if package is None else package.types.get(name)
+    return package.types.get(name) if isinstance(package, Program) else None
 
 
 def _shape(declared: Declared, variables: Variables, session: Session) -> tuple[str, ...] | None:
@@ -75,5 +75,17 @@ def _shape(declared: Declared, variables: Variables, session: Session) -> tuple[
     cursor = variables.find(fold(declared.like.name, False))
     if cursor is not None and cursor.number in variables.shapes:
         return variables.shapes[cursor.number]
-    columns = session.columns(qualified(declared.like.parts, session, variables.dialect), variables.dialect)
+    name = qualified(declared.like.parts, session, variables.dialect)
+    named = session.programs.get(name)
+    if isinstance(named, NamedType):
+        return named.fields or named.element_fields or None
+    columns = session.columns(name, variables.dialect)
     return tuple(columns) if columns else None
+
+
+def _is_collection(declared: Declared, variables: Variables, session: Session) -> bool:
+    """Whether a variable holds several elements, by its type."""
+    if declared.collection or declared.like is None:
+        return declared.collection
+    named = session.programs.get(qualified(declared.like.parts, session, variables.dialect))
+    return isinstance(named, NamedType) and bool(named.element_fields)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from headwater.model.entity import TableName, is_private
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution
-from headwater.procedural.trigger import qualified
 from headwater.resolve import Session
+from headwater.resolve.named_type import fields_of_type
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.tree import Declared, Program
 
@@ -32,16 +32,15 @@ class PrivateTables:
 
     def know_typed(self, declared: Declared, session: Session, dialect: Dialect) -> bool:
         """`DECLARE @t dbo.list`: a table variable, if the type is that of tables."""
-        if declared.like is None or not dialect.marks_variables:
+        if not dialect.temporary_marks or not declared.type:
             return False
-        known = session.definition(qualified(declared.like.parts, session, dialect))
-        is_table = known is not None and known.type == "table"
-        if not is_table and not declared.type.upper().endswith(" READONLY"):
+        fields = fields_of_type(session, dialect, declared.type.split()[0]) if session.programs else ()
+        if not fields and not declared.type.upper().endswith(" READONLY"):
             return False
         table = (dialect.fold_column(declared.name, False),)
-        self._before.setdefault(table, session.defined.get(table))
-        columns = known.columns if known is not None and is_table else None
-        session.defined[table] = Definition(table, columns, temporary=True)
+        if self._procedure != OUTSIDE:
+            self._before.setdefault(table, session.defined.get(table))
+        session.defined[table] = Definition(table, dict.fromkeys(fields, "") or None, temporary=True)
         return True
 
     def own(self, table: TableName) -> bool:

@@ -30,6 +30,7 @@ from headwater.procedural.trigger import trigger_rows
 from headwater.procedural.way import Controls, Way, meeting
 from headwater.resolve import Session, resolve
 from headwater.resolve.last_result import forget_result
+from headwater.resolve.named_type import fields_of_type
 from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
@@ -199,13 +200,15 @@ class Run:
                 summary.of_session(variable, end)
         shape = self.variables.shapes.get(self.returned.number, (self.returned.name,))
         fold = self.dialect.fold_column
-        named = dict(zip(shape, (fold(column, False) for column in program.columns), strict=False))
+        listed = tuple(fold(column, False) for column in program.columns)
+        listed = listed or fields_of_type(self.session, self.dialect, program.returned_type)
+        named = dict(zip(shape, listed, strict=False))
         summary.returned((*shape, PSEUDO_ROWS), self.returned, end, named)
         if self.returned.number not in self.variables.shapes:
             for variable in outs:
                 summary.column(fold(variable.name, False), variable, end)
         parameters = tuple((fold(d.name, False), d.default or None) for _, d in taken)
-        columns = tuple(fold(column, False) for column in program.columns) or tuple(summary.columns)
+        columns = listed or tuple(summary.columns)
         return SqlFunction(
             *(name, parameters, None, columns, False, summary.effects, modes),
             procedure=program.kind in ("procedure", "macro"),

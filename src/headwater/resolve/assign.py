@@ -13,10 +13,12 @@ from headwater.model.resolution import Variable
 from headwater.model.span import Span
 from headwater.resolve.builder import Builder
 from headwater.resolve.collection import constructed, record, spread
+from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow, handles, make
 from headwater.resolve.last_result import keep_id
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.shape import Built, known_value, shape_of
 from headwater.resolve.sql_function import called_without_brackets, program_rows
 from headwater.resolve.statement import Outcome, resolves, run
 from headwater.resolve.variable import Holder, assigned, columns_of, found, held, target_of
@@ -71,6 +73,8 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
             make(scope, each, holder.claim(name))
         scope.builder.seen_at(holder.rows, target.place)
         return
+    if whole and not target.partly and _give_members(scope, holder, value, target.place):
+        return
     if scope.dialect.family == "snowflake" and not whole:
         keep_id(scope, holder, value)
     column = holder.claim(field) if field is not None else holder.value
@@ -83,6 +87,19 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
         flow(scope, index, column, WHERE)
     if target.partly and holder.is_collection:
         _keep(scope.builder, holder, [])
+
+
+def _give_members(scope: Scope, holder: Holder, value: Any, place: Any) -> bool:
+    """Fill a record field by field from a struct under construction, `r := addr_t(a, b)`; False for any other value."""
+    shape = shape_of(scope, value)
+    struct = known_value(scope, value) if isinstance(shape, Built) and shape.members else None
+    if struct is None or shape is None:
+        return False
+    names = columns_of(scope.builder, holder, shape.members)
+    for name, member in zip(names, shape.members, strict=True):
+        scope.builder.edge(holder.claim(name), field_of(scope.builder, struct, member), IDENTITY, place)
+    _shape(scope.builder, holder.variable, names)
+    return True
 
 
 def _keep(builder: Builder, holder: Holder, names: Sequence[str]) -> None:

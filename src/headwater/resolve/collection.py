@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from headwater.model.kind import WHERE
 from headwater.resolve.flow import flow
+from headwater.resolve.named_type import constructed_fields
 from headwater.resolve.scope import Scope
 from headwater.resolve.variable import Holder, held
 
@@ -104,9 +105,7 @@ def row_type(scope: Scope, name: str) -> list[str] | None:
     declared = variables.type_named(name.upper()) if variables is not None else None
     if declared is not None and declared.fields:
         return [dialect.fold_column(field, False) for field in declared.fields]
-    folded = (dialect.fold_table or dialect.fold_column)(name, False)
-    known = builder.session.definition(builder.qualified((folded,)))
-    return list(known.columns) if known is not None and known.type == "row" and known.columns else None
+    return list(constructed_fields(builder.session, dialect, name)) or None
 
 
 def spread(scope: Scope, holder: Holder, node: Any) -> Any:

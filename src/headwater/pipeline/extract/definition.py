@@ -54,8 +54,6 @@ def packed(definition: Definition) -> str:
     for flag in ("temporary", "view", "unknown"):
         if getattr(definition, flag):
             content[flag] = True
-    if definition.type:
-        content["type"] = definition.type
     if definition.key:
         content["key"] = definition.key
     for names in ("computed", "hidden"):
@@ -126,7 +124,6 @@ def unpacked(content: str) -> Definition | FunctionText | SqlFunction:
         key=tuple(found.get("key", ())),
         computed=frozenset(found.get("computed", ())),
         hidden=frozenset(found.get("hidden", ())),
-        type=found.get("type", ""),
     )
 
 

@@ -235,9 +235,6 @@ class _Analysis:
             if procedure != OUTSIDE and is_private(definition.table):
                 self._own.add(table_id(definition.table))
                 continue
-            if definition.type:
-                self._callable(definition.table, packed(definition))
-                continue
             content = "" if definition.dropped else packed(definition)
             scope = self._unit.scope if definition.temporary else NOWHERE
             owner = entity_id(EntityKind.TABLE, definition.table, scope)

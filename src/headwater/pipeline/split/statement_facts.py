@@ -26,7 +26,7 @@ from headwater.sql.split import Piece, stretch_pieces
 from headwater.sql.statement import query_hash
 from headwater.sql.stretch import stretches
 
-_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER"})
+_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER", "SWITCH"})
 """First words of statements that may change the default schema."""
 _SHORT = 30
 """Tokens that a statement which names a schema cannot have."""
@@ -108,8 +108,6 @@ def read_alone(made: Source, spoken: Dialect, default: TableName | None) -> Alon
         return Alone(found, 0)
     if spoken.family == "snowflake" and _ID_OF_RESULT.search(sql):
         return Alone(found, 0)  # a query may be asked for its result by the next one
-    if spoken.name == "athena":
-        return Alone(found, 0)  # the first words of a whole text decide whether its tokens are Hive's or Trino's
     for start, end in stretches(sql):
         text = sql[start:end]
         said = _statements(text, spoken, default)

@@ -143,6 +143,8 @@ def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
             yield from _renamed(old, _new_name(tokens, at + 1, dialect))
         elif words == ("SWAP", "WITH"):
             yield name_behind(tokens, at + 2, dialect), False
+        elif words == ("REPLACE", "WITH"):  # Doris' `REPLACE WITH TABLE u`
+            yield name_behind(tokens, at + 3, dialect), False
         elif words == ("SET", "SCHEMA"):
             yield (*name_behind(tokens, at + 2, dialect), old[-1]), False
 

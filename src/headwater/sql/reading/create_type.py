@@ -1,62 +1,71 @@
-"""CREATE TYPE with fields: composite types, object types, row types, table types, and collections of these."""
+"""CREATE TYPE with fields or elements: PostgreSQL's rows, Oracle's objects and collections, DuckDB's structs, T-SQL's table types.
+
+```sql
+CREATE TYPE addr AS (street text, city text)                      -- PostgreSQL, Db2, Teradata
+CREATE TYPE addr AS OBJECT (street VARCHAR2(10), MEMBER FUNCTION f RETURN NUMBER)
+CREATE TYPE addr AS ROW (street VARCHAR(10), city VARCHAR(10))    -- Db2
+CREATE TYPE addrs AS TABLE OF addr                                -- Oracle; VARRAY(10) OF too
+CREATE TYPE addr AS STRUCT(street VARCHAR, city VARCHAR)          -- DuckDB, which takes any type
+```
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.form import NamedType
+from headwater.sql.form import CreateType, struct
 from headwater.sql.reading.created import creates
-from headwater.sql.reading.reading import Reading, identifier, reads, word
+from headwater.sql.reading.reading import Reading, reads, word
+from headwater.sql.reading.table_elements import table_elements
+from headwater.sql.reading.transfer import comma_separated
 
 _METHODS = frozenset(
-    {"MEMBER", "STATIC", "CONSTRUCTOR", "OVERRIDING", "FINAL", "INSTANTIABLE", "NOT", "MAP", "ORDER", "PRAGMA"}
+    {"MEMBER", "STATIC", "CONSTRUCTOR", "MAP", "ORDER", "FINAL", "NOT", "INSTANTIABLE", "OVERRIDING", "PRAGMA"}
 )
-_CONSTRAINTS = frozenset({"PRIMARY", "UNIQUE", "CHECK", "INDEX", "CONSTRAINT"})
-_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+"""Words that begin what is no field of an object."""
+_NO_FIELDS = frozenset({"ENUM", "RANGE", "OPAQUE"})
 
 
-@reads("CREATE", first=True)
+@reads("CREATE")
 def create_type(reading: Reading) -> Any:
-    """`CREATE TYPE t AS (a int)`, `… AS OBJECT (…)`, `… AS ROW (…)`, `… AS TABLE (…)`, `… AS TABLE OF e`; None for one without fields."""
+    """The type in full; None for one that has neither fields nor elements."""
     if not creates(reading, "TYPE") or reading.word() == "BODY":
         return None
     name = reading.name()
-    if not (reading.skip_to("AS") or reading.skip_to("IS")):
-        return None
-    reading.token()
-    kind = reading.take_any("OBJECT", "ROW", "TABLE", "STRUCT", "VARRAY", "VARYING")
-    if reading.find("OF") >= 0:
-        reading.skip_to("OF")
+    while reading and reading.word() not in ("AS", "IS", "UNDER"):
         reading.token()
-        own = bool(reading) and reading.tokens[reading.at].token_type in _NAMES
-        return NamedType(name, "collection", element=reading.name() if own else None)
-    if not reading.at_bracket():
+    under = reading.spelled_name() if reading.take("UNDER") and reading else ""
+    if not (reading.take_any("AS", "IS") or under) or reading.word() in _NO_FIELDS:
         return None
-    fields = tuple(_field(reading, part) for part in _parts(reading.brackets()) if _is_field(part))
-    return NamedType(name, "table" if kind == "TABLE" else "row", fields)
+    kind = _kind(reading)
+    return CreateType(name, kind, under) if kind is not None else None
 
 
-def _parts(tokens: Sequence[Token]) -> list[list[Token]]:
-    """The tokens between commas outside of brackets."""
-    parts: list[list[Token]] = [[]]
-    depth = 0
-    for token in tokens:
-        depth += token.text.count("(") - token.text.count(")")
-        if depth == 0 and token.token_type is TokenType.COMMA:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [part for part in parts if part]
+def _kind(reading: Reading) -> Any:
+    if reading.word() in ("OBJECT", "TABLE", "ROW") and reading.word(1) == "(":
+        reading.token()
+    if reading.at_bracket():
+        return struct(_fields(reading.brackets(), reading))
+    of = reading.find("OF")
+    if reading.word() in ("TABLE", "VARRAY", "VARYING", "ARRAY") and of >= 0:
+        element = _type(reading.tokens[of + 1 :], reading)
+        return None if element is None else exp.DataType(this=exp.DType.ARRAY, expressions=[element], nested=True)
+    return _type(reading.rest(), reading)
 
 
-def _is_field(part: Sequence[Token]) -> bool:
-    return len(part) > 1 and word(part[0]) not in _METHODS | _CONSTRAINTS
+def _fields(tokens: Sequence[Token], reading: Reading) -> list[Any]:
+    parts = [part for part in comma_separated(tokens) if part and word(part[0]) not in _METHODS]
+    return [each for part in parts for each in table_elements(part, reading) if isinstance(each, exp.ColumnDef)]
 
 
-def _field(reading: Reading, part: Sequence[Token]) -> tuple[str, str]:
-    name = identifier(part[0])
-    folded = reading.dialect.column(name)
-    return folded, reading.sql[part[1].start : part[-1].end + 1]
+def _type(tokens: Sequence[Token], reading: Reading) -> Any:
+    """A type by itself, read as that of a column."""
+    if not tokens:
+        return None
+    at = tokens[0]
+    found = table_elements([Token(TokenType.VAR, "x", at.line, at.col, at.start, at.end), *tokens], reading)
+    return found[0].args.get("kind") if found and isinstance(found[0], exp.ColumnDef) else None
