@@ -216,6 +216,14 @@ def _collect(builder: Builder, holder: Holder, rows: int) -> None:
 def fill(builder: Builder, holder: Holder, result: ResultSet, place: Any, by_row: bool = False) -> None:
     """Let a query's columns be those of a cursor or record; *by_row* where which row it is decides over the values."""
     given = [name for name, _ in result.outputs]
+    if (
+        holder.variable.kind == "record"
+        and not holder.open
+        and len(given) == 1 < len(holder.listed)
+        and not result.open
+    ):
+        _fill_fields(builder, holder, result, place, by_row)
+        return
     names = columns_of(builder, holder, given)
     for name, (_, column) in zip(names, result.outputs, strict=True):
         builder.edge(holder.claim(name), column, IDENTITY, place)
@@ -223,6 +231,16 @@ def fill(builder: Builder, holder: Holder, result: ResultSet, place: Any, by_row
             builder.edge(holder.claim(name), result.rows, WHERE, place)
     builder.edge(holder.rows, result.rows, FROM_ROWS, None)
     _shape(builder, holder.variable, names)
+
+
+def _fill_fields(builder: Builder, holder: Holder, result: ResultSet, place: Any, by_row: bool) -> None:
+    """A query's only column is a struct: its fields are those of the record."""
+    ((_, whole),) = result.outputs
+    for name in list(holder.listed):
+        builder.edge(holder.claim(name), field_of(builder, whole, name), IDENTITY, place)
+        if by_row:
+            builder.edge(holder.claim(name), result.rows, WHERE, place)
+    builder.edge(holder.rows, result.rows, FROM_ROWS, None)
 
 
 @resolves(Query)

@@ -58,6 +58,8 @@ class Names:
         self.declared: dict[str, Declared] = {}
         self.queries: dict[str, Statement] = {}
         """The statements that open declared cursors."""
+        self.returned_cursors: set[str] = set()
+        """The declared cursors whose rows the procedure gives back: WITH RETURN."""
         self.prepared_cursors: dict[str, str] = {}
         """The prepared statements that declared cursors run."""
         self.parameters: dict[str, list[list[Token]]] = {}
@@ -87,6 +89,15 @@ class Names:
                 return names.queries[cursor.upper()]
             names = names.outer
         return None
+
+    def is_returned(self, cursor: str) -> bool:
+        """Whether the rows of a declared cursor are given back."""
+        names: Names | None = self
+        while names is not None:
+            if cursor.upper() in names.returned_cursors:
+                return True
+            names = names.outer
+        return False
 
     def prepared_of(self, cursor: str) -> str:
         """The prepared statement that a declared cursor runs; nothing for one that asks a query."""

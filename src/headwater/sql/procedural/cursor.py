@@ -15,6 +15,7 @@ from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
 from headwater.sql.procedural.tree import Declared, Do, Group, Let, Step
 from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
+from headwater.sql.statement import Statement
 from headwater.sql.words import word
 
 _QUERY_WORDS = frozenset({"SELECT", "WITH", "VALUES", "("})
@@ -72,7 +73,7 @@ def opened(body: Body, cursor: str, arguments: Sequence[Token]) -> list[Step]:
         return []
     parameters = body.known.parameters_of(cursor)
     if not parameters:
-        return [Do(query)]
+        return [Do(query), *_given_back(body, cursor, query)]
     given = between_commas(arguments)
     named = {word(part[0]): part[2:] for part in given if len(part) > 2 and part[1].text in ("=>", ":=")}
     found: list[Step] = []
@@ -80,6 +81,13 @@ def opened(body: Body, cursor: str, arguments: Sequence[Token]) -> list[Step]:
         value = named.get(word(parameter[0])) or (given[i] if i < len(given) and not named else _default(parameter))
         found += _bound(body, parameter, value)
     return [Group((*found, Do(replace(query))))]
+
+
+def _given_back(body: Body, cursor: str, query: Statement) -> list[Step]:
+    """The rows of a cursor WITH RETURN are those that the procedure shows, as a query would."""
+    if not body.known.is_returned(cursor) or not isinstance(query.tree, Query):
+        return []
+    return [Do(replace(query, tree=query.tree.query.copy()))]
 
 
 def _default(parameter: Sequence[Token]) -> Sequence[Token]:

@@ -278,6 +278,8 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     at = inner.find_word("IS", "FOR", "AS")
     if at < 0 or at + 1 >= len(tokens):
         return found
+    if any(word(token) == "RETURN" for token in tokens[:at]):
+        body.known.returned_cursors.add(name.text.upper())
     query = list(tokens[at + 1 :])
     target = Target((identifier(name),), span_of([name]))
     if len(query) == 1 and body.known.find(query[0].text) is not None:
@@ -344,7 +346,7 @@ def _handler(body: Body) -> Sequence[Step]:
     if body:
         steps = tuple(body.step())
         if not_found:
-            asked = exp.column(exp.to_identifier(NOT_FOUND))
+            asked = exp.column(exp.to_identifier(NOT_FOUND, quoted=False))
             steps = (Choice((Branch(body.made(body.tokens[start : body.at], Condition("If", asked)), steps),)),)
         if resumes:
             body.resuming.append(Handler(steps, not_found))
