@@ -86,9 +86,18 @@ def _is_hidden(item: Any) -> bool:
     )
 
 
+def _default(item: Any) -> Any:
+    """The default of a column that is made of other columns, or looked up in other tables; None for others."""
+    for kind in _constraints(item):
+        if isinstance(kind, exp.DefaultColumnConstraint) and isinstance(kind.this, exp.Expr):
+            return kind.this if kind.this.find(exp.Column, exp.Query) is not None else None
+    return None
+
+
 def compute(builder: Builder, table: Table, items: Sequence[Any]) -> None:
     """What computed columns are made of: other columns of their table."""
-    made = [(item, computed(item)) for item in items]
+    reads = builder.dialect.defaults_read
+    made = [(item, computed(item) or (_default(item) if reads else None)) for item in items]
     for item, expression in made:
         if expression is not None:
             scope = Scope(builder, None, Environment(), table.rows)

@@ -23,7 +23,8 @@ def create_function(builder: Builder, form: CreateFunction, environment: Environ
         parameters = tuple((dialect.fold_column(p, False), default) for p, default in each.parameters)
         columns = tuple(dialect.column(c) for c in each.columns)
         _note_literals(builder, each.body)
-        builder.functions.append(SqlFunction(name, parameters, each.body, columns, form.temporary))
+        found = SqlFunction(name, parameters, each.body, columns, form.temporary, aggregates=form.aggregates)
+        builder.functions.append(found)
         if each.broken is not None:
             message = (
                 f"the body of {name[-1]} is not one query or expression; its calls are taken for those of any function"

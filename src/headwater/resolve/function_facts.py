@@ -50,7 +50,16 @@ _MASKING_NAMES = frozenset(
     }
     | {"hashrow", "hash_md5", "hash_sha1", "hash_sha256", "hash_sha512", "ora_hash", "fnv_hash", "password"}
     | {"siphash64", "siphash128", "cityhash64", "farmhash64", "metrohash64", "murmurhash3_64", "xxhash32", "halfmd5"}
-    | {"sha256", "sha512", "uniqexact", "uniqcombined", "uniqcombined64", "uniqhll12", "uniqthetasketch"}
+    | {
+        "approximate_count_distinct",
+        "sha256",
+        "sha512",
+        "uniqexact",
+        "uniqcombined",
+        "uniqcombined64",
+        "uniqhll12",
+        "uniqthetasketch",
+    }
 )
 _SKETCHES = """
     approx_set bitmap_and_agg count_min_sketch hll_accumulate hll_combine hll_create_sketch hll_estimate hll_union_agg
@@ -60,12 +69,14 @@ _SKETCHES = """
     tuple_sketch_agg_integer tuple_union_agg_double tuple_union_agg_integer
 """
 _OTHERS = """
-    anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop
-    approx_median approx_percentile_cont arg_max_null arg_min_null bit_and_agg bit_or_agg bit_xor_agg bitstring_agg
-    boolean_and_agg boolean_or_agg collect_union convex_hull_agg corr_k corr_s favg geometry_union_agg histogram_exact
+    anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop approx_median
+    approx_percentile_cont approximate_count_distinct approximate_median approximate_percentile approximate_quantiles
+    arg_max_null arg_min_null argmax_agg argmin_agg bit_and_agg bit_or_agg bit_xor_agg bitstring_agg boolean_and_agg
+    boolean_or_agg collect_union convex_hull_agg corr_k corr_s favg geometry_union_agg histogram_exact implode
     json_agg_strict json_object_agg_strict jsonb_agg_strict jsonb_object_agg_strict kahan_sum kurtosis_pop kurtosis_samp
-    range_intersect_agg reservoir_quantile schema_of_json_agg schema_of_variant_agg sem skewness_pop skewness_samp
-    st_centroid_agg st_envelope_agg st_union_agg stats_mode sumkahan sys_xmlagg vector_avg vector_sum weighted_avg
+    list_agg range_intersect_agg reservoir_quantile schema_of_json_agg schema_of_variant_agg sem skewness_pop
+    skewness_samp st_centroid_agg st_envelope_agg st_union_agg stats_mode sumkahan sys_xmlagg ts_first_value
+    ts_last_value vector_avg vector_sum weighted_avg
 """
 _AGGREGATE_NAMES = frozenset(
     {

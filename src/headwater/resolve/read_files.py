@@ -62,6 +62,13 @@ def databricks_files(scope: Scope, node: Any, call: Any) -> bool:
     return _from_uris(scope, node, call, _option(scope, call, "format"))
 
 
+@in_from("file_scan", dialects=("postgres",))
+def scanned_files(scope: Scope, node: Any, call: Any) -> bool:
+    """RisingWave's `file_scan('parquet', 's3', 'region', '…', '…', 's3://b/x.parquet')`."""
+    arguments = arguments_of(call)
+    return len(arguments) > 2 and _put(scope, node, arguments[-1:], arguments[0].name)
+
+
 @in_from("read_nos", dialects=("teradata",))
 @in_from("external", dialects=("oracle", "db2"))
 def declared_files(scope: Scope, node: Any, call: Any) -> bool:

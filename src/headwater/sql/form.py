@@ -138,6 +138,10 @@ class TableElements:
     temporary: bool = False
     exists: bool = False
     """IF NOT EXISTS."""
+    open: bool = False
+    """Whether the table has more columns than these: a registry knows those of a streaming source."""
+    source: Any = None
+    """The streaming source that delivers the table's rows, as a table node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +236,8 @@ class CreateFunction:
     name: Any
     bodies: tuple[FunctionBody, ...]
     temporary: bool = False
+    aggregates: bool = False
+    """CREATE AGGREGATE."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,20 @@ _BEGINNINGS = frozenset(
     }
 )
 _MADE = frozenset(
-    {"FUNCTION", "MACRO", "POLICY", "INDEX", "LOGIN", "USER", "ROLE", "DATABASE", "STOPLIST", "SERVER", "LIBRARY"}
+    {
+        "FUNCTION",
+        "MACRO",
+        "POLICY",
+        "INDEX",
+        "LOGIN",
+        "USER",
+        "ROLE",
+        "DATABASE",
+        "STOPLIST",
+        "SERVER",
+        "LIBRARY",
+        "SOURCE",
+    }
 )
 """What CREATE makes without running it: a function moves data when it is called."""
 _KINDS = _MADE | {

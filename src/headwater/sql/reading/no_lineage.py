@@ -55,6 +55,12 @@ _WORDS = (
         "DISABLE",
         "ENABLE",
         "LOCK TABLES",
+        "VALIDATE",
+        "WAIT",
+        "RECOVER",
+        "CANCEL",
+        "CONNECT",
+        "DISCONNECT",
         "UNLOCK TABLES",
     ),
 )

@@ -14,6 +14,7 @@ from headwater.sql.respell import (
     pivots,
     recursive_view,
     spark,
+    streams,
     table_operator,
     td_unpivot,
     teradata,
@@ -21,6 +22,7 @@ from headwater.sql.respell import (
     tsql,
     units,
     vendors,
+    vertica,
     word_predicates,
 )
 from headwater.sql.respell.endless import ended, may_be_endless
@@ -45,6 +47,7 @@ __all__ = [
     "recursive_view",
     "respelled",
     "spark",
+    "streams",
     "table_operator",
     "td_unpivot",
     "teradata",
@@ -53,6 +56,7 @@ __all__ = [
     "units",
     "upper_text",
     "vendors",
+    "vertica",
     "with_known_operators",
     "word_predicates",
 ]
