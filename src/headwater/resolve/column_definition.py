@@ -87,11 +87,15 @@ def _is_hidden(item: Any) -> bool:
 
 
 def _default(item: Any) -> Any:
-    """The default of a column that is made of other columns, or looked up in other tables; None for others."""
-    for kind in _constraints(item):
-        if isinstance(kind, exp.DefaultColumnConstraint) and isinstance(kind.this, exp.Expr):
-            return kind.this if kind.this.find(exp.Column, exp.Query) is not None else None
-    return None
+    """The default of a column that reads something; None for others."""
+    found = (reading_default(kind.this) for kind in _constraints(item) if isinstance(kind, exp.DefaultColumnConstraint))
+    return next(found, None)
+
+
+def reading_default(value: Any) -> Any:
+    """A default that is made of other columns, or looked up in other tables; None for any other."""
+    reads = isinstance(value, exp.Expr) and value.find(exp.Column, exp.Query) is not None
+    return value if reads else None
 
 
 def compute(builder: Builder, table: Table, items: Sequence[Any]) -> None:

@@ -14,10 +14,12 @@ from sqlglot.errors import SqlglotError
 from headwater.model.diagnostic import Code
 from headwater.resolve.builder import Builder
 from headwater.resolve.create_model import create_model
+from headwater.resolve.function import call, called
 from headwater.resolve.rename import move, partition_move
-from headwater.resolve.scope import Environment
+from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.statement import Outcome
 from headwater.sql.form import CreateModel, PartitionMove
+from headwater.sql.respell.vertica import MODEL
 
 _PARTITIONS = frozenset({"copy_partitions_to_table", "move_partitions_to_table", "swap_partitions_between_tables"})
 _TRAINING = frozenset(
@@ -49,6 +51,16 @@ def moved_by_call(builder: Builder, node: Any, environment: Environment) -> Outc
         model, trained = (_table(builder, text) for text in texts[:2])
         return create_model(builder, CreateModel(model, (trained,)), environment)
     return None
+
+
+@called(MODEL)
+def using_model(scope: Scope, node: Any, target: int, kind: int) -> None:
+    """Vertica's `PREDICT_LINEAR_REG(a USING PARAMETERS model_name='m')`: the value depends on the model."""
+    if not scope.dialect.calls_move_rows or not node.expressions or not isinstance(node.expressions[0], exp.Literal):
+        call(scope, node, target, kind)
+        return
+    model = scope.builder.reads(scope.builder.table(_table(scope.builder, node.expressions[0])))
+    scope.edges.append((target, model.claim("*"), kind, node))
 
 
 def _move_partitions(builder: Builder, name: str, arguments: list[Any], environment: Environment) -> Outcome | None:

@@ -632,6 +632,7 @@ _descends(
     dotted_fields=True,
     sequences=True,
     niladic=frozenset({"sysdate"}),
+    one_row_tables={("dual",): "dummy"},
     calls_move_rows=True,
     defaults_read=True,
     numbers_elements=True,

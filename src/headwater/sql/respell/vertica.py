@@ -18,17 +18,23 @@ from headwater.sql.respell.rule import (
     word,
 )
 
+MODEL = "using_model"
+"""What the model among a function's parameters is called: a function of the model's name."""
 _OF_MATCH = {"EVENT_NAME": "CLASSIFIER", "MATCH_ID": "MATCH_NUMBER", "PATTERN_ID": "MATCH_SEQUENCE_NUMBER"}
 """Functions of a match, and those of MATCH_RECOGNIZE that tell the same."""
 
 
 @respells_phrase("PARAMETERS", "vertica")
 def parameters(tokens: Tokens, i: int) -> Edit | None:
-    """`f(a USING PARAMETERS model_name='m')`: constants that tell the function how to work."""
+    """`f(a USING PARAMETERS n=1, model_name='m')`: constants that tell the function how to work; a model is read like a table."""
     if word(tokens, i - 1) != "USING":
         return None
     end = following(tokens, i, lambda n: tokens[n].token_type is TokenType.R_PAREN)
-    return Edit(i - 1, end)
+    model = next((n for n in range(i + 1, end - 2) if reads(tokens, n, "MODEL_NAME", "=")), None)
+    if model is None:
+        return Edit(i - 1, end)
+    comma = [made(",", TokenType.COMMA, tokens[i])] if word(tokens, i - 2) != "(" else []
+    return Edit(i - 1, end, [*comma, *_call(MODEL, [tokens[model + 2]])])
 
 
 @respells_phrase("BEST NODES AUTO ROW", "vertica", sign="PARTITION")
@@ -191,7 +197,8 @@ def looked_up(tokens: Tokens, i: int) -> Tokens:
     """`c int SET USING (SELECT …)` is a default that is computed again with each refresh."""
     if word(tokens, i + 1) != "USING":
         return tokens
-    return [*tokens[:i], made("DEFAULT", TokenType.DEFAULT, tokens[i]), *tokens[i + 2 :]]
+    kept = tokens[: i + 1] if word(tokens, i) == "SET" and word(tokens, i - 2) == "COLUMN" else tokens[:i]
+    return [*kept, made("DEFAULT", TokenType.DEFAULT, tokens[i]), *tokens[i + 2 :]]
 
 
 @respells("INTO", "vertica", first="SELECT WITH", sign="TEMP")
