@@ -130,6 +130,10 @@ class Dialect:
     """Functions move rows between tables that their texts name: `SELECT COPY_TABLE('a', 'b')`."""
     defaults_read: bool = False
     """A column's default may read other columns and tables."""
+    tables_are_types: bool = False
+    """A column may be of a table's type, and then holds a row of it."""
+    defines_objects: bool = False
+    """`DEFINE TABLE t (a INT)` creates a table."""
     own_operators: bool = False
     """Extensions define operators: any run of their characters is one."""
 
@@ -227,6 +231,11 @@ class Dialect:
         """Sqlglot's side of this dialect."""
         extended = GRAMMARS.get(self.grammar_name)
         return extended() if extended is not None else Grammar.get_or_raise(self.grammar_name)
+
+    @property
+    def name_quotes(self) -> dict[str, str]:
+        """The quotes around names: what opens them, and what closes them."""
+        return dict(self.grammar.tokenizer_class._IDENTIFIERS)
 
     def spelled_column(self, name: str) -> str:
         """The folded form of a column name as a schema spells it; quotes around it keep its case."""
@@ -383,6 +392,7 @@ _DIALECTS = {
             "snowflake",
             "snowflake",
             unquoted_upper,
+            defines_objects=True,
             join_marks=True,
             lateral_alias=True,
             alias_in_where=True,
@@ -406,6 +416,7 @@ _DIALECTS = {
             "postgres",
             "postgres",
             unquoted_lower,
+            tables_are_types=True,
             temporary_without_schema=True,
             row_value_of_alias=True,
             row_member=_numbered("f"),
