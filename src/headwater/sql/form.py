@@ -143,12 +143,12 @@ class TableElements:
     temporary: bool = False
     exists: bool = False
     """IF NOT EXISTS."""
+    of: str = ""
+    """The name of the type that the rows are of, as spelled: `CREATE TABLE t OF addr`."""
     open: bool = False
     """Whether the table has more columns than these: a registry knows those of a streaming source."""
     source: Any = None
     """The streaming source that delivers the table's rows, as a table node."""
-    of: str = ""
-    """The name of the type that the rows are of, as spelled: `CREATE TABLE t OF addr`."""
 
 
 @dataclass(frozen=True, slots=True)
