@@ -1,4 +1,4 @@
-"""Promises of SQLFlow's model reference that no listing of it shows: attributes, lists of types, levels. docs/compatibility.md names these tests."""
+"""Promises of SQLFlow's model reference that no listing of it shows: attributes, lists of types, levels. docs/compatibility.md names them."""
 
 from __future__ import annotations
 
