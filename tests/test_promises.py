@@ -1,9 +1,11 @@
-"""Promises of the documents that the product was specified from, where no case or other test shows them; docs/compatibility.md names these."""
+"""Promises of the documents that the product was specified from that no case or other test shows; docs/compatibility.md names them."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
+import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -102,3 +104,14 @@ def test_an_expression_is_resolved_in_ten_milliseconds() -> None:
     for name in names:
         resolver.resolve(name)
     assert best_of(3, lambda: [resolver.resolve(name) for name in names]) < 0.01 * len(names)
+
+
+def test_ten_of_a_hundred_tables_are_inspected_in_five_seconds(run: Run, folder: Path) -> None:
+    with sqlite3.connect(folder / "shop.db") as database:
+        for number in range(100):
+            database.execute(f"CREATE TABLE t{number} (id INTEGER, a TEXT, b TEXT)")
+    write("a.sql", "".join(f"SELECT * FROM t{number};\n" for number in range(10)))
+    started = time.process_time()
+    assert run("catalog", "pull", "sqlite:///shop.db", "--for", "a.sql", "-o", "used.json").code == 0
+    assert time.process_time() - started < 5
+    assert len([name for name in json.loads(Path("used.json").read_text()) if name.startswith("main.t")]) == 10

@@ -1,4 +1,4 @@
-"""Promises of SQLFlow's model reference that no listing of it shows: attributes, lists of types, levels. docs/compatibility.md names them."""
+"""Promises of SQLFlow's model reference that none of its listings shows: attributes, types, levels. docs/compatibility.md names them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ import io
 import json
 from collections.abc import Iterator
 from hashlib import md5
+from pathlib import Path
 from typing import Any
 
 import pytest
 from lxml import etree
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import IntegrityError
 
 import headwater
 from headwater.export import format_named
 from headwater.export.feed import Scope
 from headwater.export.format import Choices, Output
+from headwater.export.rdbms import send
 from headwater.export.script_feed import ScriptFeed
 
 SNOWFLAKE = """CREATE VIEW db.sales.v AS
 SELECT x.a, round(x.b) AS b FROM db.sales.t AS x LEFT JOIN u ON x.k = u.k WHERE x.c > 1;
-INSERT INTO out SELECT a FROM (SELECT a FROM db.sales.v) AS r;
+INSERT INTO out SELECT a FROM (SELECT w.a FROM db.sales.v AS w) AS r;
 COPY INTO loaded FROM 's3://bucket/x.csv';
 """
 TSQL = """CREATE PROCEDURE dbo.p @low int, @total int OUTPUT AS
@@ -64,7 +68,7 @@ ALWAYS = {
 }
 WHERE_THERE_IS_ONE = {
     "table": {"alias", "subType", "database", "schema", "processIds"},
-    "view": {"database", "schema", "processIds"},
+    "view": {"alias", "database", "schema", "processIds"},
     "resultset": {"alias"},
     "relation": {"effectType"},
     "source": {"source", "clauseType"},
@@ -267,3 +271,16 @@ def test_json_lists_objects_by_name_and_type() -> None:
     assert "deptno" in [column["name"] for column in table["columns"]]
     assert {each["type"] for each in told["relations"]} <= {"fdd", "fdr", "join"}
     assert not {"cluster", "physicalInstance", "databases"} & told.keys()
+
+
+def test_a_database_refuses_two_objects_of_one_name_and_type(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'lineage.db'}"
+    send(ScriptFeed([headwater.analyze("INSERT INTO db.o SELECT a FROM db.t", "hive")]), url, Choices())
+    copy = (
+        "INSERT INTO sqlflow_dbobjects (guid, parent_id, qualified_name, object_type)"
+        " SELECT 'x', parent_id, qualified_name, {} FROM sqlflow_dbobjects WHERE object_type = 'cluster'"
+    )
+    with create_engine(url).begin() as connection:
+        connection.execute(text(copy.format("'another'")))
+    with pytest.raises(IntegrityError), create_engine(url).begin() as connection:
+        connection.execute(text(copy.format("object_type").replace("'x'", "'y'")))
