@@ -18,10 +18,10 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "compatibility.md"
 
 PROMISES = {
-    "SQLFlow's model": 339,
+    "SQLFlow's model": 346,
     "sql-glider": 27,
     "The GoogleSQL demo": 69,
-    "Visivo's design": 102,
+    "Visivo's design": 104,
     "The Spark and Hive notes": 100,
 }
 """How many promises each document makes: the page may list more, never fewer."""
