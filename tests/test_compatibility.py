@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "compatibility.md"
 
 PROMISES = {
-    "SQLFlow's model": 346,
+    "SQLFlow's model": 347,
     "sql-glider": 27,
     "The GoogleSQL demo": 69,
     "Visivo's design": 104,
