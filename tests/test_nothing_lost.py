@@ -124,7 +124,7 @@ POSITIONS: dict[str, Rule] = {
         isinstance(p, exp.Select) and p.find(exp.QueryTransform) for _, _, p in s[:1]
     ),
     "where an added column comes, what is dropped or renamed, what a check or an index is about": _in(
-        exp.Alter, exp.Index, exp.Comment
+        exp.Alter, exp.Index, exp.IndexColumnConstraint, exp.Comment
     ),
     "how a table is stored": _in(exp.Properties),
     "an index that a table's hint names": _in(exp.WithTableHint),

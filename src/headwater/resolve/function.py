@@ -122,7 +122,7 @@ def call(scope: Scope, node: Any, target: int, kind: int, windowed: bool = False
 
 def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool) -> int:
     builder = scope.builder
-    aggregates, argument_kind = facts_of(node, scope.dialect.family)
+    aggregates, argument_kind = facts_of(node, scope.dialect)
     value = builder.function(node)
     scope.edges.append((target, value, kind, node))
     if aggregates:

@@ -102,10 +102,17 @@ def _stack_width(call: Any) -> int:
     return -(-(len(arguments) - 1) // max(count, 1))
 
 
-GENERATORS = frozenset({"explode", "posexplode", "inline", "stack", "json_tuple", "unnest", "flatten"}) | {
-    "explode_outer",
-    "generate_subscripts",
-}
+_EXPLODING = (
+    *("split", "map", "bitmap", "numbers", "json_object", "json_array_int", "json_array_double", "json_array_string"),
+    *("json_array_json", "variant_array"),
+)
+"""What Doris explodes by functions of their own: `explode_split`, `explode_map_outer`."""
+
+GENERATORS = frozenset(
+    {"explode", "posexplode", "inline", "stack", "json_tuple", "unnest", "flatten", "explode_outer"}
+    | {"generate_subscripts", "unnest_bitmap", "subdivide_bitmap"}
+    | {f"explode_{kind}{outer}" for kind in _EXPLODING for outer in ("", "_outer")}
+)
 
 
 def is_generator(call: Any) -> bool:

@@ -61,6 +61,7 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         ("column_value",),
     ),
     "tsql": {"generate_series": ("value",)},
+    "mysql": {"numbers": ("number",), "json_to_array": ("table_col",), "split": ("table_col",)},
     "teradata": {"strtok_split_to_table": ("outkey", "tokennum", "token")},
     "trino": {"generate_series": ("sequential_number",)},
     "clickhouse": {
@@ -77,7 +78,7 @@ UNDESCRIBED = frozenset(
     {
         *("result_scan", "merge", "loop", "predict", "forecast", "exclude_columns", "crosstab", "appends", "changes"),
         *("json_populate_record", "jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset"),
-        *("mongodb", "sqlite", "jdbc", "odbc", "opendatasource", "td_jsonshred"),
+        *("mongodb", "sqlite", "jdbc", "odbc", "opendatasource", "td_jsonshred", "event_log"),
     }
 )
 """Functions of the engine itself whose columns the call does not tell: no entity of anybody's database."""

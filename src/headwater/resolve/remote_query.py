@@ -14,6 +14,7 @@ from headwater.resolve.call_argument import is_database_pattern, merged_tables, 
 from headwater.resolve.from_item import add_derived, alias_name, put_item
 from headwater.resolve.generator import arguments_of, name_of
 from headwater.resolve.query import is_query, query
+from headwater.resolve.read_files import property_of
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.table_function import in_from, undescribed
 from headwater.resolve.wildcard_table import merged
@@ -68,6 +69,13 @@ def remote_query(scope: Scope, node: Any, call: Any) -> bool:
     given = dict(named(scope, argument) for argument in arguments_of(call))
     connection, text = given.get("") or given.get("connectionname"), given.get("query")
     return connection is not None and _run(scope, node, connection, text, _OTHERS, given.get("database"))
+
+
+@in_from("query", dialects=("doris",))
+def query_of_catalog(scope: Scope, node: Any, call: Any) -> bool:
+    """Doris' `QUERY("catalog" = "c", "query" = "SELECT …")`: the database behind a JDBC catalog answers."""
+    catalog, text = property_of(call, "catalog"), property_of(call, "query")
+    return catalog is not None and _run(scope, node, catalog, text, _OTHERS)
 
 
 @in_from("system.query", dialects=("trino", "presto"))

@@ -197,10 +197,16 @@ def _of_catalog(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> boo
 
 
 def _by_name(scope: Scope, node: Any, call: Any, name: str) -> bool:
-    return any(
-        (not dialects or scope.dialect.family in dialects) and handler(scope, node, call)
-        for dialects, handler in _BY_NAME.get(name, ())
-    )
+    return any(handler(scope, node, call) for dialects, handler in _BY_NAME.get(name, ()) if _are_of(scope, dialects))
+
+
+def _are_of(scope: Scope, dialects: frozenset[str]) -> bool:
+    """Whether a function of these dialects is one of the scope's."""
+    return not dialects or scope.dialect.family in dialects or scope.dialect.name in dialects
+
+
+def _is_registered(scope: Scope, name: str) -> bool:
+    return any(_are_of(scope, dialects) for dialects, _ in _BY_NAME.get(name, ()))
 
 
 def _well_known(scope: Scope, node: Any, call: Any) -> bool:
@@ -227,7 +233,7 @@ def _put(scope: Scope, node: Any, result: ResultSet, name: str | None) -> None:
 def _entity(scope: Scope, qualifier: list[Any], call: Any) -> Table | None:
     """The function as an entity that owns columns; None for a function of the engine itself, which is nobody's source."""
     name = name_of(call)
-    ours = isinstance(call, exp.Anonymous) and name not in UNDESCRIBED and name not in _BY_NAME
+    ours = isinstance(call, exp.Anonymous) and name not in UNDESCRIBED and not _is_registered(scope, name)
     if not ours and not (qualifier and isinstance(call, exp.Func)):
         return None
     spelled = str(call.this) if isinstance(call, exp.Anonymous) else scope.builder.places.function_name(call)

@@ -49,7 +49,9 @@ def _add_row(scope: Scope, result: ResultSet, cells: list[Any], names: list[str]
     """One row: each cell flows into its column, which later cells may know by its name."""
     for i, cell in enumerate(cells):
         if i == len(result.outputs):
-            result.add(scope.dialect.values_column(i), cell)
+            named = isinstance(cell, exp.Alias)  # Impala's `VALUES (1 AS a, 2 AS b), (3, 4)`
+            result.add(scope.dialect.column(cell.args["alias"]) if named else scope.dialect.values_column(i), cell)
+        cell = cell.this if isinstance(cell, exp.Alias) else cell
         if not is_default(cell) and not _add_struct(scope, cell, result.outputs[i][1]):
             make(scope, cell, result.outputs[i][1])
         if i < len(names):

@@ -25,7 +25,7 @@ from headwater.sql.split import Piece, stretch_pieces
 from headwater.sql.statement import query_hash
 from headwater.sql.stretch import stretches
 
-_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER"})
+_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER", "SWITCH"})
 """First words of statements that may change the default schema."""
 _SHORT = 30
 """Tokens that a statement which names a schema cannot have."""
@@ -102,8 +102,6 @@ def read_alone(made: Source, spoken: Dialect, default: TableName | None) -> Alon
     sql = made.raw
     if not made.is_plain or spoken.batch_separator or spoken.optional_semicolons or is_suspicious(sql):
         return Alone(found, 0)
-    if spoken.name == "athena":
-        return Alone(found, 0)  # the first words of a whole text decide whether its tokens are Hive's or Trino's
     for start, end in stretches(sql):
         text = sql[start:end]
         said = _statements(text, spoken, default)

@@ -21,11 +21,11 @@ Made = tuple[TableName, bool]
 
 _KINDS = frozenset(
     {"TABLE", "VIEW", "FUNCTION", "MACRO", "STREAM", "DICTIONARY", "SYNONYM", "ALIAS", "NICKNAME", "SNAPSHOT", "STAGE"}
-    | {"PROCEDURE", "PROC", "PACKAGE", "MODEL"}
+    | {"PROCEDURE", "PROC", "PACKAGE", "MODEL", "TYPE"}
 )
 """What is defined, and can be read from or called."""
 _OTHERS = frozenset(
-    {"TRIGGER", "TASK", "INDEX", "TYPE", "SEQUENCE", "POLICY", "ROLE", "USER"}
+    {"TRIGGER", "TASK", "INDEX", "SEQUENCE", "POLICY", "ROLE", "USER"}
     | {"SCHEMA", "DATABASE", "COLUMN", "AS", "ON", "FOR", "FROM", "INTO", "SELECT", "BEGIN", "(", ";"}
 )
 """Words that no kind comes behind."""
@@ -135,6 +135,8 @@ def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
             yield from _renamed(old, _new_name(tokens, at + 1, dialect))
         elif words == ("SWAP", "WITH"):
             yield name_behind(tokens, at + 2, dialect), False
+        elif words == ("REPLACE", "WITH"):  # Doris' `REPLACE WITH TABLE u`
+            yield name_behind(tokens, at + 3, dialect), False
         elif words == ("SET", "SCHEMA"):
             yield (*name_behind(tokens, at + 2, dialect), old[-1]), False
 

@@ -168,9 +168,14 @@ def _is_no_name(tokens: Sequence[Token], start: int, end: int, due: TokenType) -
         is_string(each)
         or each.token_type in _NOT_BEHIND_NAMES
         or word(each) in _OF_WINDOWS
-        or (each.token_type is TokenType.L_PAREN and due in _CALLED_BEHIND)
+        or (each.token_type is TokenType.L_PAREN and (due in _CALLED_BEHIND or _has_properties(tokens, end)))
         for each in tokens[end : end + 1]
     )
+
+
+def _has_properties(tokens: Sequence[Token], opened: int) -> bool:
+    """Whether a bracket holds properties, no columns: `INSERT INTO FILES ("path" = "s3://b/x")`."""
+    return opened + 2 < len(tokens) and is_string(tokens[opened + 1]) and tokens[opened + 2].token_type is TokenType.EQ
 
 
 def _begins_name(tokens: Sequence[Token], at: int) -> bool:
@@ -193,9 +198,12 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
         bound = (
             before == "VALUES" and word(tokens[max(i - 2, 0)]) == "FOR"
         )  # `PARTITION OF t FOR VALUES FROM (1) TO (2)`
+        rollup = around[:1] == ["ALTER"] and any(word(token) == "ROLLUP" for token in tokens[:i])
         return (
             before not in ("DISTINCT", "SYSTEM_TIME")
             and not bound
+            and not (before == "COLUMNS" and [word(t) for t in tokens[i + 1 : i + 3]] == ["PATH", "AS"])  # of a load
+            and not rollup  # `ALTER TABLE t ADD ROLLUP r (a) FROM s`
             and (len(inside) == 1 or bool(around))  # not `EXTRACT(year FROM d)`
             and around[-1:] != ["FETCH"]
         )

@@ -30,6 +30,8 @@ def external_table(reading: Reading) -> Any:
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
+    if reading.sees("LIKE"):
+        return None
     if reading.word() == ",":
         reading.until("(")
     elements = table_elements(reading.brackets(), reading) if reading.at_bracket() else []

@@ -20,21 +20,28 @@ _KINDS = """
     FULLTEXT, SPATIAL, AGGREGATE, RESERVATION, CAPACITY, ASSIGNMENT, SEARCH, VECTOR, QUOTA,
     NAMED, WORKLOAD, VARIABLE, AUTHENTICATION POLICY, PASSWORD POLICY, SECURITY POLICY, RLS POLICY,
     NETWORK RULE, DBT PROJECT, DCM PROJECT, MCP SERVER, STREAMLIT, MANAGED ACCOUNT, DATASHARE,
-    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER
+    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER, EXTERNAL CATALOG, STORAGE VOLUME, STORAGE VAULT,
+    STORAGE POLICY, ROW POLICY, RESOURCE, REPOSITORY, SQL_BLOCK_RULE, ENCRYPTKEY, COMPUTE GROUP,
+    STATS, INCREMENTAL STATS, MILESTONE, LINK
 """
 _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
 
 _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
 _LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL", "STREAMING"}
+_LATER |= {"ROUTINE", "JOB", "PIPELINE"}
 _LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS"}
 """What may be altered or dropped without a word about columns."""
 
 
 @reads("ALTER")
 def renamed_partition(reading: Reading) -> Any:
-    """`ALTER TABLE t PARTITION (p = 1) RENAME TO PARTITION (p = 2)`: the rows stay, under another key."""
-    return NoLineage("Alter Table") if reading.find("RENAME", "TO", "PARTITION") >= 0 else None
+    """`ALTER TABLE t PARTITION (p = 1) RENAME TO PARTITION (p = 2)`: the rows stay, under another key.
+
+    StarRocks' and Doris' `REPLACE PARTITION (p) WITH TEMPORARY PARTITION (q)` chooses between rows of the same table.
+    """
+    moves = (("RENAME", "TO", "PARTITION"), ("WITH", "TEMPORARY", "PARTITION"))
+    return NoLineage("Alter Table") if any(reading.find(*words) >= 0 for words in moves) else None
 
 
 @reads("CREATE", "ALTER", "DROP")

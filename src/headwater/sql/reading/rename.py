@@ -150,7 +150,7 @@ def alter_partition(reading: Reading) -> Any:
     if reading.take("ON", "CLUSTER"):
         reading.token()
     action = reading.word()
-    for move in (_exchange, _switch, _append, _partition_from, _partition_to, _attach, _set_schema, _update):
+    for move in (_replace, _exchange, _switch, _append, _partition_from, _partition_to, _attach, _set_schema, _update):
         start = reading.at
         found = move(reading, table)
         if found is not None:
@@ -200,6 +200,15 @@ _NO_COLUMNS = {
     "EXECUTE": ("OPTIMIZE", "EXPIRE_SNAPSHOTS", "REMOVE_ORPHAN_FILES", "DROP_EXTENDED_STATS"),
 }
 """What some actions of ALTER TABLE are about besides columns, by the word behind the action's own."""
+
+
+def _replace(reading: Reading, table: Any) -> Any:
+    """Doris' `REPLACE WITH TABLE u`: both swap their names, unless `'swap' = 'false'` lets u take the place of the table."""
+    if not reading.take("REPLACE", "WITH", "TABLE"):
+        return None
+    other = beside(table, reading.name())
+    swaps = all(token.text.lower() != "false" for token in reading.rest())
+    return Renaming("Alter Table", ((table, other) if swaps else (other, table),), swap=swaps)
 
 
 def _exchange(reading: Reading, table: Any) -> Any:

@@ -18,7 +18,7 @@ from headwater.model.span import Span
 from headwater.sql.form import Location, NoLineage, Transfer
 from headwater.sql.grammar import parse_statement
 from headwater.sql.placeholder import filled
-from headwater.sql.reading.location import file_format, is_location, located, location, stage_of_table
+from headwater.sql.reading.location import file_format, is_location, located, location, option, stage_of_table
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, word
 from headwater.sql.tokens import tokenise
 
@@ -136,6 +136,8 @@ def _quoted_query(token: Token, reading: Reading) -> Any:
 def load(reading: Reading) -> Any:
     """`LOAD DATA INPATH p INTO TABLE t` (Hive), `… INFILE` (MySQL), `LOAD DATA INTO t FROM FILES (…)` (BigQuery), `LOAD FROM f …` (Db2)."""
     reading.take("LOAD")
+    if reading.sees("LABEL"):
+        return None
     if reading.dialect.family == "db2":
         reading.take("CLIENT")
         return _from_file("Load", reading) if reading.take("FROM") else None
@@ -143,18 +145,34 @@ def load(reading: Reading) -> Any:
         return NoLineage("Load") if not reading.sees("FROM") else None
     reading.take_any("LOW_PRIORITY", "CONCURRENT")
     reading.take("LOCAL")
-    if reading.take_any("INPATH", "INFILE"):
+    if reading.take_any("INPATH", "INFILE") or _takes_place(reading):
         return _load_path(reading)
     if reading.sees("INTO") or reading.sees("OVERWRITE"):
         return _load_files(reading)
     return None
 
 
+_PLACES = ("S3", "KAFKA", "FS", "AZURE", "GCS", "HDFS", "LINK", "MYSQL", "MONGODB")
+"""Where SingleStore's files and topics are, before their name."""
+
+
+def _takes_place(reading: Reading) -> bool:
+    """Step over the word that says where files are: `LOAD DATA S3 'b/x'`, `INTO LINK l 'b/x'`."""
+    if reading.dialect.name != "singlestore":
+        return False
+    place = reading.take_any(*_PLACES)
+    if place == "LINK":
+        reading.name()
+    return bool(place) and reading.at_string()
+
+
 def _load_path(reading: Reading) -> Any:
     source = location(reading)
-    replaces = bool(reading.take_any("OVERWRITE", "REPLACE"))
-    reading.take("IGNORE")
+    options = list(map(word, reading.until("INTO")))
+    replaces = "OVERWRITE" in options or "REPLACE" in options
     reading.take("INTO")
+    if reading.take("PROCEDURE"):  # which gets the rows as a parameter
+        return None
     reading.take("TABLE")
     target = reading.name()
     partition: list[Any] = []
@@ -162,14 +180,30 @@ def _load_path(reading: Reading) -> Any:
         partition = _partition_columns(reading.brackets(), reading)
     columns: list[Any] = []
     assignments: list[Any] = []
+    conditions: list[Any] = []
+    mapped: list[Any] = []
+    if reading.dialect.name == "singlestore":
+        source = replace(source, format=file_format(reading.rest()))
     while reading:
         if reading.at_bracket():
-            columns = _load_columns(reading.brackets(), reading)
-        elif reading.take("SET"):
-            assignments = [reading.expression(part) for part in comma_separated(reading.rest())]
+            inside = reading.brackets()
+            mapped = mapped or _mapped(inside, reading)
+            columns = columns if mapped else _load_columns(inside, reading)
+        elif reading.take("PROPERTIES") and reading.at_bracket():
+            reading.brackets()
+        elif reading.take("ON", "DUPLICATE"):
             break
+        elif reading.take("SET"):
+            tokens = _before(reading, ("WHERE",), ("ON", "DUPLICATE"))
+            assignments = [reading.expression(part) for part in comma_separated(tokens)]
+        elif reading.take("WHERE"):
+            conditions.append(reading.expression(_before(reading, ("ON", "DUPLICATE"))))
         else:
             reading.token()
+    variables = {each.this.name: each.expression for each in mapped if isinstance(each.this, exp.Parameter)}
+    assignments = [_with_fields(each, variables) for each in assignments]
+    conditions = [_with_fields(each, variables) for each in conditions]
+    assignments += [each for each in mapped if not isinstance(each.this, exp.Parameter)]
     return Transfer(
         "Hive Load" if reading.dialect.family in ("hive", "spark", "databricks") else "Load",
         target,
@@ -178,7 +212,42 @@ def _load_path(reading: Reading) -> Any:
         tuple(partition),
         tuple(assignments),
         replaces=replaces and not partition,
+        mapped=bool(mapped),
+        conditions=tuple(conditions),
     )
+
+
+def _before(reading: Reading, *phrases: tuple[str, ...]) -> Sequence[Token]:
+    """The tokens before the first of some phrases, or all; moves there."""
+    ends = [i for i in (reading.find(*words) for words in phrases) if i >= 0]
+    start, reading.at = reading.at, min(ends, default=len(reading.tokens))
+    return reading.tokens[start : reading.at]
+
+
+def _mapped(tokens: Sequence[Token], reading: Reading) -> list[Any]:
+    """SingleStore's `(a <- x, b <- y::z DEFAULT 0, @v <- %::w)`: which part of a document each column or variable takes."""
+    found = []
+    for part in comma_separated(tokens):
+        inner = Reading(part, reading.sql, reading.dialect)
+        name = "".join(token.text for token in inner.until("<", "<-"))
+        if not (inner.take("<-") or inner.take("<", "-")):
+            return []
+        taken = inner.until("DEFAULT")
+        path = ".".join(t.text for t in taken if t.text not in ("::", ":", "%", "$") and t.text.strip())
+        variable = exp.Parameter(this=exp.Var(this=name[1:]))
+        column = exp.Column(this=exp.to_identifier(name, quoted=False))
+        field = exp.Parameter(this=exp.Var(this=path or "*"))
+        found.append(exp.EQ(this=variable if name.startswith("@") else column, expression=field))
+    return found
+
+
+def _with_fields(node: Any, variables: dict[str, Any]) -> Any:
+    """An expression with fields of a document in the place of the variables that were read from them."""
+
+    def read(each: Any) -> Any:
+        return variables.get(each.name, each).copy() if isinstance(each, exp.Parameter) else each
+
+    return node.transform(read) if variables else node
 
 
 def _partition_columns(tokens: Sequence[Token], reading: Reading) -> list[Any]:
@@ -237,8 +306,7 @@ def export(reading: Reading) -> Any:
             return None
         return Transfer("Export Data", files[0], (_query(reading, reading.rest()),))
     if reading.take("TABLE"):
-        source = reading.name()
-        return Transfer("Export", location(reading), (source,)) if _to(reading, "TO") else None
+        return _export_table(reading)
     if reading.take("TO"):
         target = location(reading)
         reading.take("OF")
@@ -246,6 +314,25 @@ def export(reading: Reading) -> Any:
         if reading.skip_to("SELECT") or reading.skip_to("WITH"):
             return Transfer("Export", target, (_query(reading, reading.rest()),))
     return None
+
+
+def _export_table(reading: Reading) -> Any:
+    """`EXPORT TABLE t [PARTITION (p)] [(a, b)] [WHERE c] TO 'p'` (Hive, StarRocks, Doris); Doris has the columns among its properties."""
+    source = reading.name()
+    if reading.take_any("PARTITION", "PARTITIONS"):
+        reading.brackets()
+    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    where = reading.until("TO") if reading.take("WHERE") else ()
+    if not _to(reading, "TO"):
+        return None
+    target = location(reading)
+    listed = option(reading.rest(), "COLUMNS")
+    if listed and not columns:
+        columns = tuple(exp.to_identifier(name.strip(), quoted=False) for name in listed[0].text.split(","))
+    if not where:
+        return Transfer("Export", target, (source,), columns)
+    outputs: list[Any] = [exp.Column(this=each) for each in columns] or [exp.Star()]
+    return Transfer("Export", target, (exp.select(*outputs).from_(source).where(reading.expression(where)),))
 
 
 def _to(reading: Reading, direction: str) -> bool:
@@ -395,10 +482,17 @@ def select_into_outfile(reading: Reading) -> Any:
     """`SELECT … INTO OUTFILE 'p' … FROM …` (MySQL), `SELECT … INTO OUTFILE 'p' FORMAT CSV` (ClickHouse)."""
     start = reading.find("INTO", "OUTFILE")
     start = start if start >= 0 else reading.find("INTO", "DUMPFILE")
-    if start < 0:
+    place = "Outfile"
+    if start >= 0:
+        reading.at = start + 2
+    elif reading.dialect.name == "singlestore" and (start := reading.find("INTO")) >= 0:
+        reading.at = start + 1
+        place = reading.word().title()
+        if not _takes_place(reading):
+            return None
+    else:
         return None
-    reading.at = start + 2
     target = location(reading)
     options = reading.until("FROM")
     query = parse_statement([*reading.tokens[:start], *reading.rest()], reading.sql, reading.dialect)
-    return Transfer("Select Into Outfile", replace(target, format=file_format(options)), (query,))
+    return Transfer(f"Select Into {place}", replace(target, format=file_format(options)), (query,))
