@@ -69,6 +69,11 @@ def test_a_table_without_columns_makes_up_none() -> None:
     ]
 
 
+def test_a_prefix_of_a_table_that_takes_no_part_decides_nothing() -> None:
+    owners = {row[0] for row in records("SELECT c_name FROM store_sales, item", ambiguous="prefix")}
+    assert owners <= {"store_sales", "item"}
+
+
 def test_a_schema_beside_a_script_is_below_all_others(run: Run, folder: Path) -> None:
     write("a.sql", "SELECT t.*, u.*, v.* FROM t, u, v")
     write("schema.json", '{"t": ["beside"], "u": ["beside"], "v": ["beside"]}')
