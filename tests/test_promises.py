@@ -6,18 +6,12 @@ import csv
 import io
 import json
 import sqlite3
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import headwater
 from command import Run, write
-from headwater.graph import open_graph
-from headwater.project.read import read_project
-from headwater.project.resolver import Resolver
-from stores import make_store
 
 ROOT = Path(__file__).parent.parent
 
@@ -86,37 +80,10 @@ def test_a_schema_beside_a_script_is_below_all_others(run: Run, folder: Path) ->
 # Visivo's design
 
 
-def best_of(times: int, action: Callable[[], object]) -> float:
-    """The CPU seconds of the fastest of some runs: what other programs do meanwhile counts less."""
-    found = []
-    for _ in range(times):
-        started = time.process_time()
-        action()
-        found.append(time.process_time() - started)
-    return min(found)
-
-
-def test_the_whole_lineage_of_a_column_takes_less_than_a_tenth_of_a_second(tmp_path: Path) -> None:
-    hops = [f"db.t{level}.c{n} -> db.t{level + 1}.c{m}" for level in range(10) for n in range(20) for m in range(20)]
-    graph = open_graph(make_store(tmp_path / "lineage", "\n".join(hops)).path)
-    assert len(list(graph.downstream("db.t0.c0").columns())) >= 200
-    assert best_of(5, lambda: (graph.upstream("db.t5.c0"), graph.downstream("db.t5.c0"))) < 0.1
-
-
-def test_an_expression_is_resolved_in_ten_milliseconds() -> None:
-    resolver = Resolver(read_project(ROOT / "examples" / "visivo"))
-    names = ["orders.revenue", "orders.net", "margin", "revenue_per_customer", "revenue_by_day.y"]
-    for name in names:
-        resolver.resolve(name)
-    assert best_of(3, lambda: [resolver.resolve(name) for name in names]) < 0.01 * len(names)
-
-
-def test_ten_of_a_hundred_tables_are_inspected_in_five_seconds(run: Run, folder: Path) -> None:
+def test_only_the_ten_tables_of_a_hundred_that_are_used_are_inspected(run: Run, folder: Path) -> None:
     with sqlite3.connect(folder / "shop.db") as database:
         for number in range(100):
             database.execute(f"CREATE TABLE t{number} (id INTEGER, a TEXT, b TEXT)")
     write("a.sql", "".join(f"SELECT * FROM t{number};\n" for number in range(10)))
-    started = time.process_time()
     assert run("catalog", "pull", "sqlite:///shop.db", "--for", "a.sql", "-o", "used.json").code == 0
-    assert time.process_time() - started < 5
     assert len([name for name in json.loads(Path("used.json").read_text()) if name.startswith("main.t")]) == 10
