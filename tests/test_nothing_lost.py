@@ -84,6 +84,8 @@ def _name_in_from(steps: list[Step]) -> bool:
         "S3",
         "VALUE",
         "REF",
+        "TUMBLE",
+        "HOP",
     )
     return named or (isinstance(call, exp.Anonymous) and column.name.upper() == "DEFAULT")
 
@@ -130,6 +132,7 @@ POSITIONS: dict[str, Rule] = {
     "an index that a table's hint names": _in(exp.WithTableHint),
     "a statement that is only explained": _in(exp.Describe),
     "a collation is no column": lambda steps: isinstance(steps[0][2], exp.Collate) and steps[0][1] == "expression",
+    "nor is that of a column's definition": _in(exp.CollateColumnConstraint),
     "the form of NORMALIZE is a word": _in(exp.Normalize, argument="form"),
     "a function of a schema, which the grammar takes for a column": lambda steps: isinstance(
         steps[0][0].this, exp.Func

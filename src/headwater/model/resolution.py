@@ -166,6 +166,7 @@ class SqlFunction(NamedTuple):
     modes: tuple[str, ...] = ()
     """Of the parameters of a program: `in`, `out`, `inout`."""
     procedure: bool = False
+    aggregates: bool = False
 
 
 class Parameter(NamedTuple):

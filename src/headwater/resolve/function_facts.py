@@ -66,7 +66,16 @@ _MASKING_NAMES = frozenset(
     | {"sm3sum", "bitmap_hash", "bitmap_hash64", "hll_hash", "hll_cardinality", "mask_last_n", "mask_show_first_n"}
     | {"mask_show_last_n", "bitmap_count", "bitmap_union_count", "bitmap_union_int", "intersect_count", "ndv"}
     | {"multi_distinct_count", "orthogonal_bitmap_union_count", "orthogonal_bitmap_intersect_count"}
-    | {"sha256", "sha512", "uniqexact", "uniqcombined", "uniqcombined64", "uniqhll12", "uniqthetasketch"}
+    | {
+        "approximate_count_distinct",
+        "sha256",
+        "sha512",
+        "uniqexact",
+        "uniqcombined",
+        "uniqcombined64",
+        "uniqhll12",
+        "uniqthetasketch",
+    }
 )
 _SKETCHES = """
     approx_set bitmap_and_agg count_min_sketch hll_accumulate hll_combine hll_create_sketch hll_estimate hll_union_agg
@@ -76,12 +85,14 @@ _SKETCHES = """
     tuple_sketch_agg_integer tuple_union_agg_double tuple_union_agg_integer
 """
 _OTHERS = """
-    anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop
-    approx_median approx_percentile_cont arg_max_null arg_min_null bit_and_agg bit_or_agg bit_xor_agg bitstring_agg
-    boolean_and_agg boolean_or_agg collect_union convex_hull_agg corr_k corr_s favg geometry_union_agg histogram_exact
+    anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop approx_median
+    approx_percentile_cont approximate_count_distinct approximate_median approximate_percentile approximate_quantiles
+    arg_max_null arg_min_null argmax_agg argmin_agg bit_and_agg bit_or_agg bit_xor_agg bitstring_agg boolean_and_agg
+    boolean_or_agg collect_union convex_hull_agg corr_k corr_s favg geometry_union_agg histogram_exact implode
     json_agg_strict json_object_agg_strict jsonb_agg_strict jsonb_object_agg_strict kahan_sum kurtosis_pop kurtosis_samp
-    range_intersect_agg reservoir_quantile schema_of_json_agg schema_of_variant_agg sem skewness_pop skewness_samp
-    st_centroid_agg st_envelope_agg st_union_agg stats_mode sumkahan sys_xmlagg vector_avg vector_sum weighted_avg
+    list_agg range_intersect_agg reservoir_quantile schema_of_json_agg schema_of_variant_agg sem skewness_pop
+    skewness_samp st_centroid_agg st_envelope_agg st_union_agg stats_mode sumkahan sys_xmlagg ts_first_value
+    ts_last_value vector_avg vector_sum weighted_avg
 """
 _BITMAPS = """
     bitmap_agg bitmap_intersect bitmap_union bitmap_union_count bitmap_union_int group_bitmap_xor hll_raw_agg hll_union

@@ -43,6 +43,7 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         **{name: (name,) for name in ("regexp_matches", "generate_subscripts", "jsonb_path_query", "xpath_table")},
         "each": ("key", "value"),
         "ts_stat": ("word", "ndoc", "nentry"),
+        "csv_extract": (),
         "json_to_record": (),
         "jsonb_to_record": (),
         "json_to_recordset": (),

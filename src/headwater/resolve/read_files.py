@@ -99,6 +99,13 @@ def property_of(call: Any, *names: str) -> Any:
     return None
 
 
+@in_from("file_scan", dialects=("postgres",))
+def scanned_files(scope: Scope, node: Any, call: Any) -> bool:
+    """RisingWave's `file_scan('parquet', 's3', 'region', '…', '…', 's3://b/x.parquet')`."""
+    arguments = arguments_of(call)
+    return len(arguments) > 2 and _put(scope, node, arguments[-1:], arguments[0].name)
+
+
 @in_from("read_nos", dialects=("teradata",))
 @in_from("external", dialects=("oracle", "db2"))
 def declared_files(scope: Scope, node: Any, call: Any) -> bool:

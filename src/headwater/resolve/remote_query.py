@@ -63,6 +63,14 @@ def attached_query(scope: Scope, node: Any, call: Any) -> bool:
     return bool(rest) and _run(scope, node, attached, rest[0], (name_of(call).removesuffix("_query"),))
 
 
+@in_from("postgres_query", "mysql_query", dialects=("postgres",))
+def queried_server(scope: Scope, node: Any, call: Any) -> bool:
+    """RisingWave's `postgres_query('host', '5432', 'user', '…', 'database', 'SELECT …')`."""
+    arguments = arguments_of(call)
+    asked = (name_of(call).removesuffix("_query"),)
+    return len(arguments) > 5 and _run(scope, node, arguments[0], arguments[5], asked, arguments[4])
+
+
 @in_from("remote_query", dialects=("databricks",))
 def remote_query(scope: Scope, node: Any, call: Any) -> bool:
     """Databricks' `remote_query('connection', database => 'd', query => 'SELECT …')`."""
@@ -193,8 +201,9 @@ def merge(scope: Scope, node: Any, call: Any) -> bool:
 
 @in_from("dictionary", dialects=("clickhouse",))
 @in_from("query_table", dialects=("duckdb",))
+@in_from("gp_dist_random", dialects=("postgres",))
 def by_text(scope: Scope, node: Any, call: Any) -> bool:
-    """`dictionary('d')`, `dictionary(db.d)`, `query_table('t')`: the table of that name."""
+    """`dictionary('d')`, `dictionary(db.d)`, `query_table('t')`, Greenplum's `gp_dist_random('t')`: the table of that name."""
     name, *_ = arguments_of(call) or [None]
     if isinstance(name, exp.Literal):
         table = named_table([exp.to_identifier(part) for part in name.name.split(".")])

@@ -192,6 +192,11 @@ def function_of(scope: Scope, qualifier: list[Any], call: Any) -> SqlFunction | 
     return None
 
 
+def aggregates(scope: Scope, call: Any) -> bool:
+    """Whether a call is one of an aggregate that the script defined."""
+    return any(function.aggregates for function in _namesakes(scope, [], call))
+
+
 def _namesakes(scope: Scope, qualifier: list[Any], call: Any) -> Iterator[SqlFunction]:
     """The functions that a call may mean, the last defined first."""
     parts = tuple(scope.dialect.table(q) for q in qualifier if isinstance(q, exp.Identifier))

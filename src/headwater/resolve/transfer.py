@@ -82,7 +82,7 @@ def _to_table(builder: Builder, target: Table, source: Owner, form: Transfer, en
         else:
             write_by_position(builder, target, [name for name, _ in source.outputs], source, form.target)
         return
-    for name in _loaded(builder, target, form):
+    for name in _loaded(builder, target, source, form):
         by_name = isinstance(source, Files) and source.named and form.by_name
         taken = source.claim(name if by_name or not isinstance(source, Files) else "*")
         builder.edge(target.claim(name), taken, IDENTITY, None)
@@ -91,16 +91,17 @@ def _to_table(builder: Builder, target: Table, source: Owner, form: Transfer, en
     builder.edge(target.rows, source.rows, WRITE_ROWS, None)
 
 
-def _loaded(builder: Builder, target: Table, form: Transfer) -> list[str]:
-    """The columns that a load fills: those it lists, else those that are known, else `*`; partition columns too."""
+def _loaded(builder: Builder, target: Table, source: Owner, form: Transfer) -> list[str]:
+    """The columns that a load fills: those it lists, else those that are known, else a table's or `*`; partition columns too."""
     if form.mapped:
         return []
     listed = [c for c in form.columns if not isinstance(c, (exp.Parameter, exp.SessionParameter))]
     names = [builder.dialect.column(c.this if isinstance(c, exp.Column) else c) for c in listed]
     if form.has_fields and target.schema is not None:
         names = [name for name in names if name in target.schema]
+    own = [] if isinstance(source, Files) else [name for name, _ in source.star()]
     assigned = {builder.dialect.column(each.this.this) for each in form.assignments if form.has_fields}
-    names = names or [name for name in target.schema or () if name not in assigned] or ["*"]
+    names = names or [name for name in target.schema or () if name not in assigned] or own or ["*"]
     return list(dict.fromkeys([*names, *(builder.dialect.column(p) for p in form.partition)]))
 
 

@@ -40,6 +40,11 @@ def sensitive(name: str, quoted: bool = False) -> str:
     return name
 
 
+def sensitive_but_variables(name: str, quoted: bool = False) -> str:
+    """Names are taken as they are, but those of variables: no script calls two of them the same but for case."""
+    return name.lower() if name.startswith("@") else name
+
+
 @dataclass(frozen=True, eq=False)
 class Dialect:
     """The name-resolution rules of one dialect."""
@@ -121,6 +126,12 @@ class Dialect:
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
     money_signs: bool = False
     """`$19.99` is a number."""
+    streams: bool = False
+    """Sources deliver rows and sinks send them out: `CREATE SOURCE`, `CREATE SINK`."""
+    calls_move_rows: bool = False
+    """Functions move rows between tables that their texts name: `SELECT COPY_TABLE('a', 'b')`."""
+    defaults_read: bool = False
+    """A column's default may read other columns and tables."""
     tables_are_types: bool = False
     """A column may be of a table's type, and then holds a row of it."""
     defines_objects: bool = False
@@ -166,6 +177,8 @@ class Dialect:
     """`FROM t, t.arr` has a row per element of the column arr."""
     element_name: str | None = None
     """What its elements are called: Impala's `item`. A map then has `key` and `value`, and both have `pos`."""
+    numbers_elements: bool = False
+    """`explode(a) AS (p, v)` gives the position of an element before the element."""
     unnest_takes_structs: bool = False
     """`unnest(s)` in a select list stands for the fields of the struct s."""
     implicit_recursion: bool = False
@@ -626,11 +639,26 @@ _STRUCTS_AND_LAMBDAS: dict[str, Any] = {
 _descends("starrocks", "mysql", "starrocks", **_STRUCTS_AND_LAMBDAS)
 _descends("doris", "mysql", "doris", **_STRUCTS_AND_LAMBDAS)
 _descends("singlestore", "mysql", "singlestore", ctas_by_name=False)
-_descends("greenplum", "postgres")
-_descends("materialize", "postgres", "materialize")
-_descends("risingwave", "postgres", "risingwave")
-_descends("vertica", "postgres", fold_column=insensitive, row_value_of_alias=False, pseudo_columns=frozenset({"epoch"}))
-_descends("fabric", "tsql", "fabric", fold_column=sensitive)
+_POSTGRES_COLUMNS = _DIALECTS["postgres"].pseudo_columns
+
+_descends("greenplum", "postgres", pseudo_columns=_POSTGRES_COLUMNS | {"gp_segment_id"})
+_descends("materialize", "postgres", "materialize", streams=True)
+_descends("risingwave", "postgres", "risingwave", streams=True, pseudo_columns=frozenset({"_row_id", "_rw_timestamp"}))
+_descends(
+    "vertica",
+    "postgres",
+    fold_column=insensitive,
+    row_value_of_alias=False,
+    dotted_fields=True,
+    sequences=True,
+    niladic=frozenset({"sysdate"}),
+    one_row_tables={("dual",): "dummy"},
+    calls_move_rows=True,
+    defaults_read=True,
+    numbers_elements=True,
+    pseudo_columns=frozenset({"epoch"}),
+)
+_descends("fabric", "tsql", "fabric", fold_column=sensitive_but_variables)
 _descends(
     "impala",
     "hive",

@@ -151,6 +151,10 @@ class TableElements:
     """IF NOT EXISTS."""
     of: str = ""
     """The name of the type that the rows are of, as spelled: `CREATE TABLE t OF addr`."""
+    open: bool = False
+    """Whether the table has more columns than these: a registry knows those of a streaming source."""
+    source: Any = None
+    """The streaming source that delivers the table's rows, as a table node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +254,8 @@ class CreateFunction:
     name: Any
     bodies: tuple[FunctionBody, ...]
     temporary: bool = False
+    aggregates: bool = False
+    """CREATE AGGREGATE."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from headwater.sql.words import is_string, word
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.TEMPORARY})
 _BETWEEN = frozenset(
     {"TABLE", "ONLY", "LATERAL", "IF", "NOT", "EXISTS", "INTO", "OVERWRITE", "OR", "LOW_PRIORITY", "IGNORE", "ONCE"}
+    | {"VERTICA"}
 )
 """Words that may stand before the name of a table that is due; behind OR follows another one."""
 _BEHIND_INTO = _BETWEEN | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
@@ -148,7 +149,9 @@ def _is_grouped(tokens: Sequence[Token], end: int) -> bool:
 
 
 def _is_streamed(tokens: Sequence[Token], at: int, dialect: Dialect) -> bool:
-    """Whether a word is that of Spark's `FROM STREAM t`."""
+    """Whether a word is that of Spark's `FROM STREAM t`, or of Materialize's `FROM SOURCE s`."""
+    if dialect.streams and word(tokens[at]) == "SOURCE":
+        return at + 1 < len(tokens) and tokens[at + 1].token_type in _NAMES
     if dialect.family != "spark" or word(tokens[at]) != "STREAM":
         return False
     behind = [word(token) for token in tokens[at + 1 : at + 4]]
@@ -214,6 +217,8 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
     if kind is TokenType.INTO:
         if [word(token) for token in tokens[i + 1 : i + 4 : 2]] in _OF_UNPIVOT:
             return False
+        if around[-2:] == ["CREATE", "FROM"]:
+            return False  # Materialize's `CREATE SINK s FROM v INTO KAFKA CONNECTION c`
         return around[-1:] not in (["SELECT"], ["FROM"], ["FETCH"]) or not dialect.into_variables
     if kind is TokenType.TABLE:
         return bool(around) and around[-1] in ("INSERT", "CREATE", "REPLACE", "SELECT", "FROM") and before != "RETURNS"

@@ -41,7 +41,20 @@ _BEGINNINGS = frozenset(
     | {"PAUSE", "RESUME", "STOP", "CANCEL", "ADMIN", "RECOVER", "WARM", "BUILD"}
 )
 _MADE = frozenset(
-    {"FUNCTION", "MACRO", "POLICY", "INDEX", "LOGIN", "USER", "ROLE", "DATABASE", "STOPLIST", "SERVER", "LIBRARY"}
+    {
+        "FUNCTION",
+        "MACRO",
+        "POLICY",
+        "INDEX",
+        "LOGIN",
+        "USER",
+        "ROLE",
+        "DATABASE",
+        "STOPLIST",
+        "SERVER",
+        "LIBRARY",
+        "SOURCE",
+    }
 )
 """What CREATE makes without running it: a function moves data when it is called."""
 _KINDS = _MADE | {

@@ -305,6 +305,8 @@ class Body(Reading):
         """The expression that the tokens spell; raises `ParseError`."""
         if not tokens:
             raise ParseError("a value is missing")
+        if self.dialect.values_are_queries and word(tokens[0]) in ("SELECT", "WITH"):  # Vertica's `v := SELECT …`
+            return exp.Subquery(this=self.statement(tokens))
         if self.dialect.values_are_queries and _reads_rows(tokens):
             first = tokens[0]
             select = Token(TokenType.SELECT, "SELECT", first.line, first.col, first.start, first.start - 1)

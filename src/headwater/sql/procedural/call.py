@@ -108,12 +108,23 @@ def _macro(body: Body) -> Any:
     return Do(body.made(tokens, found)) if not inner else None
 
 
+_PERFORMED = frozenset(
+    {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "DROP", "ALTER", "TRUNCATE", "COPY", "COMMIT"}
+)
+"""What a statement behind PERFORM begins with."""
+
+
 @steps("PERFORM")
 def perform(body: Body) -> Any:
-    """PL/pgSQL's `PERFORM f(x);` is a SELECT whose result is thrown away; of a function alone, a call of it."""
+    """PL/pgSQL's `PERFORM f(x);` is a SELECT whose result is thrown away; of a function alone, a call of it.
+
+    Vertica's `PERFORM INSERT INTO …;` is the statement behind the word.
+    """
     tokens = body.take_statement()
     inner = body.inside(tokens)
     inner.token()
+    if inner.word() in _PERFORMED:
+        return Do(body.ordinary(tokens[1:]))
     try:
         found = called(inner)
         if not inner:

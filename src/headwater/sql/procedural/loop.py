@@ -92,10 +92,13 @@ def _is_declared_record(body: Body, name: Token) -> bool:
 
 
 def _several(body: Body) -> tuple[Target, ...]:
-    """The variables of `FOR a, b IN SELECT …`; nothing where there is just one."""
-    if body.word(1) not in (",", "."):
+    """The variables of `FOR a, b IN SELECT …`, or the one scalar that takes a query's only column; nothing for a record."""
+    if body.word(1) in (",", "."):
+        return body.targets()
+    if body.word(1) != "IN" or body.word(2) not in _QUERY_WORDS | {"QUERY"}:
         return ()
-    return body.targets()
+    known = body.known.find(body.tokens[body.at].text)
+    return body.targets() if known is not None and known.kind == "scalar" and body.dialect.family == "postgres" else ()
 
 
 def _head_tokens(body: Body, start: int) -> Sequence[Token]:
@@ -117,6 +120,8 @@ def _head(body: Body, start: int, name: Token, nameless: bool = False) -> tuple[
         value = body.made(body.tokens[start : body.at], Assign((target,), body.value(tokens), type="For"))
         return [], value, Declared(name.text, "scalar", place)
     body.take("REVERSE")
+    if body.word() == "QUERY" and body.word(1) in _QUERY_WORDS:  # Vertica
+        body.token()
     if (body.word(1) == "CURSOR" and body.word(2) == "FOR") or body.word(2) == "CURSOR":
         return _named_cursor(body, start, target, name)
     tokens = body.up_to("LOOP", "DO")

@@ -28,7 +28,7 @@ from headwater.sql.tokens import is_swallowed, shifted, tokenise
 from headwater.sql.words import is_string, word
 
 _MODES = {"IN": "in", "OUT": "out", "INOUT": "inout", "IN OUT": "inout", "VARIADIC": "in"}
-_SQL = frozenset({"", "SQL", "PLPGSQL", "PLSQL"})
+_SQL = frozenset({"", "SQL", "PLPGSQL", "PLSQL", "PLVSQL"})
 _STATEMENTS = frozenset(
     {
         "INSERT",

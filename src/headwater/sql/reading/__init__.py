@@ -32,11 +32,13 @@ from headwater.sql.reading import (
     semantic_view,
     sp_rename,
     statement_chain,
+    streams,
     table_source,
     temporal_qualifier,
     transfer,
     truncate,
     unknown_object,
+    whole_query_state,
     with_functions,
 )
 from headwater.sql.reading.reading import Reading, read, read_first
@@ -71,10 +73,12 @@ __all__ = [
     "semantic_view",
     "sp_rename",
     "statement_chain",
+    "streams",
     "table_source",
     "temporal_qualifier",
     "transfer",
     "truncate",
     "unknown_object",
+    "whole_query_state",
     "with_functions",
 ]

@@ -57,8 +57,10 @@ _TAILS = (
 def create_as(reading: Reading) -> Any:
     """`CREATE MATERIALIZED VIEW v BUILD IMMEDIATE REFRESH FAST AS SELECT …`, `CREATE SNAPSHOT TABLE s CLONE t FOR …`."""
     head = _head(reading)
-    if head is None:
-        return None
+    if head is None or reading.find("AS", "AT") >= 0 or reading.find("OPTION", "(", "FOR", "TIMESTAMP") >= 0:
+        return None  # the reader of such states takes it
+    if reading.sees("AS", "CLONE", "OF"):  # Fabric
+        reading.token()
     if reading.take_any("SHALLOW", "DEEP") or reading.word() in _COPIES:
         return _copy(reading, head)
     columns: Sequence[Token] = ()
@@ -181,12 +183,13 @@ def _head(reading: Reading) -> list[Token] | None:
 
 def _copy(reading: Reading, head: list[Token]) -> Any:
     """The whole without what follows the name, but for the state that is copied: `CLONE t VERSION AS OF 3`."""
+    copies = reading.token()
+    reading.take("OF")
     start = reading.at
-    reading.token()
     reading.name()
     if reading.at_string():  # Impala's `LIKE PARQUET '/x'`: a file says what the columns are
         return parse_statement(head, reading.sql, reading.dialect)
-    tree = parse_statement([*head, *reading.tokens[start : reading.at]], reading.sql, reading.dialect)
+    tree = parse_statement([*head, copies, *reading.tokens[start : reading.at]], reading.sql, reading.dialect)
     if isinstance(tree, exp.Create):
         _add_location(reading, tree)
     copied = tree.args.get("clone") if tree is not None else None

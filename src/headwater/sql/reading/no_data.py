@@ -22,7 +22,11 @@ _KINDS = """
     NETWORK RULE, DBT PROJECT, DCM PROJECT, MCP SERVER, STREAMLIT, MANAGED ACCOUNT, DATASHARE,
     LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER, EXTERNAL CATALOG, STORAGE VOLUME, STORAGE VAULT,
     STORAGE POLICY, ROW POLICY, RESOURCE, REPOSITORY, SQL_BLOCK_RULE, ENCRYPTKEY, COMPUTE GROUP,
-    STATS, INCREMENTAL STATS, MILESTONE, LINK
+    STATS, INCREMENTAL STATS, MILESTONE, LINK,
+    PROTOCOL, TRUSTED PROTOCOL, LOCATION,
+    ACCESS POLICY, NOTIFIER, SCHEDULE, NETWORK ADDRESS, NETWORK INTERFACE, LOAD BALANCE, FAULT GROUP,
+    NODE, SUBNET, SUBCLUSTER, DEFAULT INDEX, DEFAULT PRIVILEGES, TRANSFORM FUNCTION, ANALYTIC FUNCTION,
+    FILTER, PARSER, TEXT INDEX, HCATALOG SCHEMA
 """
 _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
@@ -30,7 +34,7 @@ _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
 _LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL", "STREAMING"}
 _LATER |= {"ROUTINE", "JOB", "PIPELINE"}
-_LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS"}
+_LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS", "SOURCE", "SINK", "DATA LOADER"}
 """What may be altered or dropped without a word about columns."""
 
 
@@ -49,11 +53,15 @@ def no_data(reading: Reading) -> Any:
     """Objects without rows: `CREATE FILE FORMAT`, `ALTER WAREHOUSE`, `DROP POLICY`."""
     verb = reading.token().text.title()
     skip_modifiers(reading)
+    if verb == "Alter" and reading.sees("MATERIALIZED", "VIEW"):
+        return None
     if verb != "Create" and reading.word() in _LATER:
         return NoLineage(f"{verb} {reading.word().title()}")
     if verb == "Alter" and reading.take("EXTERNAL", "TABLE"):
         return _files_of_table(reading)
-    if reading.find("TRANSFER") >= 0:
+    if reading.find("TRANSFER") >= 0 or (
+        verb == "Alter" and reading.sees("SCHEMA") and reading.find("SWAP", "WITH") >= 0
+    ):
         return None
     for words in _NO_DATA:
         if reading.sees(*words):

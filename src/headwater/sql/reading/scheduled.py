@@ -9,6 +9,7 @@ from sqlglot import exp
 from headwater.sql.embedded import embedded_tokens
 from headwater.sql.form import ExecutePrepared, NoLineage, Scheduled
 from headwater.sql.procedural.form import Dynamic
+from headwater.sql.reading.all_rows import all_rows
 from headwater.sql.reading.created import creates
 from headwater.sql.reading.reading import Reading, is_string, reads, word
 from headwater.sql.reading.table_elements import table_elements
@@ -17,7 +18,7 @@ from headwater.sql.reading.table_elements import table_elements
 @reads("CREATE")
 def scheduled(reading: Reading) -> Any:
     """`CREATE TASK t … AS statement`, `CREATE EVENT e … DO statement`, Hive's `CREATE SCHEDULED QUERY`, Databricks' `CREATE FLOW`."""
-    kind = creates(reading, "TASK", "PIPE", "EVENT", "SCHEDULED QUERY", "FLOW", "JOB", *_PIPELINES)
+    kind = creates(reading, "TASK", "PIPE", "EVENT", "SCHEDULED QUERY", "FLOW", "JOB", "DATA LOADER", *_PIPELINES)
     if not kind:
         return None
     name = reading.name()
@@ -30,7 +31,7 @@ def scheduled(reading: Reading) -> Any:
         return NoLineage(f"Create {kind.title()}")
     reading.take(before)
     kind = "PIPELINE" if kind in _PIPELINES else kind
-    return Scheduled(f"Create {kind.title()}", name, reading.statement(reading.rest()))
+    return Scheduled(f"Create {kind.title()}", name, _prepared(reading))
 
 
 _PIPELINES = ("PIPELINE", "AGGREGATOR PIPELINE")
@@ -84,9 +85,14 @@ def dynamic_table(reading: Reading) -> Any:
 
 @reads("DECLARE")
 def cursor(reading: Reading) -> Any:
-    """`DECLARE c CURSOR WITH HOLD FOR SELECT …` (PostgreSQL, Redshift): its rows are those that FETCH will give."""
+    """`DECLARE c CURSOR WITH HOLD FOR SELECT …` (PostgreSQL, Redshift): its rows are those that FETCH will give.
+
+    RisingWave's `DECLARE c SUBSCRIPTION CURSOR FOR s` names the rows of a subscription.
+    """
     reading.take("DECLARE")
     reading.name()
+    if reading.take("SUBSCRIPTION", "CURSOR", "FOR"):
+        return all_rows(reading)
     if not reading.skip_to("CURSOR") or not reading.skip_to("FOR"):
         return None
     reading.take("FOR")

@@ -6,13 +6,13 @@ options are passed over.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.span import Span
 from headwater.sql.form import Location, NoLineage, Transfer
@@ -38,7 +38,7 @@ def copy(reading: Reading) -> Any:
         return None
     reading.take("BINARY")
     first = _table_or_query(reading)
-    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    columns, assignments = _copied_columns(reading) if reading.at_bracket() else ((), ())
     direction = reading.take_any("FROM", "TO")
     if not direction:
         return None
@@ -46,13 +46,71 @@ def copy(reading: Reading) -> Any:
         return Transfer(
             "Copy", first if direction == "FROM" else None, () if direction == "FROM" else (first,), columns
         )
+    if reading.take("VERTICA"):
+        return Transfer("Copy", first, (_listed(reading),), columns)
     reading.take_any("PROGRAM", "LOCAL")
     files = [replace(location(reading), format=file_format(reading.rest()))]
+    _skip_node(reading)
     while reading.take(","):
         files.append(replace(location(reading), format=files[0].format))
+        _skip_node(reading)
     if direction == "FROM":
-        return Transfer("Copy", first, tuple(files), columns)
+        return Transfer("Copy", first, tuple(files), columns, assignments=assignments)
     return Transfer("Copy", files[0], (first,), columns)
+
+
+def _copied_columns(reading: Reading) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The columns of a COPY, and what the statement computes: Vertica's `(a, raw FILLER INT, b AS raw + 1, c FORMAT 'x')`."""
+    start = reading.at
+    parts = comma_separated(reading.brackets())
+    if all(len(part) == 1 or word(part[1]) in (".", "[") for part in parts):
+        reading.at = start
+        return tuple(reading.names()), ()
+    fillers = {part[0].text.lower() for part in parts if len(part) > 1 and word(part[1]) == "FILLER"}
+    computed = [part for part in parts if len(part) > 2 and word(part[1]) == "AS"]
+    columns = [part for part in parts if part not in computed and part[0].text.lower() not in fillers]
+    assignments = [
+        exp.EQ(
+            this=exp.Column(this=identifier(part[0])),
+            expression=reading.expression(part[2:]).transform(_filled(fillers)),
+        )
+        for part in computed
+    ]
+    return tuple(identifier(part[0]) for part in columns), tuple(assignments)
+
+
+def _filled(fillers: set[str]) -> Callable[[Any], Any]:
+    """A function that makes parameters of the columns that are only read from the file."""
+
+    def replaced(node: Any) -> Any:
+        filler = isinstance(node, exp.Column) and node.name.lower() in fillers
+        return exp.Parameter(this=node.this.copy()) if filler else node
+
+    return replaced
+
+
+def _skip_node(reading: Reading) -> None:
+    """Vertica's `ON node1`, `ON ANY NODE` behind a file: who reads it; and how it is packed."""
+    if reading.take("ON"):
+        while reading and reading.word() != ",":
+            if reading.at_bracket():
+                reading.brackets()
+            else:
+                reading.token()
+
+
+def _listed(reading: Reading) -> Any:
+    """A table, or some of its columns, `t (a, b)`, as a query."""
+    start = reading.at
+    table = reading.name()
+    if not reading.at_bracket():
+        return table
+    tokens = reading.tokens[start : reading.at]
+    names = reading.brackets()
+    at = tokens[0]
+    select = Token(TokenType.SELECT, "SELECT", at.line, at.col, at.start, at.start)
+    from_ = Token(TokenType.FROM, "FROM", at.line, at.col, at.start, at.start)
+    return reading.parsed([select, *names, from_, *tokens])
 
 
 def _copy_into(reading: Reading) -> Any:
@@ -308,6 +366,8 @@ def export(reading: Reading) -> Any:
     if reading.take("TABLE"):
         return _export_table(reading)
     if reading.take("TO"):
+        if reading.sees("VERTICA") or reading.word(1) == "(":
+            return _export_to(reading)
         target = location(reading)
         reading.take("OF")
         target = replace(target, format=reading.token().text.lower())
@@ -333,6 +393,21 @@ def _export_table(reading: Reading) -> Any:
         return Transfer("Export", target, (source,), columns)
     outputs: list[Any] = [exp.Column(this=each) for each in columns] or [exp.Star()]
     return Transfer("Export", target, (exp.select(*outputs).from_(source).where(reading.expression(where)),))
+
+
+def _export_to(reading: Reading) -> Any:
+    """Vertica's `EXPORT TO VERTICA db.t (a, b) AS SELECT …`, `… FROM t`, `EXPORT TO PARQUET (directory = '…') AS SELECT …`."""
+    kind = reading.token().text.lower()
+    if kind == "vertica":
+        table = reading.name()
+        columns = tuple(reading.names()) if reading.at_bracket() else ()
+        if reading.take("FROM"):
+            return Transfer("Export", table, (_listed(reading),), columns)
+        return Transfer("Export", table, (_query(reading, reading.rest()),), columns) if reading.take("AS") else None
+    files = located(reading.brackets(), reading, "DIRECTORY")
+    if not files or not _to(reading, "AS"):
+        return None
+    return Transfer("Export", replace(files[0], format=kind), (_query(reading, reading.rest()),))
 
 
 def _to(reading: Reading, direction: str) -> bool:

@@ -18,6 +18,7 @@ from headwater.sql.respell import (
     singlestore,
     spark,
     starrocks,
+    streams,
     table_operator,
     td_unpivot,
     teradata,
@@ -25,6 +26,7 @@ from headwater.sql.respell import (
     tsql,
     units,
     vendors,
+    vertica,
     word_predicates,
 )
 from headwater.sql.respell.endless import ended, may_be_endless
@@ -53,6 +55,7 @@ __all__ = [
     "singlestore",
     "spark",
     "starrocks",
+    "streams",
     "table_operator",
     "td_unpivot",
     "teradata",
@@ -61,6 +64,7 @@ __all__ = [
     "units",
     "upper_text",
     "vendors",
+    "vertica",
     "with_known_operators",
     "word_predicates",
 ]
