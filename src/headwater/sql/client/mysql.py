@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from headwater.model.span import Span
+from headwater.sql.client.delimiter import cut_at
 from headwater.sql.client.walk import Walk, client
 
 _DELIMITER = re.compile(r"delimiter[ \t]+(?P<mark>\S+)[^\n]*", re.IGNORECASE)
@@ -23,7 +23,7 @@ def delimiter(walk: Walk) -> bool:
         return False
     walk.skip(match.end())
     while match is not None and match["mark"] != ";":
-        match = _cut_at(walk, match["mark"])
+        match = cut_at(walk, match["mark"], _LITERALS, _DELIMITER)
     return True
 
 
@@ -32,29 +32,6 @@ _LITERALS = (
     r"\"(?:[^\"\\]|\\.)*(?:\"|\Z)",
     *(r"`[^`]*(?:`|\Z)", r"--[^\n]*", r"#[^\n]*", r"/\*.*?(?:\*/|\Z)"),
 )
-
-
-def _cut_at(walk: Walk, mark: str) -> re.Match[str] | None:
-    """Cut at a mark, outside of literals, up to the next DELIMITER line; gives that line, already blanked out."""
-    start = walk.at
-    parts = (re.escape(mark), *_LITERALS, r"\n[ \t]*(?P<next>delimiter[ \t])")
-    stops = re.compile("|".join(parts), re.DOTALL | re.IGNORECASE)
-    end = len(walk.text)
-    while (stop := stops.search(walk.text, walk.at)) is not None:
-        walk.at = stop.end()
-        if stop["next"]:
-            end = stop.start("next")
-            break
-        if stop.group() == mark:
-            walk.blanks.append(Span(*stop.span()))
-            walk.cut(stop.start())
-    walk.at = end
-    walk.uncut.append(Span(start, end))
-    walk.cut(end)
-    following = _DELIMITER.match(walk.text, end)
-    if following is not None:
-        walk.skip(following.end())
-    return following
 
 
 @client(

@@ -1,6 +1,6 @@
 """Names that variables hold: `INSERT INTO IDENTIFIER($t) …`, `FROM TABLE($t)`. The statement is a text that is known once they are.
 
-Where a variable's text is not known, the statement is read as it stands.
+A name whose variable is not known stays as it is written; where none is known, so does the statement.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.identifier_clause import clauses, may_have_clauses
 from headwater.sql.procedural.body import Body, steps
 from headwater.sql.procedural.form import Dynamic
+from headwater.sql.procedural.text import WITH_NAMES
 from headwater.sql.procedural.tree import Do
 from headwater.sql.split import span_of
 from headwater.sql.words import word
@@ -65,6 +66,8 @@ def _text(body: Body, tokens: Sequence[Token], names: Sequence[Name]) -> Any:
     parts: list[Any] = []
     at = tokens[0].start
     for start, end, value in names:
-        parts += [exp.Literal.string(body.sql[at:start]), value]
+        written = (exp.Literal.string(body.sql[at:start]), exp.Literal.string(body.sql[start:end]))
+        parts += [written[0], exp.Tuple(expressions=[value, written[1]])]
         at = end
-    return exp.Concat(expressions=[*parts, exp.Literal.string(body.sql[at : tokens[-1].end + 1])])
+    parts.append(exp.Literal.string(body.sql[at : tokens[-1].end + 1]))
+    return exp.Anonymous(this=WITH_NAMES, expressions=parts)

@@ -28,6 +28,8 @@ _VARIABLES = (exp.Column, exp.Parameter, exp.Placeholder, exp.SessionParameter)
 _SAME = (exp.Paren, exp.National, exp.Cast, exp.TryCast, exp.Trim)
 _QUOTING = frozenset({"quote_ident", "quotename", "assert_true", "dbms_assert.simple_sql_name", "to_char", "to_clob"})
 _FORMATS = frozenset({"format", "formatmessage"})
+WITH_NAMES = "text with names"
+"""A call that stands for a statement's text: strings, and between them pairs of a name's value and of what is written there."""
 
 
 def texts_of(node: Any, lookup: Lookup) -> Texts:
@@ -50,6 +52,8 @@ def texts_of(node: Any, lookup: Lookup) -> Texts:
         return frozenset({("\n",)})
     if isinstance(node, exp.Replace):
         return _replaced(node, lookup)
+    if isinstance(node, exp.Anonymous) and node.this == WITH_NAMES:
+        return _with_names(node, lookup)
     if isinstance(node, (exp.Format, exp.Anonymous)):
         return _called(node, lookup)
     return UNKNOWN
@@ -129,6 +133,20 @@ def _tidy(text: Text) -> Text:
         else:
             found.append(part)
     return tuple(found)
+
+
+def _with_names(node: Any, lookup: Lookup) -> Texts:
+    """A statement's text with the names that are known in it; a hole if none is."""
+    parts, known = [], False
+    for part in node.expressions:
+        if isinstance(part, exp.Tuple):
+            value, written = (texts_of(each, lookup) for each in part.expressions)
+            whole = frozenset(text for text in value if None not in text)
+            known = known or bool(whole)
+            parts.append(whole | written if len(whole) < len(value) else whole)
+        else:
+            parts.append(texts_of(part, lookup))
+    return _joined(parts) if known else UNKNOWN
 
 
 def _replaced(node: Any, lookup: Lookup) -> Texts:
