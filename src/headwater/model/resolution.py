@@ -27,6 +27,10 @@ Edge = tuple[int, int, int, Any]
 """Target column, source column, kind code, place."""
 
 
+ROWS_OF_TRIGGER = "Trigger"
+"""The name of what decides over all of a trigger, the changed rows."""
+
+
 class Variable(NamedTuple):
     """A variable of a procedure, or of a script: known by its number, shown by its name."""
 
@@ -38,6 +42,11 @@ class Variable(NamedTuple):
     number: int
     place: Any = None
     """Where it is declared."""
+
+    @property
+    def is_trigger(self) -> bool:
+        """Whether it stands for the changed rows that set off a trigger."""
+        return self.kind == "condition" and self.name == ROWS_OF_TRIGGER
 
 
 class EntityRow:
