@@ -515,10 +515,31 @@ def test_prefix_goes_by_names_as_in_tpc_ds() -> None:
     assert [table for table, _ in owners(lineage, "c_name")] == ["customer"]
 
 
-def test_prefix_leaves_what_has_none_to_the_candidates() -> None:
-    lineage = analyze("SELECT x FROM store_sales, customer", ambiguous="prefix")
-    assert owners(lineage, "x") == [("customer", True), ("store_sales", True)]
-    assert codes(lineage) == ["ambiguous-column"]
+TPC_DS = {
+    **{"call_center": "cc", "catalog_page": "cp", "catalog_returns": "cr", "catalog_sales": "cs", "customer": "c"},
+    **{"customer_address": "ca", "customer_demographics": "cd", "date_dim": "d", "household_demographics": "hd"},
+    **{"income_band": "ib", "inventory": "inv", "item": "i", "promotion": "p", "reason": "r", "ship_mode": "sm"},
+    **{"store": "s", "store_returns": "sr", "store_sales": "ss", "time_dim": "t", "warehouse": "w", "web_page": "wp"},
+    **{"web_returns": "wr", "web_sales": "ws", "web_site": "web"},
+}
+
+
+@pytest.mark.parametrize("order", [list, reversed])
+def test_prefix_knows_every_table_of_tpc_ds(order: Any) -> None:
+    assert len(TPC_DS) == 24
+    names = ", ".join(f"{prefix}_x" for prefix in TPC_DS.values())
+    lineage = analyze(f"SELECT {names} FROM {', '.join(order(list(TPC_DS)))}", ambiguous="prefix")
+    assert {prefix: owners(lineage, f"{prefix}_x") for prefix in TPC_DS.values()} == {
+        prefix: [(table, True)] for table, prefix in TPC_DS.items()
+    }
+
+
+@pytest.mark.parametrize("column", ["x", "zz_x", "c_x"])
+def test_prefix_takes_the_first_where_it_does_not_decide(column: str) -> None:
+    """As `first` does: the column has no prefix, that of no table, or that of two."""
+    lineage = analyze(f"SELECT {column} FROM store_sales, customer, city", ambiguous="prefix")
+    assert owners(lineage, column) == [("store_sales", True)]
+    assert codes(lineage) == ["guessed-column"]
 
 
 @pytest.mark.parametrize(("policy", "sql", "column"), [("first", AMBIGUOUS, "x"), ("prefix", PREFIXED, "c_name")])
