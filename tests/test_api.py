@@ -516,11 +516,11 @@ def test_prefix_goes_by_names_as_in_tpc_ds() -> None:
 
 
 TPC_DS = {
-    **{"call_center": "cc", "catalog_page": "cp", "catalog_returns": "cr", "catalog_sales": "cs", "customer": "c"},
-    **{"customer_address": "ca", "customer_demographics": "cd", "date_dim": "d", "household_demographics": "hd"},
-    **{"income_band": "ib", "inventory": "inv", "item": "i", "promotion": "p", "reason": "r", "ship_mode": "sm"},
-    **{"store": "s", "store_returns": "sr", "store_sales": "ss", "time_dim": "t", "warehouse": "w", "web_page": "wp"},
-    **{"web_returns": "wr", "web_sales": "ws", "web_site": "web"},
+    "call_center": "cc", "catalog_page": "cp", "catalog_returns": "cr", "catalog_sales": "cs", "customer": "c",
+    "customer_address": "ca", "customer_demographics": "cd", "date_dim": "d", "household_demographics": "hd",
+    "income_band": "ib", "inventory": "inv", "item": "i", "promotion": "p", "reason": "r", "ship_mode": "sm",
+    "store": "s", "store_returns": "sr", "store_sales": "ss", "time_dim": "t", "warehouse": "w", "web_page": "wp",
+    "web_returns": "wr", "web_sales": "ws", "web_site": "web",
 }
 
 
