@@ -516,11 +516,30 @@ def test_prefix_goes_by_names_as_in_tpc_ds() -> None:
 
 
 TPC_DS = {
-    "call_center": "cc", "catalog_page": "cp", "catalog_returns": "cr", "catalog_sales": "cs", "customer": "c",
-    "customer_address": "ca", "customer_demographics": "cd", "date_dim": "d", "household_demographics": "hd",
-    "income_band": "ib", "inventory": "inv", "item": "i", "promotion": "p", "reason": "r", "ship_mode": "sm",
-    "store": "s", "store_returns": "sr", "store_sales": "ss", "time_dim": "t", "warehouse": "w", "web_page": "wp",
-    "web_returns": "wr", "web_sales": "ws", "web_site": "web",
+    "call_center": "cc",
+    "catalog_page": "cp",
+    "catalog_returns": "cr",
+    "catalog_sales": "cs",
+    "customer": "c",
+    "customer_address": "ca",
+    "customer_demographics": "cd",
+    "date_dim": "d",
+    "household_demographics": "hd",
+    "income_band": "ib",
+    "inventory": "inv",
+    "item": "i",
+    "promotion": "p",
+    "reason": "r",
+    "ship_mode": "sm",
+    "store": "s",
+    "store_returns": "sr",
+    "store_sales": "ss",
+    "time_dim": "t",
+    "warehouse": "w",
+    "web_page": "wp",
+    "web_returns": "wr",
+    "web_sales": "ws",
+    "web_site": "web",
 }
 
 
@@ -546,6 +565,54 @@ def test_prefix_takes_the_first_where_it_does_not_decide(column: str) -> None:
 def test_what_was_guessed_says_so(policy: str, sql: str, column: str) -> None:
     lineage = analyze(sql, ambiguous=policy)
     assert all(candidate for _, candidate in owners(lineage, column)) or codes(lineage)
+
+
+INSERTED = {"t": ["a", "b", "c"], "s": ["a", "b", "x"]}
+
+
+@pytest.mark.parametrize(
+    ("select", "expected", "said"),
+    [
+        ("b, a FROM s", ["t.a <- s.a", "t.b <- s.b"], []),
+        ("a, x + 1 AS c, b AS renamed FROM s", ["t.a <- s.a", "t.b <- s.b", "t.c <- s.x"], []),
+        ("b AS renamed, b FROM s", ["t.b <- s.b"], ["schema-mismatch"]),
+        ("x, a FROM s", ["t.a <- s.a"], ["schema-mismatch"]),
+        ("a, a FROM s", ["t.a <- s.a"], ["schema-mismatch"]),
+        ("* FROM unknown", ["t.a <- unknown.a", "t.b <- unknown.b", "t.c <- unknown.c"], []),
+        ("b, a FROM s UNION ALL SELECT x, b FROM s", ["t.a <- s.a", "t.a <- s.b", "t.b <- s.b", "t.b <- s.x"], []),
+    ],
+)
+def test_insert_by_name(select: str, expected: list[str], said: list[str]) -> None:
+    """Without a column list, outputs go to the known columns of their names, or of the plain columns that they rename."""
+    lineage = analyze(f"INSERT INTO t SELECT {select}", schema=INSERTED, insert_by="name")
+    assert sorted(f"{e.target} <- {e.source}" for e in lineage.column_edges(rows="none")) == expected
+    assert codes(lineage) == said
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("INSERT INTO t (c, a) SELECT a, b FROM s", ["t.a <- s.b", "t.c <- s.a"]),
+        ("INSERT INTO u SELECT b, a FROM s", ["u.a <- s.a", "u.b <- s.b"]),
+    ],
+)
+def test_insert_by_name_leaves_lists_and_unknown_tables_as_they_are(sql: str, expected: list[str]) -> None:
+    lineage = analyze(sql, schema=INSERTED, insert_by="name")
+    assert sorted(f"{e.target} <- {e.source}" for e in lineage.column_edges(rows="none")) == expected
+
+
+def test_insert_by_name_reaches_heavy_statements() -> None:
+    sql = "INSERT INTO t SELECT " + "(" * 400 + "b" + ")" * 400 + " AS b, a FROM s"
+    lineage = analyze(sql, schema=INSERTED, insert_by="name")
+    assert {(str(e.target), str(e.source)) for e in lineage.column_edges(rows="none")} == {
+        ("t.a", "s.a"),
+        ("t.b", "s.b"),
+    }
+
+
+def test_an_unknown_insert_rule_is_an_error() -> None:
+    with pytest.raises(ValueError, match="insert_by must be one of position, name"):
+        analyze("SELECT 1", insert_by="nam")
 
 
 def test_nobodys_column_is_an_orphan_with_a_hint() -> None:

@@ -66,6 +66,27 @@ def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], resu
         write_rows(builder, table, result)
 
 
+def write_to_names(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
+    """Write by names, where a user asks for it: `INSERT INTO t SELECT b, a FROM s` fills t's own b and a.
+
+    An output of another name goes where the plain column goes that it renames (`b AS x` into b), if nothing else does.
+    """
+    given = {name: column for name, column in reversed(result.outputs) if name in columns}
+    left = []
+    for name, column in result.outputs:
+        renamed = builder.columns[builder.origins[column]][1] if column in builder.origins else ""
+        if name not in columns and renamed in columns and renamed not in given:
+            given[renamed] = column
+        elif given.get(name) != column and name != "*":
+            left.append(name)
+    for name in columns:
+        if name in given or result.open:
+            _write(builder, table.claim(name), given[name] if name in given else result.claim(name), IDENTITY, place)
+    write_rows(builder, table, result)
+    if left:
+        say_mismatch(builder, table, columns, [name for name, _ in result.outputs], place)
+
+
 def _open_or_fitting(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
     """By position before the first open star and, from the end, after the last.
 
