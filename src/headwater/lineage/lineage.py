@@ -237,7 +237,11 @@ class Lineage:
                     for d in s.resolution.defines
                     for c in d.computed
                 ),
-                frozenset(".".join(s.resolution.entities[w.entity].table or ()) for w in s.resolution.wildcards),
+                frozenset(
+                    ".".join(s.resolution.entities[w.entity].table or ())
+                    for w in s.resolution.wildcards
+                    if not w.is_place
+                ),
             )
             for s in self.statements
         ]

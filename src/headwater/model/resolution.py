@@ -126,6 +126,15 @@ class Definition(NamedTuple):
     """Columns that `*` leaves out."""
 
 
+class NamedType(NamedTuple):
+    """A type that a statement defines under a name."""
+
+    spelled: str
+    """The type in full, as its dialect spells it: `STRUCT<street TEXT, city TEXT>`."""
+    fields: tuple[str, ...] = ()
+    """The names of its fields, in order; none for a collection, or for another name of a simple type."""
+
+
 class End(NamedTuple):
     """One end of what a routine does: a parameter by its position, a column of what it gives back, or a table's column."""
 
@@ -191,9 +200,17 @@ class Wildcard(NamedTuple):
 
     entity: int
     parts: tuple[tuple[str, str], ...]
-    """What each part of a table's name must be: `is`, `begins` or `finds` (a regular expression), and a text."""
+    """What each part of a table's name must be: `is`, `begins`, `finds` (a regular expression) or `meets`, and a text.
+
+    A place of a stage meets those below it and those that it is below, but for the stage itself: `S/a/` meets `S/a/x.csv`.
+    """
     known: tuple[tuple[TableName, tuple[str, ...]], ...] = ()
     """The tables of the catalog that fit, and their columns."""
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it is a stage, or a place below one, and stands for other places."""
+        return self.parts[-1][0] == "meets"
 
     def fits(self, table: TableName) -> bool:
         """Whether a table is one of those."""
@@ -202,10 +219,15 @@ class Wildcard(NamedTuple):
         return all(_FITS[how](text, name) for (how, text), name in zip(self.parts, table, strict=True))
 
 
+def _meets(place: str, other: str) -> bool:
+    return "/" in other and other != place and (other.startswith(place) or place.startswith(other))
+
+
 _FITS: Mapping[str, Callable[[str, str], bool]] = {
     "is": lambda text, name: text == name,
     "begins": lambda text, name: name.startswith(text),
     "finds": lambda text, name: re.search(text, name) is not None,
+    "meets": _meets,
 }
 
 
@@ -242,7 +264,7 @@ class Resolution(NamedTuple):
     """Functions that the statement defines."""
     dropped_functions: tuple[TableName, ...] = ()
     programs: tuple[tuple[TableName, Any], ...] = ()
-    """Programs that others need whole, by their names."""
+    """Programs that others need whole, and types, by their names."""
     assigned: tuple[int, ...] = ()
     """Columns of variables that the statement assigns."""
     values: tuple[Edge, ...] = ()

@@ -8,8 +8,9 @@ from headwater.model.entity import TableName, is_private
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution
 from headwater.resolve import Session
+from headwater.resolve.named_type import fields_of_type
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.tree import Program
+from headwater.sql.procedural.tree import Declared, Program
 
 
 class PrivateTables:
@@ -28,6 +29,17 @@ class PrivateTables:
         columns = {dialect.fold_column(column, False): "" for column in program.columns}
         self._before[table] = session.defined.get(table)
         session.defined[table] = Definition(table, columns, temporary=True)
+
+    def know_typed(self, declared: Declared, session: Session, dialect: Dialect) -> None:
+        """`DECLARE @p dbo.pairs`: a table variable of a table type that the script has defined."""
+        if not dialect.temporary_marks or not session.programs or not declared.type:
+            return
+        fields = fields_of_type(session, dialect, declared.type.split()[0])
+        if fields:
+            table = (dialect.fold_column(declared.name, False),)
+            if self._procedure != OUTSIDE:
+                self._before.setdefault(table, session.defined.get(table))
+            session.defined[table] = Definition(table, dict.fromkeys(fields, ""), temporary=True)
 
     def keep(self, resolution: Resolution, session: Session) -> None:
         """Remember what the tables that a statement defines meant before it."""

@@ -27,6 +27,7 @@ from headwater.procedural.summary import Summary
 from headwater.procedural.trigger import trigger_rows
 from headwater.procedural.way import Controls, Way, meeting
 from headwater.resolve import Session, resolve
+from headwater.resolve.named_type import fields_of_type
 from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
@@ -112,6 +113,7 @@ class Run:
         for declared in program.parameters:
             variable = declare(declared, self.variables, self._around, self.session)
             self._parameters.append(variable)
+            self._private.know_typed(declared, self.session, self.dialect)
             if declared.mode == "out":
                 continue
             origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
@@ -157,10 +159,12 @@ class Run:
                 summary.out(variable, end)
         shape = self.variables.shapes.get(self.returned.number, (self.returned.name,))
         fold = self.dialect.fold_column
-        named = dict(zip(shape, (fold(column, False) for column in program.columns), strict=False))
+        declared = tuple(fold(column, False) for column in program.columns)
+        declared = declared or fields_of_type(self.session, self.dialect, program.returned_type)
+        named = dict(zip(shape, declared, strict=False))
         summary.returned((*shape, PSEUDO_ROWS), self.returned, end, named)
         parameters = tuple((fold(d.name, False), d.default or None) for d in program.parameters)
-        columns = tuple(fold(column, False) for column in program.columns) or tuple(summary.columns)
+        columns = declared or tuple(summary.columns)
         return SqlFunction(
             *(name, parameters, None, columns, False, summary.effects, modes),
             procedure=program.kind in ("procedure", "macro"),
@@ -181,6 +185,7 @@ class Run:
             return self._do(step.statement, way, variables)
         if isinstance(step, Let):
             declare(step.declared, variables, self._around, self.session)
+            self._private.know_typed(step.declared, self.session, self.dialect)
             return way
         if isinstance(step, Choice):
             return self._choice(step, way, variables)

@@ -50,8 +50,8 @@ def called_by_trigger(program: Program, session: Session, dialect: Dialect) -> P
     """What a statement's program does: of a trigger that calls a function of the script, what that does with the trigger's table."""
     if program.trigger is None or program.trigger.calls is None:
         return program
-    called: Program | None = session.programs.get(qualified(program.trigger.calls, session, dialect))
-    if called is None:
+    called = session.programs.get(qualified(program.trigger.calls, session, dialect))
+    if not isinstance(called, Program):
         return program
     steps = called.steps
     if program.steps and isinstance(program.steps[0], Choice):

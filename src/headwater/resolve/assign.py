@@ -13,9 +13,11 @@ from headwater.model.resolution import Variable
 from headwater.model.span import Span
 from headwater.resolve.builder import Builder
 from headwater.resolve.collection import record
+from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow, handles, make
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.shape import Built, known_value, shape_of
 from headwater.resolve.statement import Outcome, resolves, run
 from headwater.resolve.variable import Holder, assigned, found, held, target_of
 from headwater.sql.procedural.form import Assign, Condition, Fetch, IntoVariables, Query, Target
@@ -58,6 +60,8 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
         rows = query(scope.builder, _inner(value), None, scope.environment)
         fill(scope.builder, holder, rows, target.place, by_row=holder.variable.kind == "record")
         return
+    if whole and not target.partly and _give_members(scope, holder, value, target.place):
+        return
     column = holder.claim(field) if field is not None else holder.value
     scope.builder.seen_at(column, target.place)
     make(scope, value, column)
@@ -68,6 +72,19 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
         flow(scope, index, column, WHERE)
     if target.partly and holder.is_collection:
         _keep(scope.builder, holder, [])
+
+
+def _give_members(scope: Scope, holder: Holder, value: Any, place: Any) -> bool:
+    """Fill a record field by field from a struct under construction, `r := addr_t(a, b)`; False for any other value."""
+    shape = shape_of(scope, value)
+    struct = known_value(scope, value) if isinstance(shape, Built) and shape.members else None
+    if struct is None or shape is None:
+        return False
+    names = _names(scope.builder, holder, shape.members)
+    for name, member in zip(names, shape.members, strict=True):
+        scope.builder.edge(holder.claim(name), field_of(scope.builder, struct, member), IDENTITY, place)
+    _shape(scope.builder, holder.variable, names)
+    return True
 
 
 def _keep(builder: Builder, holder: Holder, names: Sequence[str]) -> None:

@@ -20,6 +20,7 @@ from headwater.model.resolution import (
     Definition,
     Edge,
     EntityRow,
+    NamedType,
     Routine,
     SqlFunction,
     Wildcard,
@@ -176,6 +177,8 @@ class Builder:
     """The names that a query uses as values without fields, by the query's node (see `scalar_use`)."""
     ambiguous: dict[tuple[str, ...], Ambiguous] = field(default_factory=dict)
     """Columns that several tables could own, by the names of these."""
+    types: list[tuple[TableName, NamedType]] = field(default_factory=list)
+    """Types that the statement defines."""
     functions: list[SqlFunction] = field(default_factory=list)
     """Functions that the statement defines."""
     routines: list[Routine] = field(default_factory=list)

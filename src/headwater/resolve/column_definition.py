@@ -11,6 +11,7 @@ from sqlglot.errors import ErrorLevel
 from headwater.model.kind import IDENTITY
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.flow import flow
+from headwater.resolve.named_type import spell_out
 from headwater.resolve.scope import Environment, Scope
 
 _COMPUTED = (exp.ComputedColumnConstraint, exp.GeneratedAsIdentityColumnConstraint)
@@ -23,6 +24,8 @@ def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]
     for item in items:
         if isinstance(item, exp.ColumnDef) and not _is_index(builder, item):
             kind = item.args.get("kind")
+            if builder.session.programs or builder.dialect.tables_are_types:
+                spell_out(builder, kind)
             columns[builder.dialect.column(item.this)] = (
                 kind.sql(builder.dialect.grammar_name, unsupported_level=ErrorLevel.IGNORE)
                 if isinstance(kind, exp.Expr)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import TRANSFORMATION, candidate, under_operator
-from headwater.resolve.bind import dotted, find_item
+from headwater.resolve.bind import dotted, find_item, search
 from headwater.resolve.collection import element
 from headwater.resolve.document_path import flow_path
 from headwater.resolve.field import field_of, fill
@@ -127,7 +127,10 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
     calls = [*map(with_columns, calls[:-1]), calls[-1]]
     chained = scope.dialect.family == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
-    owner = None if chained else _method_owner(scope, base, path)
+    row = _row_before_method(scope, base, path) if scope.dialect.family == "oracle" else None
+    owner = None if chained or row is not None else _method_owner(scope, base, path)
+    if row is not None:
+        scope.edges.append((target, row, under_operator(kind), path[0]))
     if owner is not None:
         flow(scope, owner, target, under_operator(kind))
     if chained and isinstance(base, exp.Identifier):
@@ -136,6 +139,13 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
         flow(scope, base, target, under_operator(kind))
     for each in calls if chained else calls[-1:]:
         flow(scope, each, target, kind)
+
+
+def _row_before_method(scope: Scope, base: Any, path: list[Any]) -> int | None:
+    """The row of an object table before Oracle's `t.get_total()`; None where the name is a package's or a schema's."""
+    if not isinstance(base, exp.Identifier) or isinstance(path[0], exp.Identifier):
+        return None
+    return row_of_item(scope, scope.dialect.column(base))
 
 
 def _field_of_call(scope: Scope, path: list[Any], target: int, kind: int) -> bool:
@@ -179,11 +189,20 @@ def _method_owner(scope: Scope, base: Any, path: list[Any]) -> Any:
     if not names:
         return None if isinstance(base, exp.Identifier) else base
     of_item = len(names) > 1 and find_item(scope, (scope.dialect.column(names[0]),)) is not None
+    of_item = of_item or (len(names) == 1 and _is_object(scope, names[0]))
     method = path[len(names) - 1] if isinstance(base, exp.Identifier) else path[0]
     if not of_item and not (isinstance(method, exp.Anonymous) and _is_method(scope, str(method.this))):
         return None
     keys = ("this", "table", "db", "catalog")
     return exp.Column(**dict(zip(keys, reversed([n.copy() for n in names]), strict=False)))
+
+
+def _is_object(scope: Scope, name: Any) -> bool:
+    """Whether a name before a call is that of a column with fields, whose methods Teradata has: `a.city()`."""
+    if scope.dialect.name != "teradata" or not scope.builder.session.programs:
+        return False
+    column = search(scope, scope.dialect.column(name), name)
+    return isinstance(column, int) and bool(struct_fields(scope.builder, column))
 
 
 def _is_method(scope: Scope, name: str) -> bool:

@@ -119,6 +119,10 @@ class Dialect:
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
     money_signs: bool = False
     """`$19.99` is a number."""
+    tables_are_types: bool = False
+    """A column may be of a table's type, and then holds a row of it."""
+    defines_objects: bool = False
+    """`DEFINE TABLE t (a INT)` creates a table."""
     own_operators: bool = False
     """Extensions define operators: any run of their characters is one."""
 
@@ -370,6 +374,7 @@ _DIALECTS = {
             "snowflake",
             "snowflake",
             unquoted_upper,
+            defines_objects=True,
             join_marks=True,
             lateral_alias=True,
             alias_in_where=True,
@@ -393,6 +398,7 @@ _DIALECTS = {
             "postgres",
             "postgres",
             unquoted_lower,
+            tables_are_types=True,
             temporary_without_schema=True,
             row_value_of_alias=True,
             row_member=_numbered("f"),

@@ -5,8 +5,11 @@ Names are table nodes and queries are syntax trees of the grammar, so that the r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from sqlglot import exp
 
 from headwater.model.span import Span
 
@@ -104,6 +107,8 @@ class SemanticView:
     filters: tuple[Any, ...] = ()
     qualified: bool = False
     """Columns of the view are asked for by their table's name and their own."""
+    columns: tuple[Any, ...] = ()
+    """Identifiers that name the view's columns by position; none where each is called as its member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +143,8 @@ class TableElements:
     temporary: bool = False
     exists: bool = False
     """IF NOT EXISTS."""
+    of: str = ""
+    """The name of the type that the rows are of, as spelled: `CREATE TABLE t OF addr`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +229,8 @@ class FunctionBody:
     """The columns that RETURNS TABLE declares, as identifiers."""
     broken: Span | None = None
     """Where a body stands that should be SQL and cannot be read."""
+    returns: str = ""
+    """The name of the type that it returns, `addr` of `RETURNS SETOF addr`, as spelled; nothing where the columns are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,3 +280,28 @@ class RowsOfProcedure:
     procedure: Any
     columns: tuple[Any, ...] = ()
     arguments: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateType:
+    """A type that has a name from now on: `CREATE TYPE addr AS (street text, city text)`."""
+
+    name: Any
+    kind: Any
+    """The type in full, as the grammar's node."""
+    under: str = ""
+    """The name of the type whose fields come first, as spelled: Oracle's `CREATE TYPE b UNDER a (…)`."""
+
+
+def struct(fields: Sequence[Any]) -> Any:
+    """The type with the fields that some column definitions describe; None without any."""
+    known = [
+        exp.ColumnDef(this=each.this.copy(), kind=_kind(each.args.get("kind")))
+        for each in fields
+        if isinstance(each, exp.ColumnDef)
+    ]
+    return exp.DataType(this=exp.DType.STRUCT, expressions=known, nested=True) if known else None
+
+
+def _kind(kind: Any) -> exp.Expr:
+    return kind.copy() if isinstance(kind, exp.Expr) else exp.DataType(this=exp.DType.TEXT)

@@ -223,8 +223,6 @@ def _without_leading_template(tokens: list[Token]) -> list[Token]:
 
 def _read(tokens: list[Token], piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> Any:
     """What our own readers make of a piece that the grammar does not take, if they do."""
-    if tokens[0].token_type is TokenType.HIVE_TOKEN_STREAM:
-        tokens = tokens[1:]  # Athena's mark on statements in Hive's words
     try:
         return read(Reading(tokens, piece.text.raw, dialect, notes))
     except (ParseError, TokenError, RecursionError):

@@ -31,7 +31,12 @@ _NO_CALL_BEHIND = frozenset(
     | {TokenType.R_PAREN, TokenType.STRING}
 )
 """Before a column list, a type, a clause, or a function with a qualifier, which is an ordinary call anyway."""
-_NO_FUNCTIONS = frozenset({"CASE", "AND", "OR", "XOR"})
+_NO_FUNCTIONS = frozenset({"CASE", "AND", "OR"})
+_VALUES = frozenset(
+    {TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE, TokenType.END, TokenType.R_BRACKET}
+    | {TokenType.PLACEHOLDER, TokenType.PARAMETER}
+)
+"""Values behind which XOR is an operator, besides those that no call stands behind."""
 _CLAUSES = frozenset(
     {("CROSS", "APPLY"), ("OUTER", "APPLY"), ("THEN", "INSERT"), ("*", "REPLACE")}
     | {("*", "COLUMNS"), ("REPLACE", "COLUMNS"), ("ADD", "COLUMNS")}
@@ -104,6 +109,8 @@ def may_be_call(tokens: Sequence[Token], i: int) -> bool:
     if i == 0:
         return True
     before, name = tokens[i - 1], tokens[i]
+    if name.token_type is TokenType.XOR and before.token_type in _VALUES:
+        return False
     return before.token_type not in _NO_CALL_BEHIND and (before.text.upper(), name.text.upper()) not in _CLAUSES
 
 

@@ -102,8 +102,6 @@ def read_alone(made: Source, spoken: Dialect, default: TableName | None) -> Alon
     sql = made.raw
     if not made.is_plain or spoken.batch_separator or spoken.optional_semicolons or is_suspicious(sql):
         return Alone(found, 0)
-    if spoken.name == "athena":
-        return Alone(found, 0)  # the first words of a whole text decide whether its tokens are Hive's or Trino's
     for start, end in stretches(sql):
         text = sql[start:end]
         said = _statements(text, spoken, default)

@@ -21,11 +21,11 @@ Made = tuple[TableName, bool]
 
 _KINDS = frozenset(
     {"TABLE", "VIEW", "FUNCTION", "MACRO", "STREAM", "DICTIONARY", "SYNONYM", "ALIAS", "NICKNAME", "SNAPSHOT", "STAGE"}
-    | {"PROCEDURE", "PROC", "PACKAGE", "MODEL"}
+    | {"PROCEDURE", "PROC", "PACKAGE", "MODEL", "TYPE"}
 )
 """What is defined, and can be read from or called."""
 _OTHERS = frozenset(
-    {"TRIGGER", "TASK", "INDEX", "TYPE", "SEQUENCE", "POLICY", "ROLE", "USER"}
+    {"TRIGGER", "TASK", "INDEX", "SEQUENCE", "POLICY", "ROLE", "USER"}
     | {"SCHEMA", "DATABASE", "COLUMN", "AS", "ON", "FOR", "FROM", "INTO", "SELECT", "BEGIN", "(", ";"}
 )
 """Words that no kind comes behind."""

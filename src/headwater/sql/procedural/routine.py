@@ -135,7 +135,7 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
     returns = body.word(1) if body.word() == "RETURNS" else ""
     if returns == "TRIGGER":
         know_rows(body, ("new", "old"))
-    columns, rows_in = _returns(body)
+    columns, returned_type, rows_in = _returns(body)
     language = _language(body)
     if language not in _SQL:
         message = f"it is written in {language.lower()}"
@@ -153,6 +153,7 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
         trigger,
         columns,
         returns,
+        returned_type,
         rows_in,
     )
 
@@ -230,18 +231,21 @@ def _parameter(body: Body, part: Sequence[Token]) -> tuple[Declared | None, Sequ
     return Declared(name, kind, place, spelled, _MODES.get(mode, "in")), rest
 
 
-def _returns(body: Body) -> tuple[tuple[str, ...], str]:
-    """The columns of `RETURNS TABLE (a int)`, and the variable of `RETURNS @r TABLE (…)`."""
+def _returns(body: Body) -> tuple[tuple[str, ...], str, str]:
+    """The columns of `RETURNS TABLE (a int)`, the type of `RETURNS SETOF addr`, and the variable of `RETURNS @r TABLE (…)`."""
     if not (body.take("RETURNS") or body.take("RETURN")):
-        return (), ""
+        return (), "", ""
     variable = ""
     if body.word() == "@":
         variable = f"@{body.word(1).lower()}"
         body.at += 2
     body.take("SETOF")
     if body.take("TABLE") and body.at_bracket():
-        return tuple(part[0].text for part in between_commas(body.brackets())), variable
-    return (), variable
+        return tuple(part[0].text for part in between_commas(body.brackets())), "", variable
+    start = body.at
+    spelled = body.spelled_name() if body and not variable else ""
+    body.at = start
+    return (), spelled, variable
 
 
 def _language(body: Body) -> str:

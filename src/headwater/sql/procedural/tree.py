@@ -158,6 +158,8 @@ class Program:
     """The columns of the table that a function returns, as spelled."""
     returns: str = ""
     """The type that a function returns, as far as it is one word: in upper case."""
+    returned_type: str = ""
+    """The name of the type that a function returns, as spelled."""
     rows_in: str = ""
     """The variable whose rows a function returns, `RETURNS @r TABLE (…)`."""
     opaque: str = ""

@@ -51,6 +51,7 @@ def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) ->
     """Everything behind the parameters of one function."""
     declared = _parameters(parameters or (), reading)
     columns = _columns(reading) or _outputs(parameters or ())
+    returns = "" if columns else _returned_type(reading)
     start = reading.at
     tokens = _from(reading, start) if _is_hive_macro(reading, start) else _body_tokens(reading)
     language = _language(reading.tokens[start:], tokens)
@@ -60,12 +61,12 @@ def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) ->
         declared, tokens = _lambda(tokens, reading)
     default = "SQL" if not is_text or reading.dialect.family in _SQL_STRINGS else ""
     if opaque or not tokens or (language or default) != "SQL" or (is_text and parameters is None):
-        return FunctionBody(declared, None, columns)
+        return FunctionBody(declared, None, columns, returns=returns)
     try:
         body = _parsed(_unquoted(tokens[0], reading) if is_text else tokens, reading)
     except (ParseError, TokenError):
-        return FunctionBody(declared, None, columns, span_of(tokens))
-    return FunctionBody(declared, body, columns)
+        return FunctionBody(declared, None, columns, span_of(tokens), returns)
+    return FunctionBody(declared, body, columns, returns=returns)
 
 
 def _is_hive_macro(reading: Reading, start: int) -> bool:
@@ -137,6 +138,16 @@ def _columns(reading: Reading) -> tuple[Any, ...]:
     if inner.at_bracket() and word(reading.tokens[at]) == "TABLE":
         return tuple(identifier(part[0]) for part in _between_commas(inner.brackets()))
     return _fields(inner.rest()) if inner.take("<") else ()
+
+
+def _returned_type(reading: Reading) -> str:
+    """The name behind RETURNS or RETURNS SETOF, which may be that of a type with fields."""
+    start = reading.find("RETURNS")
+    if start < 0:
+        return ""
+    inner = Reading(reading.tokens[start + 1 :], reading.sql, reading.dialect)
+    inner.take("SETOF")
+    return inner.spelled_name() if inner else ""
 
 
 def _fields(tokens: Sequence[Token]) -> tuple[Any, ...]:

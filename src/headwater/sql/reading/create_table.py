@@ -50,6 +50,8 @@ def create_table(reading: Reading) -> Any:
     name = reading.name()
     if not reading:
         return NoLineage("Create Table")
+    if reading.take("OF") and reading:
+        return TableElements(name, (), temporary, exists, reading.spelled_name())
     while reading and not reading.at_bracket():
         if reading.token().text.upper() in ("AS", "CLONE", "LIKE", "COPY"):
             return None

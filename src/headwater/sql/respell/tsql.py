@@ -191,6 +191,13 @@ def filegroup(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 2) if start > 1 and word(tokens, start - 1) == "INTO" else None
 
 
+@respells_phrase("LANGUAGE", "tsql", sign="CONTAINS")
+@respells_phrase("LANGUAGE", "tsql", sign="FREETEXT")
+def search_language(tokens: Tokens, i: int) -> Edit | None:
+    """`CONTAINS(a, 'word', LANGUAGE 1033)`: the language of the words is a constant."""
+    return Edit(i, i + 1) if word(tokens, i - 1) == "," and i + 1 < len(tokens) else None
+
+
 @respells_phrase("PARSE TRY_PARSE", "tsql")
 def parsed_text(tokens: Tokens, i: int) -> Edit | None:
     """`PARSE(x AS date USING 'en-US')` is a cast; the culture of its text may be a column, so it is a call of both."""

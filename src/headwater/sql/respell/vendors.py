@@ -389,10 +389,10 @@ def pattern_subset(tokens: Tokens, i: int) -> Edit | None:
 
 
 @respells_phrase(
-    "COLUMNS", "postgres", "oracle", "trino", "presto", "athena", "db2", "mysql", "ansi", sign="JSON_TABLE"
+    "COLUMNS PASSING", "postgres", "oracle", "trino", "presto", "athena", "db2", "mysql", "ansi", sign="JSON_TABLE"
 )
 def named_path(tokens: Tokens, i: int) -> Edit | None:
-    """`JSON_TABLE(doc, '$.a' AS p COLUMNS (…))`: the name of a path, which only PLAN asks for."""
+    """`JSON_TABLE(doc, '$.a' AS p PASSING b AS x COLUMNS (…))`: the name of a path, which only PLAN asks for."""
     if i < 3 or word(tokens, i - 2) != "AS" or tokens[i - 3].token_type is not TokenType.STRING:
         return None
     return Edit(i - 2, i)
