@@ -278,7 +278,7 @@ class StatementRecords:
         if variable is not None:
             single = variable.kind in _OF_ONE_VALUE
             number = self._numbers.column(owner, "" if single else column.name)
-        elif entity.persistent:
+        elif entity.persistent or entity.kind is EntityKind.VARIABLE:
             number = self._numbers.column(owner, column.name)
         elif entity.id in self._results:
             number = self._numbers.column(owner, column.name, self._output_ordinals.get(column.id))

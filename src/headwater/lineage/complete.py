@@ -20,6 +20,7 @@ _PREFIXES = {"insert-select": "INSERT-SELECT", "update-set": "UPDATE-SET", "upda
     "function": "FUNCTION-TABLE",
     "union": "UNION",
     "pivot_table": "PIVOT",
+    "pivot_alias": "ALIAS",
     "from": "FROM",
 }
 _WRITES = {
@@ -87,6 +88,7 @@ def complete(resolution: Resolution) -> CompleteModel:
     ]
     columns: list[Column] = []
     functions = 0
+    variables: dict[str, int] = {}
     ordinals: Counter[int] = Counter()
     for i, (entity, name, place) in enumerate(resolution.columns):
         if entity == FUNCTIONS:
@@ -96,8 +98,16 @@ def complete(resolution: Resolution) -> CompleteModel:
                 Entity(entity, EntityKind.FUNCTION, "function", f"FUNCTION-{functions}", span=resolution.locate(place))
             )
             name = name or resolution.function_name(place)
-        elif entity in (LITERALS, VARIABLES):
+        elif entity == LITERALS:
             name = name or resolution.expression(place)[0] or "?"
+        elif entity == VARIABLES:
+            spelled = resolution.expression(place)[0] or "?"
+            name = name or spelled
+            entity = variables.setdefault(spelled.casefold(), len(entities))
+            if entity == len(entities):
+                span = resolution.locate(place)
+                spans = () if span is None else (span,)
+                entities.append(Entity(entity, EntityKind.VARIABLE, "variable", spelled, span=span, spans=spans))
         ordinals[entity] += 1
         columns.append(
             Column(i, entity, name, ordinals[entity] - 1, i in resolution.inferred, resolution.locate(place))

@@ -232,9 +232,9 @@ class Builder:
         self.columns.append((LITERALS, "", node))
         return len(self.columns) - 1
 
-    def variable(self, node: Any) -> int:
-        """The column that stands for a parameter or variable."""
-        self.columns.append((VARIABLES, "", node))
+    def variable(self, node: Any, property: str = "") -> int:
+        """The column that stands for a parameter or variable, or for a *property* of the document in it."""
+        self.columns.append((VARIABLES, property, node))
         return len(self.columns) - 1
 
     def orphan(self, name: str, node: Any) -> int:

@@ -135,6 +135,8 @@ class Places:
         return self._spans[key]
 
     def _found(self, node: Any) -> Span | None:
+        if isinstance(node, _VARIABLES) and not (node._meta and "start" in node._meta):
+            return self._variable(node)[1]
         if isinstance(node, exp.Star) and node._meta and "start" in node._meta:
             return Span(node._meta["start"], node._meta["end"] + 1)
         start, end = self._extent(_select_list(node))
@@ -142,6 +144,18 @@ class Places:
             return None
         span = Span(start, end)
         return self._call(node, span) or span
+
+    def _variable(self, node: Any) -> tuple[str, Span | None]:
+        """A variable or parameter as the script spells it, `@v`, and where it stands if it stands there once: the parser keeps no offset."""
+        start, end = self._statement.span
+        raw = self._text.raw[start:end]
+        inner = node.this if isinstance(node.this, exp.Parameter) else node
+        name = re.escape(inner.name)
+        if not name:
+            return "?", None
+        found = list(re.finditer(rf"(?:@@?|\$\{{?|:|%\(|\{{|&&?)(?:\w+\.)?{name}\b(?:\}}|\)s)?", raw, re.IGNORECASE))
+        own = Span(start + found[0].start(), start + found[0].end()) if len(found) == 1 else None
+        return (found[0][0] if found else inner.name), own
 
     def raw(self, span: Span) -> str:
         """The script's own text, secrets and all: for reading, never for showing."""
@@ -165,6 +179,8 @@ class Places:
         span = self._expression_span(node)
         if span is None:
             inner = node.this if isinstance(node, exp.Alias) else node
+            if isinstance(inner, _VARIABLES):
+                return Expression(self._variable(inner)[0], None)
             return Expression(inner.sql() if isinstance(inner, (exp.Null, exp.Boolean)) else "", None)
         return Expression(self._text.slice(span.start, span.end), span)
 
@@ -176,7 +192,7 @@ class Places:
             alias = node.args.get("alias")
             node = node.this
         span = self.span(node)
-        if span is None or isinstance(node, (exp.Column, exp.Literal, exp.Star)):
+        if span is None or isinstance(node, (exp.Column, exp.Literal, exp.Star, *_VARIABLES)):
             return span
         if isinstance(node, exp.Cast):
             return self._cast(node, span, alias)
@@ -351,6 +367,7 @@ def _wraps(node: Any, known: dict[int, int]) -> int:
     return count
 
 
+_VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
 _BRACKETED = (exp.Paren, exp.Subquery, exp.Case, exp.Exists, exp.Tuple, exp.Array)
 _OPERATOR_LIKE = (exp.Cast, exp.Binary, exp.Case, exp.Exists, exp.Array, exp.Interval)
 
