@@ -73,7 +73,8 @@ def analyze(
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
     names such as `ss_item_sk`. `insert_by` says how an INSERT without a column list finds the columns of a table that is known: by
-    `position`, as databases do, or by `name`. `engine` is who resolves names: `static`, `catalyst`, Spark's own analyzer, or `zetasql`, GoogleSQL's
+    `position`, as databases do, or by `name`.
+    `engine` is who resolves names: `static`, `catalyst`, Spark's own analyzer, or `zetasql`, GoogleSQL's
     (docs/engines.md).
     `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
     take where that could get out of hand: heavy statements are analysed in a process of their own.

@@ -94,6 +94,8 @@ def _no_name(place: Any) -> str:
 
 def _place(resolution: Resolution, place: Any, text: Redacted) -> Place:
     said, span = resolution.expression(place)
+    if not said:
+        return Place(resolution.locate(place), None, "")
     return Place(resolution.locate(place), span, "" if span is not None and text.slice(*span) == said else said)
 
 

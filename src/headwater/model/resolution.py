@@ -193,6 +193,8 @@ class Routine(NamedTuple):
     """Where it is named."""
     inner_parts: int = 0
     """How many parts of its name, the last ones, stand inside of a package or another routine; those before are its qualified name."""
+    folded: str = ""
+    """Its name as the processes inside of it have it."""
 
 
 class Wildcard(NamedTuple):
@@ -282,6 +284,8 @@ class Resolution(NamedTuple):
     """Names that stand for many tables, which the statement reads."""
     moved: tuple[tuple[int, int], ...] = ()
     """Entities that took over the unknown columns of another, and this other one, as RENAME and SWAP have it: a star without relations."""
+    comments: tuple[tuple[TableName, str | None, str], ...] = ()
+    """What it says of tables, and of their columns, for people; without secrets."""
 
     @property
     def has_variables(self) -> bool:

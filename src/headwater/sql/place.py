@@ -16,6 +16,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.span import Span
+from headwater.sql.redact import MASK
 from headwater.sql.statement import Statement
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
@@ -146,7 +147,7 @@ class Places:
         return self._call(node, span) or span
 
     def _variable(self, node: Any) -> tuple[str, Span | None]:
-        """A variable or parameter as the script spells it, `@v`, and where it stands if it stands there once: the parser keeps no offset."""
+        """A variable or parameter as the script spells it, `@v`, and its place if it stands there once: the parser keeps no offset."""
         start, end = self._statement.span
         raw = self._text.raw[start:end]
         inner = node.this if isinstance(node.this, exp.Parameter) else node
@@ -255,6 +256,11 @@ class Places:
         if any(mark in inside for mark in _MARKS) or inside.count("(") != inside.count(")"):
             return None
         return Span(start, end) if _ITEM_ENDS.match(raw, end) else None
+
+    def without_secrets(self, text: str) -> str:
+        """A text out of the statement, as it may be shown: hidden if it is not to be found outside of secrets."""
+        shown = self._text.slice(*self._statement.span)
+        return text if text in shown or shown == self.raw(self._statement.span) else MASK
 
     def function_name(self, node: Any) -> str:
         """A function as the script calls it, in lower case."""
