@@ -101,7 +101,7 @@ def complete(resolution: Resolution) -> CompleteModel:
         elif entity == LITERALS:
             name = name or resolution.expression(place)[0] or "?"
         elif entity == VARIABLES:
-            spelled = resolution.expression(place)[0] or "?"
+            spelled = resolution.expression(place)[0] or resolution.function_name(place) or "?"
             name = name or spelled
             entity = variables.setdefault(spelled.casefold(), len(entities))
             if entity == len(entities):

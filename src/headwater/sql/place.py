@@ -180,8 +180,6 @@ class Places:
         span = self._expression_span(node)
         if span is None:
             inner = node.this if isinstance(node, exp.Alias) else node
-            if isinstance(inner, _VARIABLES):
-                return Expression(self._variable(inner)[0], None)
             return Expression(inner.sql() if isinstance(inner, (exp.Null, exp.Boolean)) else "", None)
         return Expression(self._text.slice(span.start, span.end), span)
 
@@ -263,9 +261,11 @@ class Places:
         return text if text in shown or shown == self.raw(self._statement.span) else MASK
 
     def function_name(self, node: Any) -> str:
-        """A function as the script calls it, in lower case."""
+        """A function as the script calls it, in lower case; a variable as it is spelled."""
         if node.__class__ is Elsewhere:
             return str(node.text)
+        if isinstance(node, _VARIABLES):
+            return self._variable(node)[0]
         meta = getattr(node, "_meta", None)
         if meta and "start" in meta:
             return self._text.slice(meta["start"], meta["end"] + 1).lower()
