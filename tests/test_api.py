@@ -627,6 +627,39 @@ def test_nobodys_column_is_an_orphan_with_a_hint() -> None:
     assert "amount" in diagnostic.hint
 
 
+# Expressions: one for each output, the text of its own projection or assignment
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("INSERT INTO o SELECT s.p AS q FROM (SELECT max(x) AS p FROM t) s", ["s.p"]),
+        ("WITH c AS (SELECT a + b AS m FROM t) INSERT INTO o SELECT m FROM c", ["m"]),
+        ("CREATE VIEW v AS SELECT upper(s.p) AS q FROM (SELECT max(x) AS p FROM t) s", ["upper(s.p)"]),
+        ("INSERT INTO o SELECT * FROM (SELECT max(x) AS p FROM t) s", ["max(x)"]),
+        ("INSERT INTO o SELECT a + 1 AS x FROM t UNION ALL SELECT b * 2 FROM u", ["a + 1", "b * 2"]),
+        ("INSERT INTO o SELECT z FROM (SELECT a + 1 AS z FROM t UNION ALL SELECT b * 2 FROM u) k", ["z"]),
+        ("UPDATE o SET x = (SELECT max(b) FROM t)", ["(SELECT max(b) FROM t)"]),
+        (
+            "MERGE INTO o USING (SELECT k, sum(v) AS v FROM s GROUP BY k) s ON o.k = s.k WHEN MATCHED THEN UPDATE SET v = s.v",
+            ["s.v"],
+        ),
+        ("SELECT p FROM (SELECT max(x) AS p FROM t) s", ["p"]),
+    ],
+)
+def test_an_output_has_the_text_of_its_own_projection(sql: str, expected: list[str]) -> None:
+    """Behind a star there is none, and the nearest one inside counts; a union has one for each branch."""
+    edges = analyze(sql).column_edges(rows="none")
+    assert sorted({e.expression for e in edges}) == expected
+    assert all(e.span is not None and sql[slice(*e.span)] == e.expression for e in edges)
+
+
+def test_the_complete_level_has_the_inner_expression() -> None:
+    lineage = analyze("INSERT INTO o SELECT s.p AS q FROM (SELECT max(x) AS p FROM t) s")
+    found = {relation.expression for relation in lineage.statements[0].model.relations}
+    assert {"s.p", "max(x)"} <= found
+
+
 # JSON
 
 
