@@ -242,6 +242,7 @@ class Lineage:
                     for w in s.resolution.wildcards
                     if not w.is_place
                 ),
+                s.resolution.turns,
             )
             for s in self.statements
         ]

@@ -133,10 +133,15 @@ class NamedType(NamedTuple):
     """The type in full, as its dialect spells it: `STRUCT<street TEXT, city TEXT>`."""
     fields: tuple[str, ...] = ()
     """The names of its fields, in order; none for a collection, or for another name of a simple type."""
+    element_fields: tuple[str, ...] = ()
+    """Of a collection of such rows: the names of their fields."""
 
 
 class End(NamedTuple):
-    """One end of what a routine does: a parameter by its position, a column of what it gives back, or a table's column."""
+    """One end of what a routine does: a parameter by its position, a column of what it gives back, a table's column.
+
+    A variable without a position is one of the session, known by its name; a table with one is given as a parameter.
+    """
 
     column: str
     parameter: int = -1
@@ -170,6 +175,7 @@ class SqlFunction(NamedTuple):
     modes: tuple[str, ...] = ()
     """Of the parameters of a program: `in`, `out`, `inout`."""
     procedure: bool = False
+    aggregates: bool = False
 
 
 class Parameter(NamedTuple):
@@ -233,6 +239,17 @@ _FITS: Mapping[str, Callable[[str, str], bool]] = {
 }
 
 
+class Turn(NamedTuple):
+    """A construct around a statement of a program: a choice, in one of whose branches it stands, or a loop."""
+
+    place: tuple[int, str, int]
+    """What tells it from others of the script: how deep it stands, its kind, and where it begins."""
+    branch: int
+    """The branch; -1 for what decides between them."""
+    branches: int
+    """How many ways there are through a choice, one around all of its branches included; 0 for a loop."""
+
+
 class Resolution(NamedTuple):
     """Everything a resolver found out about one statement. Its places may hold raw text: they are not for showing."""
 
@@ -286,6 +303,8 @@ class Resolution(NamedTuple):
     """Entities that took over the unknown columns of another, and this other one, as RENAME and SWAP have it: a star without relations."""
     comments: tuple[tuple[TableName, str | None, str], ...] = ()
     """What it says of tables, and of their columns, for people; without secrets."""
+    turns: tuple[Turn, ...] = ()
+    """The choices and loops of the program around it, the outermost first."""
 
     @property
     def has_variables(self) -> bool:

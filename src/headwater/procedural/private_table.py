@@ -30,16 +30,22 @@ class PrivateTables:
         self._before[table] = session.defined.get(table)
         session.defined[table] = Definition(table, columns, temporary=True)
 
-    def know_typed(self, declared: Declared, session: Session, dialect: Dialect) -> None:
-        """`DECLARE @p dbo.pairs`: a table variable of a table type that the script has defined."""
-        if not dialect.temporary_marks or not session.programs or not declared.type:
-            return
-        fields = fields_of_type(session, dialect, declared.type.split()[0])
-        if fields:
-            table = (dialect.fold_column(declared.name, False),)
-            if self._procedure != OUTSIDE:
-                self._before.setdefault(table, session.defined.get(table))
-            session.defined[table] = Definition(table, dict.fromkeys(fields, ""), temporary=True)
+    def know_typed(self, declared: Declared, session: Session, dialect: Dialect) -> bool:
+        """`DECLARE @t dbo.list`: a table variable, if the type is that of tables."""
+        if not dialect.temporary_marks or not declared.type:
+            return False
+        fields = fields_of_type(session, dialect, declared.type.split()[0]) if session.programs else ()
+        if not fields and not declared.type.upper().endswith(" READONLY"):
+            return False
+        table = (dialect.fold_column(declared.name, False),)
+        if self._procedure != OUTSIDE:
+            self._before.setdefault(table, session.defined.get(table))
+        session.defined[table] = Definition(table, dict.fromkeys(fields, "") or None, temporary=True)
+        return True
+
+    def own(self, table: TableName) -> bool:
+        """Whether a table is one of the program's own."""
+        return table in self._before
 
     def keep(self, resolution: Resolution, session: Session) -> None:
         """Remember what the tables that a statement defines meant before it."""

@@ -89,9 +89,22 @@ def _is_hidden(item: Any) -> bool:
     )
 
 
+def _default(item: Any) -> Any:
+    """The default of a column that reads something; None for others."""
+    found = (reading_default(kind.this) for kind in _constraints(item) if isinstance(kind, exp.DefaultColumnConstraint))
+    return next(found, None)
+
+
+def reading_default(value: Any) -> Any:
+    """A default that is made of other columns, or looked up in other tables; None for any other."""
+    reads = isinstance(value, exp.Expr) and value.find(exp.Column, exp.Query) is not None
+    return value if reads else None
+
+
 def compute(builder: Builder, table: Table, items: Sequence[Any]) -> None:
     """What computed columns are made of: other columns of their table."""
-    made = [(item, computed(item)) for item in items]
+    reads = builder.dialect.defaults_read
+    made = [(item, computed(item) or (_default(item) if reads else None)) for item in items]
     for item, expression in made:
         if expression is not None:
             scope = Scope(builder, None, Environment(), table.rows)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
-from headwater.model.kind import FROM_ROWS, MOVED, WHERE, candidate
+from headwater.model.kind import FROM_ROWS, IDENTITY, MOVED, WHERE, WRITE_ROWS, candidate
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, hidden_names, unwritten_names
@@ -125,12 +125,14 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     outputs = names or [name for name, _ in result.outputs]
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
+    foreign_keys(builder, table, items)
     _keep_expected(builder, table, items)
     elsewhere = jdbc_source(builder, node)
     if elsewhere is not None:
         hand_to_database(builder, table, outputs, elsewhere)
     if isinstance(source, exp.Table):
         _show_by_engine(builder, node, table, outputs)
+        fill_from_files(builder, table, dict.fromkeys(outputs, ""), locations_of(node), {})
     if not isinstance(table, Files):
         builder.defines.append(_definition(builder, table, names, result, view))
 
@@ -227,10 +229,28 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
         foreign_keys(builder, table, items)
         _keep_expected(builder, table, items)
         columns = dict.fromkeys(fields_of_type(builder.session, builder.dialect, form.of), "")
-        is_open = _add_elements(builder, table, items, columns)
+        is_open = _add_elements(builder, table, items, columns) or form.open
+        if form.source is not None:
+            _deliver(builder, table, form, columns)
         builder.defines.append(_shape(builder, table, None if is_open else columns, items, row.temporary))
     models = any(isinstance(item, exp.LikeProperty) for item in items)
     return Outcome("Create Table", effect="like_table" if models else "")
+
+
+def _deliver(builder: Builder, table: Table, form: TableElements, columns: dict[str, str]) -> None:
+    """The columns that a streaming source delivers have the names that they have there; those behind its star are not known."""
+    source = builder.reads(builder.table(form.source))
+    builder.writes(table)
+    made = unwritten_names(builder, form.elements)
+    for name in columns:
+        if name not in made:
+            builder.edge(table.claim(name), source.claim(name), IDENTITY, None)
+    if form.open:
+        star = builder.column(table.entity, "*", None)
+        builder.inferred.add(star)
+        builder.left_out[star] = frozenset(columns)
+        builder.edge(star, source.claim("*"), IDENTITY, None)
+    builder.edge(table.rows, source.rows, WRITE_ROWS, None)
 
 
 def _shape(

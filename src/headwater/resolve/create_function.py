@@ -27,7 +27,8 @@ def create_function(builder: Builder, form: CreateFunction, environment: Environ
         if each.returns:
             columns = fields_of_type(builder.session, dialect, each.returns)
         _note_literals(builder, each.body)
-        builder.functions.append(SqlFunction(name, parameters, each.body, columns, form.temporary))
+        found = SqlFunction(name, parameters, each.body, columns, form.temporary, aggregates=form.aggregates)
+        builder.functions.append(found)
         if each.broken is not None:
             message = (
                 f"the body of {name[-1]} is not one query or expression; its calls are taken for those of any function"

@@ -32,4 +32,7 @@ def define_type(builder: Builder, name: Any, kind: Any) -> None:
     spell_out(builder, kind)
     spelled = kind.sql(builder.dialect.grammar_name, unsupported_level=ErrorLevel.IGNORE)
     fields = tuple(type_fields(builder, kind)) if kind.is_type(exp.DType.STRUCT) else ()
-    builder.types.append((builder.table_name(name, new=True), NamedType(spelled, fields)))
+    element = kind.expressions[0] if kind.is_type(exp.DType.ARRAY) and kind.expressions else None
+    is_row = isinstance(element, exp.DataType) and element.is_type(exp.DType.STRUCT)
+    of_elements = tuple(type_fields(builder, element)) if is_row else ()
+    builder.types.append((builder.table_name(name, new=True), NamedType(spelled, fields, of_elements)))

@@ -26,7 +26,10 @@ _TYPE = "Create External Table"
 @resolves(ExternalTable)
 def external_table(builder: Builder, form: ExternalTable, environment: Environment) -> Outcome:
     """`CREATE EXTERNAL TABLE t (…) LOCATION …`: the files are the source; with AS, the query is, and the files are written too."""
-    columns = column_definitions(builder, list(form.elements))
+    columns: dict[str, str] = {}
+    for each in form.elements:
+        is_like = isinstance(each, exp.LikeProperty)
+        columns |= builder.table(each.this).schema or {} if is_like else column_definitions(builder, [each])
     if form.writable:
         _hand_to_files(builder, builder.table(form.name, new=True), columns, form.locations)
         return Outcome(_TYPE)

@@ -22,6 +22,7 @@ from headwater.resolve.row_value import row_of_item
 from headwater.resolve.scope import Scope
 from headwater.resolve.shape import HandedOn, key_field, known_value, value_of
 from headwater.resolve.struct_path import missing_field, struct_path
+from headwater.resolve.variable import is_record
 
 
 @handles(exp.Dot)
@@ -38,7 +39,8 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     if len(names) != len(path):
         _method_calls(scope, base, path, target, kind)
         return
-    if isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier) and not enclosed:
+    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
+    if named and (not enclosed or is_record(scope.builder, scope.dialect.column(base.this))):
         identifiers = [base.args[k] for k in ("catalog", "db", "table", "this") if base.args.get(k) is not None]
         found = dotted(scope, identifiers + path, node)
         if isinstance(found, int):

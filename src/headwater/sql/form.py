@@ -51,6 +51,12 @@ class Transfer:
     """MySQL's `SET a = …` behind a LOAD."""
     by_name: bool = False
     replaces: bool = False
+    has_fields: bool = False
+    """The list of columns names fields of the files: one that the table is known to lack only serves assignments and conditions."""
+    mapped: bool = False
+    """The assignments tell all columns that are filled."""
+    conditions: tuple[Any, ...] = ()
+    """What decides which rows of the files are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +151,10 @@ class TableElements:
     """IF NOT EXISTS."""
     of: str = ""
     """The name of the type that the rows are of, as spelled: `CREATE TABLE t OF addr`."""
+    open: bool = False
+    """Whether the table has more columns than these: a registry knows those of a streaming source."""
+    source: Any = None
+    """The streaming source that delivers the table's rows, as a table node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +195,10 @@ class Scheduled:
 
 @dataclass(frozen=True, slots=True)
 class StatementChain:
-    """Snowflake's `statement ->> statement`: each may read the results of those before it as `$1`, `$2`, …, the nearest first."""
+    """Statements in one: Snowflake's `statement ->> statement`, the parts of a LOAD LABEL.
+
+    Each may read the results of those before it as `$1`, `$2`, …, the nearest first.
+    """
 
     steps: tuple[Any, ...]
 
@@ -241,6 +254,8 @@ class CreateFunction:
     name: Any
     bodies: tuple[FunctionBody, ...]
     temporary: bool = False
+    aggregates: bool = False
+    """CREATE AGGREGATE."""
 
 
 @dataclass(frozen=True, slots=True)

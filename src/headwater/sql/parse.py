@@ -259,7 +259,7 @@ def _is_program(piece: Piece, dialect: Dialect) -> bool:
     if _has_block(piece, dialect) or sum(token.token_type is TokenType.SEMICOLON for token in piece.tokens) > 1:
         return True
     words = [token.text.upper() for token in piece.tokens]
-    return any(pair == ("LANGUAGE", "PLPGSQL") for pair in pairwise(words))
+    return any(pair in (("LANGUAGE", "PLPGSQL"), ("LANGUAGE", "PLVSQL")) for pair in pairwise(words))
 
 
 def _has_block(piece: Piece, dialect: Dialect) -> bool:

@@ -14,6 +14,7 @@ from headwater.sql.form import CreateFunction, FunctionBody
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, span_of, word
 
 _MODIFIERS = frozenset({"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "EXTERNAL", "AGGREGATE", "DEFINER"})
+_MODIFIERS |= {"TRANSFORM", "ANALYTIC", "ALIAS"}
 _SQL_STRINGS = frozenset({"snowflake"})
 """Dialects where a body in a string is SQL unless the statement says otherwise."""
 _PROCEDURAL = frozenset({"oracle"})
@@ -32,19 +33,33 @@ def create_function(reading: Reading) -> Any:
         words.add(word(reading.token()))
         if "DEFINER" in words and not reading.skip_to("FUNCTION"):
             return None
-    kind = reading.take_any("FUNCTION", "MACRO")
+    kind = reading.take_any("FUNCTION", "MACRO") or ("AGGREGATE" if words == {"AGGREGATE"} else "")
     if not kind or (kind == "MACRO" and reading.dialect.family == "teradata"):
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
     if not isinstance(name, exp.Table) or not isinstance(name.this, exp.Identifier) or not name.name:
         return None
+    if reading.sees("AS", "LANGUAGE"):  # Vertica's `AS LANGUAGE 'C++' NAME 'F' LIBRARY l`
+        return CreateFunction("Create Function", name, (FunctionBody((), None),), aggregates="AGGREGATE" in words)
     parameters = reading.brackets() if reading.at_bracket() else None
+    if "ALIAS" in words:
+        return _alias_function(reading, name)
     temporary = bool(words & {"TEMP", "TEMPORARY"})
     bodies = [_body(reading, parameters, "AGGREGATE" in words or reading.dialect.family in _PROCEDURAL)]
     while reading.dialect.family == "duckdb" and reading.take(","):
         bodies.append(_body(reading, reading.brackets(), False))
-    return CreateFunction(f"Create {kind.title()}", name, tuple(bodies), temporary)
+    return CreateFunction(f"Create {kind.title()}", name, tuple(bodies), temporary, "AGGREGATE" in words)
+
+
+def _alias_function(reading: Reading, name: Any) -> Any:
+    """Doris' `CREATE ALIAS FUNCTION f (INT) WITH PARAMETER (x) AS g(x, 1)`: the names of its parameters stand apart from their types."""
+    if not reading.take("WITH", "PARAMETER") or not reading.at_bracket():
+        return None
+    declared = tuple((each.name, None) for each in reading.names())
+    if not reading.take("AS"):
+        return None
+    return CreateFunction("Create Function", name, (FunctionBody(declared, reading.expression(reading.rest())),))
 
 
 def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) -> FunctionBody:

@@ -38,6 +38,16 @@ _MODIFIERS |= {
 
 
 @reads("CREATE")
+def flex_table(reading: Reading) -> Any:
+    """Vertica's `CREATE FLEX TABLE t (a INT)`: it has any column that its rows have, so nothing is known of it."""
+    reading.take("CREATE")
+    while reading.word() in _MODIFIERS:
+        reading.token()
+    flexible = reading.take_any("FLEX", "FLEXIBLE")
+    return NoLineage("Create Table") if flexible and reading.sees("TABLE") and reading.find("AS") < 0 else None
+
+
+@reads("CREATE")
 def create_table(reading: Reading) -> Any:
     """`CREATE TABLE t (…) …`; the rest of the statement is passed over, unless it is a query, which other readers take."""
     reading.take("CREATE")

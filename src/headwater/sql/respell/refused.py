@@ -64,7 +64,8 @@ def _set_by(tokens: Tokens, start: int) -> Edit | None:
 
 
 def _bracketed(tokens: Tokens) -> Tokens:
-    return [made("(", TokenType.L_PAREN, tokens[0]), *tokens, made(")", TokenType.R_PAREN, tokens[-1])]
+    """Some tokens with brackets around them; nothing stays nothing."""
+    return tokens and [made("(", TokenType.L_PAREN, tokens[0]), *tokens, made(")", TokenType.R_PAREN, tokens[-1])]
 
 
 _DIRECTIONS = frozenset({"ASC", "DESC", "NULLS", "FIRST", "LAST"})
