@@ -515,16 +515,104 @@ def test_prefix_goes_by_names_as_in_tpc_ds() -> None:
     assert [table for table, _ in owners(lineage, "c_name")] == ["customer"]
 
 
-def test_prefix_leaves_what_has_none_to_the_candidates() -> None:
-    lineage = analyze("SELECT x FROM store_sales, customer", ambiguous="prefix")
-    assert owners(lineage, "x") == [("customer", True), ("store_sales", True)]
-    assert codes(lineage) == ["ambiguous-column"]
+TPC_DS = {
+    "call_center": "cc",
+    "catalog_page": "cp",
+    "catalog_returns": "cr",
+    "catalog_sales": "cs",
+    "customer": "c",
+    "customer_address": "ca",
+    "customer_demographics": "cd",
+    "date_dim": "d",
+    "household_demographics": "hd",
+    "income_band": "ib",
+    "inventory": "inv",
+    "item": "i",
+    "promotion": "p",
+    "reason": "r",
+    "ship_mode": "sm",
+    "store": "s",
+    "store_returns": "sr",
+    "store_sales": "ss",
+    "time_dim": "t",
+    "warehouse": "w",
+    "web_page": "wp",
+    "web_returns": "wr",
+    "web_sales": "ws",
+    "web_site": "web",
+}
+
+
+@pytest.mark.parametrize("order", [list, reversed])
+def test_prefix_knows_every_table_of_tpc_ds(order: Any) -> None:
+    assert len(TPC_DS) == 24
+    names = ", ".join(f"{prefix}_x" for prefix in TPC_DS.values())
+    lineage = analyze(f"SELECT {names} FROM {', '.join(order(list(TPC_DS)))}", ambiguous="prefix")
+    assert {prefix: owners(lineage, f"{prefix}_x") for prefix in TPC_DS.values()} == {
+        prefix: [(table, True)] for table, prefix in TPC_DS.items()
+    }
+
+
+@pytest.mark.parametrize("column", ["x", "zz_x", "c_x"])
+def test_prefix_takes_the_first_where_it_does_not_decide(column: str) -> None:
+    """As `first` does: the column has no prefix, that of no table, or that of two."""
+    lineage = analyze(f"SELECT {column} FROM store_sales, customer, city", ambiguous="prefix")
+    assert owners(lineage, column) == [("store_sales", True)]
+    assert codes(lineage) == ["guessed-column"]
 
 
 @pytest.mark.parametrize(("policy", "sql", "column"), [("first", AMBIGUOUS, "x"), ("prefix", PREFIXED, "c_name")])
 def test_what_was_guessed_says_so(policy: str, sql: str, column: str) -> None:
     lineage = analyze(sql, ambiguous=policy)
     assert all(candidate for _, candidate in owners(lineage, column)) or codes(lineage)
+
+
+INSERTED = {"t": ["a", "b", "c"], "s": ["a", "b", "x"]}
+
+
+@pytest.mark.parametrize(
+    ("select", "expected", "said"),
+    [
+        ("b, a FROM s", ["t.a <- s.a", "t.b <- s.b"], []),
+        ("a, x + 1 AS c, b AS renamed FROM s", ["t.a <- s.a", "t.b <- s.b", "t.c <- s.x"], []),
+        ("b AS renamed, b FROM s", ["t.b <- s.b"], ["schema-mismatch"]),
+        ("x, a FROM s", ["t.a <- s.a"], ["schema-mismatch"]),
+        ("a, a FROM s", ["t.a <- s.a"], ["schema-mismatch"]),
+        ("* FROM unknown", ["t.a <- unknown.a", "t.b <- unknown.b", "t.c <- unknown.c"], []),
+        ("b, a FROM s UNION ALL SELECT x, b FROM s", ["t.a <- s.a", "t.a <- s.b", "t.b <- s.b", "t.b <- s.x"], []),
+    ],
+)
+def test_insert_by_name(select: str, expected: list[str], said: list[str]) -> None:
+    """Without a column list, outputs go to the known columns of their names, or of the plain columns that they rename."""
+    lineage = analyze(f"INSERT INTO t SELECT {select}", schema=INSERTED, insert_by="name")
+    assert sorted(f"{e.target} <- {e.source}" for e in lineage.column_edges(rows="none")) == expected
+    assert codes(lineage) == said
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("INSERT INTO t (c, a) SELECT a, b FROM s", ["t.a <- s.b", "t.c <- s.a"]),
+        ("INSERT INTO u SELECT b, a FROM s", ["u.a <- s.a", "u.b <- s.b"]),
+    ],
+)
+def test_insert_by_name_leaves_lists_and_unknown_tables_as_they_are(sql: str, expected: list[str]) -> None:
+    lineage = analyze(sql, schema=INSERTED, insert_by="name")
+    assert sorted(f"{e.target} <- {e.source}" for e in lineage.column_edges(rows="none")) == expected
+
+
+def test_insert_by_name_reaches_heavy_statements() -> None:
+    sql = "INSERT INTO t SELECT " + "(" * 400 + "b" + ")" * 400 + " AS b, a FROM s"
+    lineage = analyze(sql, schema=INSERTED, insert_by="name")
+    assert {(str(e.target), str(e.source)) for e in lineage.column_edges(rows="none")} == {
+        ("t.a", "s.a"),
+        ("t.b", "s.b"),
+    }
+
+
+def test_an_unknown_insert_rule_is_an_error() -> None:
+    with pytest.raises(ValueError, match="insert_by must be one of position, name"):
+        analyze("SELECT 1", insert_by="nam")
 
 
 def test_nobodys_column_is_an_orphan_with_a_hint() -> None:
@@ -537,6 +625,39 @@ def test_nobodys_column_is_an_orphan_with_a_hint() -> None:
         "amuont",
     )
     assert "amount" in diagnostic.hint
+
+
+# Expressions: one for each output, the text of its own projection or assignment
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("INSERT INTO o SELECT s.p AS q FROM (SELECT max(x) AS p FROM t) s", ["s.p"]),
+        ("WITH c AS (SELECT a + b AS m FROM t) INSERT INTO o SELECT m FROM c", ["m"]),
+        ("CREATE VIEW v AS SELECT upper(s.p) AS q FROM (SELECT max(x) AS p FROM t) s", ["upper(s.p)"]),
+        ("INSERT INTO o SELECT * FROM (SELECT max(x) AS p FROM t) s", ["max(x)"]),
+        ("INSERT INTO o SELECT a + 1 AS x FROM t UNION ALL SELECT b * 2 FROM u", ["a + 1", "b * 2"]),
+        ("INSERT INTO o SELECT z FROM (SELECT a + 1 AS z FROM t UNION ALL SELECT b * 2 FROM u) k", ["z"]),
+        ("UPDATE o SET x = (SELECT max(b) FROM t)", ["(SELECT max(b) FROM t)"]),
+        (
+            "MERGE INTO o USING (SELECT k, sum(v) AS v FROM s GROUP BY k) s ON o.k = s.k WHEN MATCHED THEN UPDATE SET v = s.v",
+            ["s.v"],
+        ),
+        ("SELECT p FROM (SELECT max(x) AS p FROM t) s", ["p"]),
+    ],
+)
+def test_an_output_has_the_text_of_its_own_projection(sql: str, expected: list[str]) -> None:
+    """Behind a star there is none, and the nearest one inside counts; a union has one for each branch."""
+    edges = analyze(sql).column_edges(rows="none")
+    assert sorted({e.expression for e in edges}) == expected
+    assert all(e.span is not None and sql[slice(*e.span)] == e.expression for e in edges)
+
+
+def test_the_complete_level_has_the_inner_expression() -> None:
+    lineage = analyze("INSERT INTO o SELECT s.p AS q FROM (SELECT max(x) AS p FROM t) s")
+    found = {relation.expression for relation in lineage.statements[0].model.relations}
+    assert {"s.p", "max(x)"} <= found
 
 
 # JSON

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import headwater
+from build_process import write_scripts
 from headwater.analysis import analyze_files
 from headwater.cli.build import summary_lines
 from headwater.cli.demo import sample_warehouse
@@ -399,3 +400,17 @@ def test_nothing_to_read(here: Path) -> None:
     (here / "sql").mkdir()
     with pytest.raises(NothingToRead):
         built()
+
+
+def test_insert_by_name_is_the_build_s_too(spark: SparkSession, tmp_path: Path) -> None:
+    """And a store that was built otherwise is built anew."""
+    write_scripts(tmp_path, {"sql/a.sql": "CREATE TABLE t (a int, b int); INSERT INTO t SELECT b, a FROM s"})
+
+    def edges(insert_by: str) -> set[tuple[str, str]]:
+        snapshot = build(Corpus([str(tmp_path / "sql")]), tmp_path / "store", insert_by=insert_by).snapshot
+        names = {r["column_id"]: r["name"] for r in snapshot.table("columns").to_pylist()}
+        rows = snapshot.table("relations").to_pylist()
+        return {(names[r["source_id"]], names[r["target_id"]]) for r in rows} - {("PseudoRows", "PseudoRows")}
+
+    assert edges("position") == {("b", "a"), ("a", "b")}
+    assert edges("name") == {("a", "a"), ("b", "b")}

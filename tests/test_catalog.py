@@ -208,6 +208,40 @@ def test_json(tmp_path: Path) -> None:
     assert find(flat, "db.t") == find(nested, "db.t") == {"a": "int", "b": "decimal(10,2)"}
 
 
+_COLUMNS = [{"name": "id", "dataType": "int"}, {"name": "v", "dataType": "varchar(9)", "comment": "said"}]
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"databases": [{"name": "db", "tables": [{"schema": "s", "name": "t", "columns": _COLUMNS}]}]},
+        {"databases": [{"name": "db", "tables": [{"schema": "s", "name": "t", "column": _COLUMNS}]}]},
+        {"databases": [{"name": "db", "tables": [{"name": "s.t", "isView": "true", "columns": _COLUMNS}]}]},
+        {"databases": [{"name": "db", "schemas": [{"name": "s", "views": [{"name": "t", "columns": _COLUMNS}]}]}]},
+        {"servers": [{"databases": [{"name": "db", "tables": [{"name": "db.s.t", "columns": _COLUMNS}]}]}]},
+    ],
+)
+@pytest.mark.parametrize("name", ["db.s.t", "s.t", "t"])
+def test_json_of_sqlflow(metadata: dict[str, Any], name: str, tmp_path: Path) -> None:
+    """What SQLFlow's tools read from a database: `physicalInstance`, `databases`, their tables and these' columns."""
+    said = json.dumps({"createdBy": "a tool", "physicalInstance": "srv01", **metadata})
+    assert find(read(tmp_path / "m.json", said), name) == {"id": "int", "v": "varchar(9)"}
+
+
+def test_json_of_sqlflow_leaves_default_out(tmp_path: Path) -> None:
+    """A database or schema that was not named is called default there; a table without columns stays unknown."""
+    table = {"schema": "default", "name": "t", "columns": _COLUMNS}
+    said = {"databases": [{"name": "default", "tables": [table, {"name": "u", "columns": []}, {"columns": _COLUMNS}]}]}
+    catalog = read(tmp_path / "m.json", json.dumps(said))
+    assert find(catalog, "any.t")
+    assert find(catalog, "u") is None
+
+
+def test_a_table_may_be_called_databases(tmp_path: Path) -> None:
+    catalog = read(tmp_path / "m.json", json.dumps({"databases": [{"name": "tables"}, "b"]}))
+    assert find(catalog, "databases") == {"tables": "", "b": ""}
+
+
 def test_json_with_a_byte_order_mark(tmp_path: Path) -> None:
     assert find(read(tmp_path / "s.json", '{"t": ["a"]}', encoding="utf-8-sig"), "t") == {"a": ""}
 

@@ -262,6 +262,15 @@ def test_default_schema_and_ambiguity(run: Run, folder: Path) -> None:
     assert code in (0, 1)
 
 
+def test_insert_by_name(run: Run, folder: Path) -> None:
+    write("s.sql", "CREATE TABLE t (a int, b int); INSERT INTO t SELECT b, a FROM s")
+    asked = ("analyze", "s.sql", "-f", "json", "--rows", "none")
+    assert edges(run(*asked).out) == {"t.a <- s.b", "t.b <- s.a"}
+    assert edges(run(*asked, "--insert-by", "name").out) == {"t.a <- s.a", "t.b <- s.b"}
+    write("headwater.toml", 'insert-by = "name"')
+    assert edges(run(*asked).out) == {"t.a <- s.a", "t.b <- s.b"}
+
+
 # Where scripts come from
 
 

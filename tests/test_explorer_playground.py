@@ -211,6 +211,24 @@ def test_table_lineage_has_the_statement_between_tables_and_switches(page: Page,
     assert page.get_by_test_id("level").count() == 0
 
 
+def test_the_summary_counts_what_there_is(page: Page, playground: str) -> None:
+    """Tables, columns, relations and statements, by kind: those of the diagram's level."""
+    open_playground(page, playground, "?level=column")
+    type_sql(page, "CREATE VIEW v AS SELECT a, b + c AS d FROM t WHERE e > 1; INSERT INTO o SELECT d FROM v")
+    drawn(page)
+    page.get_by_test_id("tab-summary").click()
+    page.wait_for_url("**tab=summary**")
+
+    def counted(key: str) -> list[str]:
+        return page.get_by_test_id(f"summary-{key}").locator("tr").all_inner_texts()
+
+    assert counted("entities") == ["Entities\t3", "table\t2", "view\t1"]
+    assert counted("columns") == ["Columns\t7", "of a table\t5", "of a view\t2"]
+    assert counted("processes") == ["Statements\t2", "Create View\t1", "Insert\t1"]
+    assert counted("relations")[0] == "Relations\t7"
+    assert counted("diagnostics") == ["Diagnostics\t0"]
+
+
 def test_relations_are_a_table_whose_rows_select(page: Page, playground: str) -> None:
     at_column_level(page, playground)
     page.get_by_test_id("tab-relations").click()

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import headwater
+from export_samples import feed_of
 from headwater.cli.main import cli
 from headwater.export import MODULES, format_named
 from headwater.export.feed import LEVELS, Feed, Scope
@@ -168,3 +169,15 @@ def test_lineage_to_takes_levels() -> None:
     assert "INSERT-SELECT-1" not in lineage.to("sqlflow-xml", level="table")
     with pytest.raises(ValueError, match="unknown format"):
         lineage.to("no-such-format")
+
+
+def test_columns_have_types_where_these_are_sure() -> None:
+    """A view's column has the type of what it passes on, casts or counts; sums differ between databases."""
+    sql = """CREATE TABLE t (a int, b varchar(3));
+    CREATE VIEW v AS SELECT b AS c, count(*) AS n, a > 1 AS f, cast(a AS text) AS d, sum(a) AS s FROM t GROUP BY a, b;
+    CREATE VIEW w AS SELECT * FROM v"""
+    types = {
+        entity.name: {column.name: column.data_type for column in entity.columns if not column.row_set}
+        for entity in feed_of(sql, "postgres").entities()
+    }
+    assert types["v"] == types["w"] == {"c": "VARCHAR(3)", "n": "bigint", "f": "boolean", "d": "TEXT", "s": None}

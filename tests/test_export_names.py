@@ -114,17 +114,19 @@ END pkg;
 def test_a_routine_in_a_package_is_below_the_packages_schema(dialect: str, sql: str, expected: dict[str, str]) -> None:
     feed = ScriptFeed([headwater.analyze(sql, dialect=dialect)])
     names = QualifiedNames(feed, "east")
-    found = {each.text.split()[0]: each for each in feed.processes() if names.procedure(each)}
-    assert {word: (names.procedure(each) or "").lower() for word, each in found.items()} == {
+    found = {each.text.split()[0]: each for each in feed.processes() if names.procedure(each.procedure)}
+    assert {word: (names.procedure(each.procedure) or "").lower() for word, each in found.items()} == {
         word: f"default.{name}@east" for word, name in expected.items()
     }
-    assert {names.procedure_database(each) for each in found.values()} == {"default"}
+    assert {names.procedure_database(each.procedure) for each in found.values()} == {"default"}
 
 
 def test_a_database_that_a_procedures_name_says_is_its_database() -> None:
     feed = ScriptFeed([headwater.analyze("CREATE PROCEDURE Sales.dbo.p AS DELETE FROM t", dialect="tsql")])
     names = QualifiedNames(feed, "east")
-    assert {names.procedure_database(each).lower() for each in feed.processes() if names.procedure(each)} == {"sales"}
+    assert {
+        names.procedure_database(each.procedure).lower() for each in feed.processes() if names.procedure(each.procedure)
+    } == {"sales"}
 
 
 def test_hostile_names_stay_different_writable_and_short() -> None:

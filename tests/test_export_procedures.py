@@ -278,7 +278,7 @@ class TestProcesses:
         send(told, url, Choices())
         query = "select o.qualified_name, p.qualified_name from sqlflow_dbobjects o join sqlflow_dbobjects p on p.guid = o.parent_id"
         with create_engine(url).connect() as connection:
-            found = connection.execute(text(f"{query} where o.object_type = 'procedure'")).all()
+            found = connection.execute(text(f"{query} where o.object_type in ('procedure', 'function')")).all()
         assert {(name.lower(), parent) for name, parent in found} == {
             ("default.etl.pkg.run@oracle", "default@oracle"),
             ("default.etl.pkg.total@oracle", "default@oracle"),

@@ -328,3 +328,79 @@ def test_a_full_disk_is_said(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> No
             send(HandMadeFeed([f"table {n} {'x' * 300}" for n in range(500)]), sqlite, Choices())
     finally:
         event.remove(Engine, "connect", limit)
+
+
+DECLARED = """
+CREATE TABLE s.t (a int COMMENT 'the key', b int) COMMENT 'all of them';
+CREATE VIEW s.v COMMENT 'some' AS SELECT a FROM s.t;
+COMMENT ON TABLE s.v IS 'a few';
+INSERT INTO s.t SELECT 1, 2;
+INSERT INTO s.unknown SELECT a FROM s.t;
+"""
+
+
+def test_a_declared_table_has_its_statement_and_comments(sqlite: str) -> None:
+    """Nothing flows in a CREATE TABLE, and still it is what defines the table."""
+    send(feed_of(DECLARED, "spark"), sqlite, Choices())
+    found = {
+        name: (ddl, comment)
+        for name, ddl, comment in rows(
+            sqlite, "SELECT qualified_name, ddl, comment FROM sqlflow_dbobjects WHERE object_type IN ('table', 'view')"
+        )
+    }
+    statements = [each.strip() for each in DECLARED.split(";")]
+    assert found == {
+        "s.t@sparksql": (statements[0], "all of them"),
+        "s.v@sparksql": (statements[1], "a few"),
+        "s.unknown@sparksql": (None, None),
+    }
+    hashes = rows(sqlite, 'SELECT ddl, "ddl_hashId" FROM sqlflow_dbobjects WHERE ddl IS NOT NULL')
+    assert all(hash for _, hash in hashes)
+    assert rows(sqlite, "SELECT qualified_name, comment FROM sqlflow_columns WHERE comment IS NOT NULL") == [
+        ("s.t.a@sparksql", "the key")
+    ]
+
+
+def test_a_comment_that_people_have_written_stays(sqlite: str) -> None:
+    send(feed_of(DECLARED, "spark"), sqlite, Choices())
+    with engine_of(sqlite).begin() as connection:
+        connection.exec_driver_sql("UPDATE sqlflow_dbobjects SET comment = 'mine' WHERE object_type = 'view'")
+    send(feed_of(DECLARED, "spark"), sqlite, Choices())
+    assert rows(sqlite, "SELECT comment FROM sqlflow_dbobjects WHERE object_type = 'view'") == [("mine",)]
+
+
+def test_routines_have_their_types_and_statements(sqlite: str) -> None:
+    sql = """CREATE PROCEDURE dbo.p @a int AS INSERT INTO dbo.o SELECT @a;
+GO
+CREATE FUNCTION dbo.f (@a int) RETURNS int AS BEGIN DECLARE @b int; SELECT @b = max(x) FROM dbo.t; RETURN @b; END;
+GO
+CREATE FUNCTION dbo.g (@a int) RETURNS TABLE AS RETURN (SELECT x FROM dbo.t WHERE x > @a);
+GO
+CREATE TRIGGER dbo.tr ON dbo.t AFTER INSERT AS INSERT INTO dbo.log SELECT x FROM inserted;
+"""
+    send(feed_of(sql, "tsql"), sqlite, Choices())
+    query = "SELECT object_type, qualified_name, ddl FROM sqlflow_dbobjects WHERE object_type IN ('procedure', 'function', 'trigger')"
+    found = {(type, name): ddl for type, name, ddl in rows(sqlite, query)}
+    assert found.keys() == {
+        ("procedure", "default.dbo.p@sqlserver"),
+        ("function", "default.dbo.f@sqlserver"),
+        ("function", "default.dbo.g@sqlserver"),
+        ("trigger", "default.dbo.tr@sqlserver"),
+    }
+    assert all(ddl.startswith(f"CREATE {type.upper()} dbo.") for (type, _), ddl in found.items())
+    pairs = "SELECT p.object_type FROM sqlflow_dbobjects o JOIN sqlflow_dbobjects p ON p.guid = o.parent_id"
+    assert {type for (type,) in rows(sqlite, f"{pairs} WHERE o.object_type = 'process'")} == {
+        "database",
+        "procedure",
+        "function",
+        "trigger",
+    }
+
+
+def test_a_secret_in_a_comment_is_hidden(sqlite: str) -> None:
+    sql = "CREATE TABLE t (a int COMMENT 'password=hunter2') COMMENT 'plain'"
+    send(feed_of(sql, "spark"), sqlite, Choices())
+    said = repr(rows(sqlite, "SELECT comment FROM sqlflow_columns")) + repr(
+        rows(sqlite, "SELECT ddl FROM sqlflow_dbobjects")
+    )
+    assert "hunter2" not in said

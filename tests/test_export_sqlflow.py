@@ -229,3 +229,70 @@ def test_errors_are_elements() -> None:
     (error,) = document.iter("error")
     assert error.get("errorType") == "syntax-error"
     assert error.get("coordinate").startswith("[1,")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("hive", "CREATE TABLE t (a int); CREATE TABLE o LIKE t"),
+        ("postgres", "CREATE TABLE t (a int); CREATE TABLE o (b int, LIKE t)"),
+        ("snowflake", "CREATE TABLE o LIKE t"),
+    ],
+)
+@pytest.mark.parametrize("level", ["complete", "column"])
+def test_a_table_after_a_model_has_its_effect(dialect: str, sql: str, level: Any) -> None:
+    relations = [r for r in root(sql, dialect, Scope(level)).iter("relation") if r[0].get("parent_name") == "o"]
+    assert relations
+    assert {relation.get("effectType") for relation in relations} == {"like_table"}
+
+
+def test_a_clone_has_the_rows_too() -> None:
+    relations = root("CREATE TABLE o CLONE t", "snowflake", Scope("column")).iter("relation")
+    assert {relation.get("effectType") for relation in relations} == {"create_table"}
+
+
+def test_what_a_trigger_does_has_its_effect() -> None:
+    """The changed rows set off the trigger; what it assigns to NEW is the table's own. What it inserts is an insert."""
+    sql = """CREATE TRIGGER tr BEFORE INSERT ON t FOR EACH ROW BEGIN
+      SET NEW.b = NEW.a;
+      INSERT INTO log (n) VALUES (NEW.a);
+    END"""
+    document = root(sql, "mysql", Scope("complete"))
+    told_by_trigger = {
+        (relation[0].get("parent_name"), source.get("parent_name"))
+        for relation in document.iter("relation")
+        if relation.get("effectType") == "trigger"
+        for source in relation.iter("source")
+    }
+    assert told_by_trigger == {("t", "new"), ("INSERT-SELECT-1", "TRIGGER-1")}
+    assert "fdd insert log.n <- INSERT-SELECT-1.column_0" in told(document)
+
+
+@pytest.mark.parametrize(
+    ("sql", "column", "at"),
+    [
+        ("create view v1 as select f1 from t2", "v1.f1", "f1"),
+        ("create view v1 as select a + 1 as f1 from t2", "v1.f1", "a + 1 as f1"),
+        ("create view v1 (x) as select f1 from t2", "v1.x", "x"),
+        ("insert into v1 (x) select f1 from t2", "v1.x", "x"),
+        ("insert into v1 select f1 from t2", "v1.f1", "f1"),
+        ("create table v1 as with c as (select f1 from t2) select f1 from c where 1 > 0", "v1.f1", "f1 from c"),
+        ("update v1 set x = y + 1", "v1.x", "x"),
+        ("merge into v1 using t2 on v1.k = t2.k when matched then update set x = t2.y", "v1.x", "x"),
+        ("create table v1 (a int, x int generated always as (a + 1) stored)", "v1.x", "x"),
+        ("create table v1 (a int, p int references t2 (k))", "v1.p", "p"),
+    ],
+)
+def test_a_written_column_stands_where_it_is_named(sql: str, column: str, at: str) -> None:
+    """In a list, left of an assignment, or as the projection that it takes: the reference has `v1.f1` there."""
+    table, _, name = column.partition(".")
+    (found,) = (
+        each
+        for entity in root(sql, "postgres", Scope("complete")).iter("table", "view")
+        if entity.get("name") == table
+        for each in entity.iter("column")
+        if each.get("name") == name
+    )
+    whole = at.partition(" from ")[0]
+    start = re.search(rf"\b{re.escape(at)}", sql).start() + 1  # type: ignore[union-attr]
+    assert found.get("coordinate") == f"[1,{start},0],[1,{start + len(whole)},0]"

@@ -366,11 +366,6 @@ def bad_places(sql: str, lineage: Lineage) -> list[str]:
 
 KNOWN = {
     "TRUE, FALSE and NULL have no place": (r"^(TRUE|FALSE|NULL)$", "spark", "UPDATE o SET x = NULL"),
-    "a rule of Oracle's MODEL has the text of all that stands before it": (
-        r"\bMEASURES \(",
-        "oracle",
-        "SELECT s FROM v MODEL DIMENSION BY (y) MEASURES (sales s) RULES (s[2] = s[1] * 2)",
-    ),
     "what REDUCE makes of MAP has the text of both": (
         r"^\(FROM t MAP",
         "hive",

@@ -37,6 +37,7 @@ ENGINES: Mapping[str, tuple[str, ...]] = {
 }
 """Who resolves names, and the dialects that each of them takes (none: all)."""
 AMBIGUITY_POLICIES = ("candidates", "first", "prefix")
+INSERT_RULES = ("position", "name")
 
 Override = Callable[[Path | None], Mapping[str, Any]]
 """What is different for a script: its own dialect, schema, default_schema."""
@@ -59,6 +60,7 @@ def analyze(
     engine: str = "static",
     *,
     ambiguous: str = "candidates",
+    insert_by: str = "position",
     path: str | None = None,
     timeout: float | None = 60,
     memory: int | None = 2048,
@@ -70,7 +72,9 @@ def analyze(
     (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
-    names such as `ss_item_sk`. `engine` is who resolves names: `static`, `catalyst`, Spark's own analyzer, or `zetasql`, GoogleSQL's
+    names such as `ss_item_sk`. `insert_by` says how an INSERT without a column list finds the columns of a table that is known: by
+    `position`, as databases do, or by `name`.
+    `engine` is who resolves names: `static`, `catalyst`, Spark's own analyzer, or `zetasql`, GoogleSQL's
     (docs/engines.md).
     `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
     take where that could get out of hand: heavy statements are analysed in a process of their own.
@@ -80,7 +84,7 @@ def analyze(
     """
     dialect, remark = _guessed([sql]) if dialect == AUTO else (dialect, None)
     dialects = dialects_of(dialect)
-    session = first_session(schema, default_schema, dialects, engine, ambiguous)
+    session = first_session(schema, default_schema, dialects, engine, ambiguous, insert_by)
     lineage = script_lineage(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
     if remark is not None:
         lineage.remark(remark)
@@ -125,6 +129,7 @@ def analyze_scripts(
     engine: str = "static",
     *,
     ambiguous: str = "candidates",
+    insert_by: str = "position",
     override: Override | None = None,
     timeout: float | None = 60,
     memory: int | None = 2048,
@@ -138,7 +143,7 @@ def analyze_scripts(
     if dialect == AUTO:
         scripts = list(scripts)
         dialect, remark = _guessed(script.content.text for script in scripts)
-    settings = _Settings(dialect, schema, default_schema, engine, ambiguous)
+    settings = _Settings(dialect, schema, default_schema, (engine, ambiguous, insert_by))
     dialects, session = settings.of({})
     defined, functions, programs = session.defined, session.functions, session.programs
     resolver = _resolver(engine, Budget(timeout, memory))
@@ -167,10 +172,15 @@ class _Settings:
     """How scripts are to be read: the settings of a run, and what single scripts have of their own, each made once."""
 
     def __init__(
-        self, dialect: str | Sequence[str], schema: Schema, default_schema: str | None, engine: str, ambiguous: str
+        self,
+        dialect: str | Sequence[str],
+        schema: Schema,
+        default_schema: str | None,
+        rest: tuple[str, str, str],
     ) -> None:
+        """*rest* is the engine, what becomes of ambiguous columns, and how INSERT finds columns."""
         self._common: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
-        self._rest = (engine, ambiguous)
+        self._rest = rest
         self._made: dict[str, tuple[list[Dialect], Session]] = {}
 
     def of(self, own: Mapping[str, Any]) -> tuple[list[Dialect], Session]:
@@ -248,7 +258,12 @@ def _one_catalog(schema: OneSchema, default: Dialect) -> Catalog:
 
 
 def first_session(
-    schema: Schema, default_schema: str | None, dialects: list[Dialect], engine: str, ambiguous: str
+    schema: Schema,
+    default_schema: str | None,
+    dialects: list[Dialect],
+    engine: str,
+    ambiguous: str,
+    insert_by: str = "position",
 ) -> Session:
     """The state in which the first statement is resolved."""
     if engine not in ENGINES:
@@ -259,7 +274,10 @@ def first_session(
         raise EngineUnavailable(f"the {engine} engine analyses {' and '.join(known)} SQL, not {', '.join(others)}")
     if ambiguous not in AMBIGUITY_POLICIES:
         raise ValueError(f"ambiguous must be one of {', '.join(AMBIGUITY_POLICIES)}, not {ambiguous!r}")
-    return Session(catalog_of(schema, dialects[0]), _parts(default_schema, dialects[0]), ambiguous)
+    if insert_by not in INSERT_RULES:
+        raise ValueError(f"insert_by must be one of {', '.join(INSERT_RULES)}, not {insert_by!r}")
+    parts = _parts(default_schema, dialects[0])
+    return Session(catalog_of(schema, dialects[0]), parts, ambiguous, insert_by=insert_by)
 
 
 def _parts(name: str | None, default: Dialect) -> TableName | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from headwater.model.kind import KINDS, Kind, code
-from headwater.model.resolution import FUNCTIONS, EntityRow, Resolution
+from headwater.model.resolution import FUNCTIONS, VARIABLES, EntityRow, Resolution
 from headwater.model.span import Span
 from headwater.sql.redact import Redacted
 
@@ -44,7 +44,10 @@ def packed(resolution: Resolution, text: Redacted) -> Portable:
         entity, name, place = resolution.columns[i]
         if entity == FUNCTIONS and not name:
             name = resolution.function_name(place)
-        columns[i] = (entity, name, None if place is None else _place(resolution, place, text))
+        packed_place = None if place is None else _place(resolution, place, text)
+        if entity == VARIABLES and packed_place is not None and packed_place.expression is None:
+            packed_place = packed_place._replace(text=resolution.function_name(place))
+        columns[i] = (entity, name, packed_place)
     for entity_row in resolution.entities:
         _relocate(entity_row, locate)
     portable = resolution._replace(
@@ -94,6 +97,8 @@ def _no_name(place: Any) -> str:
 
 def _place(resolution: Resolution, place: Any, text: Redacted) -> Place:
     said, span = resolution.expression(place)
+    if not said:
+        return Place(resolution.locate(place), None, "")
     return Place(resolution.locate(place), span, "" if span is not None and text.slice(*span) == said else said)
 
 

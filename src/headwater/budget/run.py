@@ -57,6 +57,7 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         budget.timeout,
         None if budget.memory is None else int(budget.memory),
         whole=made is not None and made.is_uncut(start),
+        insert_by=session.insert_by,
     )
 
     def tell(question: str, *about: Any) -> Any:

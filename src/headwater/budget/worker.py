@@ -87,6 +87,7 @@ class Analysis(NamedTuple):
     reserved: int = 0
     whole: bool = False
     """Whether semicolons end nothing in it."""
+    insert_by: str = "position"
 
     def answer(self, ask: Ask) -> list[Answer]:
         """The statements of the piece, resolved."""
@@ -182,6 +183,7 @@ def _answers(request: Analysis, ask: Ask) -> list[Answer]:
     session: Session = RemoteSession(
         default_schema=request.default_schema,
         ambiguous=request.ambiguous,
+        insert_by=request.insert_by,
         functions=request.functions,
         programs=request.programs,
         ask=ask,

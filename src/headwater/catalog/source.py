@@ -1,4 +1,4 @@
-"""Catalogs from files: JSON (flat or nested), CSV with headers found by name, DDL scripts."""
+"""Catalogs from files: JSON (flat, nested or SQLFlow's metadata), CSV with headers found by name, DDL scripts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater.catalog.catalog import Catalog, CatalogError
+from headwater.catalog.sqlflow_metadata import is_metadata, tables_of
 from headwater.sql.dialect import Dialect
 from headwater.sql.spelled_name import in_quotes
 from headwater.sql.text import read_text
@@ -53,7 +54,7 @@ def inline_catalog(text: str) -> Catalog:
         raise CatalogError(f"this is not JSON: {error}") from error
     if not isinstance(content, dict):
         raise CatalogError("the JSON must hold an object of tables")
-    return Catalog(content).check()
+    return Catalog(tables_of(content) if is_metadata(content) else content).check()
 
 
 def _csv(path: Path, dialect: Dialect) -> Catalog:

@@ -96,6 +96,11 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     help=_with_default("What becomes of a column that several tables could own.", "ambiguous"),
 )
 @click.option(
+    "--insert-by",
+    type=click.Choice(CHOICES["insert_by"]),
+    help=_with_default("How INSERT without a column list finds the columns of a known table.", "insert_by"),
+)
+@click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
@@ -212,6 +217,7 @@ class _Run:
             self._scripts(),
             *(settings.dialect, self._answered.schemas(settings.schema), settings.default_schema, settings.engine),
             ambiguous=settings.ambiguous,
+            insert_by=settings.insert_by,
             override=self._override(settings),
             timeout=settings.timeout,
             memory=int(settings.memory),

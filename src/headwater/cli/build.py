@@ -76,6 +76,9 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 @catalog_options
 @source_schema_option
 @click.option("--ambiguous", type=click.Choice(CHOICES["ambiguous"]), help="Columns that several tables could own.")
+@click.option(
+    "--insert-by", type=click.Choice(CHOICES["insert_by"]), help="How INSERT without a list finds a table's columns."
+)
 @click.option("--manifest", metavar="CSV", help="Scripts with path, dialect, default_schema, schema_file.")
 @click.option(
     "--root",
@@ -169,6 +172,7 @@ def build(
                 catalog=_catalog(settings),
                 live=tools.asked(found.live, asking) if found else None,
                 ambiguous=settings.ambiguous,
+                insert_by=settings.insert_by,
                 budget=Budget(settings.timeout, int(settings.memory)),
                 master=master,
                 spark_settings=spark,

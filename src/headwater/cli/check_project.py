@@ -73,6 +73,7 @@ def _analysed(
         remembered(),
         *(settings.dialect, told.schemas(settings.schema), settings.default_schema, settings.engine),
         ambiguous=settings.ambiguous,
+        insert_by=settings.insert_by,
         override=_override(file, told),
         timeout=settings.timeout,
         memory=int(settings.memory),

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, dialects_of
+from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, INSERT_RULES, dialects_of
 from headwater.catalog.cache import TTL
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.shared_options import code_named
@@ -29,6 +29,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "format": FORMATS,
     "level": LEVELS,
     "ambiguous": AMBIGUITY_POLICIES,
+    "insert_by": INSERT_RULES,
     "rows": ROWS,
     "fail_on": tuple(FAIL_ON),
 }
@@ -56,6 +57,7 @@ class Settings:
     format: str = "text"
     level: str = "column"
     ambiguous: str = "candidates"
+    insert_by: str = "position"
     timeout: float = 60
     """Seconds that one statement may take."""
     memory: float = 2048

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from headwater.export.cells import CellWriter
-from headwater.export.csv_format import HEADER
+from headwater.export.csv_format import DECLARED_KEY, HEADER, KEY
 from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
 
@@ -26,8 +26,9 @@ def _rows(feed: Feed, output: Output) -> Iterator[tuple[str, ...]]:
             if source.end.row_set or target.row_set:
                 output.leave_out("pairs of row sets")
                 continue
+            expression = DECLARED_KEY if source.kind.clause == KEY else relation.expression
             yield (
-                *(".".join(source.end.parts), source.end.column_name, relation.expression),
+                *(".".join(source.end.parts), source.end.column_name, expression),
                 *(target.column_name, name, path),
             )
 

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from headwater.model.kind import FOREIGN_KEY, KINDS
 from headwater.model.relation import ColumnEdge
 
 if TYPE_CHECKING:
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
 LONGEST = 1000
 """Characters of an expression that every row repeats; a longer one stands in full in the first row of its target, cut in the others."""
+
+KEY = KINDS[FOREIGN_KEY].clause
+DECLARED_KEY = "FOREIGN KEY"
+"""The expression of a pair that a declared key makes: no data flows along it."""
 
 HEADER = ("source_table", "source_column", "expression", "target_column", "target_table", "file")
 
@@ -62,7 +67,7 @@ def _row(edge: ColumnEdge, path: str) -> tuple[str, ...]:
     return (
         edge.source.table or "",
         "" if constant else edge.source.column,
-        edge.expression,
+        DECLARED_KEY if edge.clause == KEY else edge.expression,
         edge.target.column,
         edge.target.table or "",
         path,

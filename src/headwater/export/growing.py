@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from headwater.export.records import Column, Entity, Place
-from headwater.model.entity import EntityKind
+from headwater.model.entity import EntityKind, TableName
 
 
 def grown(said: Iterable[Entity]) -> dict[int, Entity]:
@@ -15,6 +15,24 @@ def grown(said: Iterable[Entity]) -> dict[int, Entity]:
     for entity in said:
         found.setdefault(entity.id, Growing(entity)).add(entity)
     return {id: growing.entity() for id, growing in found.items()}
+
+
+Comments = Mapping[tuple[TableName, str | None], str]
+"""What is said of tables, and of their columns, for people; by folded names."""
+
+
+def with_comments(entities: dict[int, Entity], comments: Comments) -> dict[int, Entity]:
+    """Entities with what is said of them for people."""
+    tables = {table for table, _ in comments}
+    return {id: _commented(each, comments) if each.parts in tables else each for id, each in entities.items()}
+
+
+def _commented(entity: Entity, comments: Comments) -> Entity:
+    columns = (
+        column._replace(comment=comments.get((entity.parts, column.folded or column.name), ""))
+        for column in entity.columns
+    )
+    return entity._replace(comment=comments.get((entity.parts, None), ""), columns=tuple(columns))
 
 
 @dataclass(slots=True)
@@ -28,12 +46,14 @@ class Growing:
     view: bool = False
     alias: str | None = None
     file_format: str = ""
+    defined_by: int = 0
 
     def add(self, said: Entity) -> None:
         """Add what a statement says."""
         self.view |= said.kind is EntityKind.VIEW
         self.alias = self.alias or said.alias
         self.file_format = self.file_format or said.file_format
+        self.defined_by = self.defined_by or said.defined_by
         self.places.update(dict.fromkeys(said.places))
         self.processes.update(dict.fromkeys(said.processes))
         for column in said.columns:
@@ -48,6 +68,7 @@ class Growing:
             type=self.first.type if kind is self.first.kind else kind.value,
             alias=self.alias,
             file_format=self.file_format,
+            defined_by=self.defined_by,
             processes=tuple(self.processes),
             places=tuple(self.places),
             columns=tuple(self.columns.values()),

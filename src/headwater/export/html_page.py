@@ -73,7 +73,7 @@ def _data(feed: Feed, picture: Drawing) -> dict[str, Any]:
             places.get(alike[0].source.column, -1),
             numbers[alike[0].target.entity],
             places.get(alike[0].target.column, -1),
-            alike[0].kind.type,
+            alike[0].look,
             [_why(line, processes.setdefault(line.process, len(processes))) for line in alike],
         ]
         for alike in picture.lines

@@ -9,7 +9,7 @@ from headwater.export.feed import Feed
 from headwater.export.format import Choices, Format, Output
 from headwater.export.picture.drawing import Limits, drawing
 from headwater.export.picture.labels import visible
-from headwater.export.picture.lines import Line
+from headwater.export.picture.lines import KEY, Line
 from headwater.export.picture.looks import INK, MUTED, RULE, fill
 from headwater.export.records import Entity
 from headwater.model.kind import FDR, JOIN_TYPE
@@ -21,7 +21,7 @@ LIMITS = Limits(entities=150, columns=400, lines=500)
 LONGEST = 60
 """Characters of a name that are shown."""
 
-_ARROWS = {FDR: "-.->", JOIN_TYPE: "-.-"}
+_ARROWS = {FDR: "-.->", JOIN_TYPE: "-.-", KEY: '-.->|"foreign key"|'}
 _SPECIAL = re.compile(r"[^\w .,:/$()=+\u0080-\uffff]|^\d+(?=[.)])")
 """What may mean something to Mermaid, or to the Markdown in its labels."""
 
@@ -58,7 +58,7 @@ def _node(entity: Entity) -> str:
 
 
 def _line(line: Line) -> str:
-    arrow = _ARROWS.get(line.kind.type, "-->")
+    arrow = _ARROWS.get(line.look, "-->")
     return f"  {_id('c', line.source.column)} {arrow} {_id('c', line.target.column)}\n"
 
 

@@ -95,14 +95,14 @@ class QualifiedNames:
         """Of a database, by its own name: `sampledb@primary`."""
         return self._at_cluster(name)
 
-    def procedure_database(self, process: Process) -> str:
-        """The database in which a process runs: that of its procedure, if it says so."""
-        outer, _ = self._procedure(process)
+    def procedure_database(self, procedure: str) -> str:
+        """The database of a procedure, as processes name it, if it says so: the processes inside run there."""
+        outer, _ = self._procedure(procedure)
         return self._database(outer)
 
-    def procedure(self, process: Process) -> str | None:
-        """Of the procedure in which a process stands: None if in none."""
-        return None if process.procedure == OUTSIDE else self._at_cluster(self._procedure_name(process))
+    def procedure(self, procedure: str) -> str | None:
+        """Of a procedure, as the processes inside of it name it; None for what stands in none."""
+        return None if procedure == OUTSIDE else self._at_cluster(self._procedure_name(procedure))
 
     def process(self, process: Process) -> str:
         """Of a process: `db.procedure.queryHashId@cluster`."""
@@ -137,7 +137,7 @@ class QualifiedNames:
             if process is None:
                 raise ValueError("an entity inside of a statement has its name from its process")
             head = f"{self._process(process)}.{_STATEMENTS_OWN[entity.kind]}"
-            database = self.procedure_database(process)
+            database = self.procedure_database(process.procedure)
         else:
             parts = self._parts(entity)
             head, database = ".".join(parts), self._database(parts)
@@ -183,12 +183,12 @@ class QualifiedNames:
         """The outermost name; with a linked server's or a catalog's before it."""
         return ".".join(parts[: max(1, len(parts) - self._levels + 1)])
 
-    def _procedure(self, process: Process) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _procedure(self, procedure: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The complete name of the procedure, or of the package or procedure around it, and behind it what is inside of that."""
-        if process.procedure == OUTSIDE:
+        if procedure == OUTSIDE:
             return (DEFAULT, OUTSIDE), ()
-        parts = tuple(map(self._quoted, process.procedure.split(".")))
-        outer = len(parts) - self._inner_parts.get(process.procedure.casefold(), 0)
+        parts = tuple(map(self._quoted, procedure.split(".")))
+        outer = len(parts) - self._inner_parts.get(procedure.casefold(), 0)
         return self._completed(parts[:outer]), parts[outer:]
 
     @cached_property
@@ -196,12 +196,12 @@ class QualifiedNames:
         """How many parts of their names stand inside of packages and procedures, of those procedures that do."""
         return {each.name.casefold(): each.inner_parts for each in self._feed.procedures() if each.inner_parts}
 
-    def _procedure_name(self, process: Process) -> str:
-        outer, inner = self._procedure(process)
+    def _procedure_name(self, procedure: str) -> str:
+        outer, inner = self._procedure(procedure)
         return ".".join((*outer, *inner))
 
     def _process(self, process: Process) -> str:
-        return f"{self._procedure_name(process)}.{process.query_hash}"
+        return f"{self._procedure_name(process.procedure)}.{process.query_hash}"
 
     def _written(self, folded: str, shown: str) -> str:
         fold = _FOLDS.get(self._dialect)

@@ -60,6 +60,8 @@ class Column(NamedTuple):
     places: tuple[Place, ...]
     folded: str = ""
     """The name that identifies it; empty where that is `name`."""
+    comment: str = ""
+    """What is said of it for people."""
 
 
 class Entity(NamedTuple):
@@ -82,6 +84,10 @@ class Entity(NamedTuple):
     columns: tuple[Column, ...]
     procedure: str = ""
     """The procedure whose variable it is; empty for what is none, or stands in none."""
+    defined_by: int = 0
+    """The process that defines it, writing to it or not; 0 for none."""
+    comment: str = ""
+    """What is said of it for people."""
 
     @property
     def is_file(self) -> bool:
@@ -156,6 +162,8 @@ class Procedure(NamedTuple):
     arguments: tuple[Argument, ...]
     inner_parts: int
     """How many parts of its name, the last ones, stand inside of a package or another procedure."""
+    folded: str = ""
+    """The `procedure` of the processes inside."""
 
 
 class TableRelation(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from headwater.export.feed import Feed, Part, Scope
-from headwater.export.growing import grown
+from headwater.export.growing import Comments, grown, with_comments
 from headwater.export.numbers import NewNumbers
 from headwater.export.records import Entity, Place, Procedure, Process, Relation, Remark, Script, TableRelation
 from headwater.export.statement_records import StatementRecords
@@ -38,7 +38,17 @@ class ScriptFeed(Feed):
                 known = self._procedures.setdefault(procedure.id, procedure)
                 places = tuple(dict.fromkeys((*known.places, *procedure.places)))
                 self._procedures[procedure.id] = known._replace(places=places)
-        self._entities = grown(entity for statement in self._statements for entity in statement.entities())
+        said = grown(entity for statement in self._statements for entity in statement.entities())
+        self._entities = with_comments(said, self._comments())
+
+    def _comments(self) -> Comments:
+        """What statements say of tables and columns for people; the last of them counts."""
+        return {
+            (table, column): text
+            for lineage in self._lineages
+            for statement in lineage.statements
+            for table, column, text in statement.resolution.comments
+        }
 
     def _add(self, process: Process) -> None:
         known = self._processes.get(process.id)

@@ -67,7 +67,7 @@ class StatementRecords:
             )
             place = self._places(routine.place)
             head = (number, routine.name, routine.kind, self.process.id)
-            yield Procedure(*head, place, tuple(arguments), routine.inner_parts)
+            yield Procedure(*head, place, tuple(arguments), routine.inner_parts, routine.folded)
 
     def entities(self) -> Iterator[Entity]:
         """The entities that outlive the statement, and its result if it writes nothing."""
@@ -81,7 +81,8 @@ class StatementRecords:
             definition = defined.get(entity.table) if entity.table else None
             types = (definition.columns or {}) if definition else {}
             if own or types or entity.id in touched:
-                yield self._entity(entity, self._columns(entity, own, types))
+                record = self._entity(entity, self._columns(entity, own, types))
+                yield record._replace(defined_by=self.process.id) if definition else record
 
     def inner_entities(self, scope: Scope) -> Iterator[Entity]:
         """The entities inside of the statement that the complete level has."""
@@ -218,7 +219,7 @@ class StatementRecords:
         for name, type_ in declared.items():
             number = self._numbers.column(self._entity_id(entity), name)
             found.setdefault(
-                number, Column(number, self._spelled(None, name), type_ if type_ else None, False, False, ())
+                number, Column(number, self._spelled(None, name), type_ if type_ else None, False, False, (), name)
             )
         return tuple(found.values())
 
@@ -280,7 +281,7 @@ class StatementRecords:
         if variable is not None:
             single = variable.kind in _OF_ONE_VALUE
             number = self._numbers.column(owner, "" if single else column.name)
-        elif entity.persistent:
+        elif entity.persistent or entity.kind is EntityKind.VARIABLE:
             number = self._numbers.column(owner, column.name)
         elif entity.id in self._results:
             number = self._numbers.column(owner, column.name, self._output_ordinals.get(column.id))

@@ -15,7 +15,7 @@ from headwater.export.statement_records import StatementRecords
 from headwater.feeds.store_records import StoreRecords
 from headwater.store import Snapshot
 
-_HEADS = tuple(f"Create {kind}" for kind in ("Procedure", "Function", "Trigger", "Package", "Type"))
+_HEADS = tuple(f"Create {kind}" for kind in ("Procedure", "Function", "Macro", "Trigger", "Package", "Type"))
 """Types of processes that create routines."""
 
 

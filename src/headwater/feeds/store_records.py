@@ -161,6 +161,7 @@ class StoreRecords:
             tuple(processes.tolist()),
             (),
             tuple(self._column(int(node)) for node in nodes),
+            defined_by=self.process_of(self._value("defined_by", entity) or 0),
         )
 
     def _incoming(self, nodes: Ints) -> Ints:

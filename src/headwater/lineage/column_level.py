@@ -21,6 +21,9 @@ Provenance = dict[int, int]
 
 _ENDS = PERSISTENT | {EntityKind.LITERAL}
 
+_OF_BRANCHES = frozenset({"union"})
+"""Types of result sets whose columns stand in the select lists of others."""
+
 _MANY = 16
 """From here on bits are set and read together: one by one, each would copy the whole mask."""
 
@@ -160,34 +163,36 @@ class Eliminator:
         return Edge(self._ref(source), ref, kind, expression, literal, span)
 
     def _pieces(self, target: int) -> Iterator[tuple[int, Provenance]]:
-        """What makes a target, split by the columns whose expressions do: what is only passed on is followed further.
+        """What makes a target, split by the columns whose expressions do: the outermost projections, of a union one for each branch.
 
-        A column that is passed on all the way is told by the outermost name it goes by. The last piece is what reaches
-        the target otherwise, such as an UPDATE's conditions.
+        A column without an expression of its own, behind a star, is followed to where it has one. What an outer projection passes on
+        from a subquery or CTE (`s.p`) is told by its own text; the complete level has the inner one. The last piece is what reaches the
+        target otherwise, such as an UPDATE's conditions.
         """
-        pending, seen = [(target, -1)], {target}
+        pending, seen = [target], {target}
         rest: list[tuple[int, int]] = []
         maker = target
         while pending:
-            column, outer = pending.pop()
+            column = pending.pop()
             sources = self._sources.get(column, [])
             passed = [s for s, k in sources if k == IDENTITY and self._is_output(s)]
-            if outer < 0 and self._is_output(column) and self._says_something(column):
-                outer = column
             if column == target and not self._is_output(target):
                 rest = [(s, k) for s, k in sources if not (k == IDENTITY and self._is_output(s))]
-            elif len(passed) != len(sources):
-                only_passed = all(k == IDENTITY and self._is_terminal(s) for s, k in sources)
-                made_by = outer if outer >= 0 and (only_passed or not self._says_something(column)) else column
-                maker = made_by if maker == target else maker
-                yield made_by, self.provenance(column)
+            elif len(passed) != len(sources) or self._is_projection(column):
+                maker = column if maker == target else maker
+                yield column, self.provenance(column)
                 continue
-            pending.extend((s, outer) for s in reversed(passed) if s not in seen)
+            pending.extend(s for s in reversed(passed) if s not in seen)
             seen.update(passed)
         for source, _ in rest:
             if not self._is_terminal(source):
                 self.provenance(source)
         yield maker, self._composed(rest)
+
+    def _is_projection(self, column: int) -> bool:
+        """Whether a column has its own place in a select list: not behind a star, and not that of a union, which takes its branches'."""
+        entity = self._resolution.entities[self._resolution.columns[column][0]]
+        return entity.type not in _OF_BRANCHES and self._says_something(column)
 
     def _says_something(self, column: int) -> bool:
         """Whether a column has an expression of its own that is not just a star."""

@@ -20,6 +20,7 @@ _PREFIXES = {"insert-select": "INSERT-SELECT", "update-set": "UPDATE-SET", "upda
     "function": "FUNCTION-TABLE",
     "union": "UNION",
     "pivot_table": "PIVOT",
+    "pivot_alias": "ALIAS",
     "from": "FROM",
 }
 _WRITES = {
@@ -87,6 +88,7 @@ def complete(resolution: Resolution) -> CompleteModel:
     ]
     columns: list[Column] = []
     functions = 0
+    variables: dict[str, int] = {}
     ordinals: Counter[int] = Counter()
     for i, (entity, name, place) in enumerate(resolution.columns):
         if entity == FUNCTIONS:
@@ -96,8 +98,16 @@ def complete(resolution: Resolution) -> CompleteModel:
                 Entity(entity, EntityKind.FUNCTION, "function", f"FUNCTION-{functions}", span=resolution.locate(place))
             )
             name = name or resolution.function_name(place)
-        elif entity in (LITERALS, VARIABLES):
+        elif entity == LITERALS:
             name = name or resolution.expression(place)[0] or "?"
+        elif entity == VARIABLES:
+            spelled = resolution.expression(place)[0] or resolution.function_name(place) or "?"
+            name = name or spelled
+            entity = variables.setdefault(spelled.casefold(), len(entities))
+            if entity == len(entities):
+                span = resolution.locate(place)
+                spans = () if span is None else (span,)
+                entities.append(Entity(entity, EntityKind.VARIABLE, "variable", spelled, span=span, spans=spans))
         ordinals[entity] += 1
         columns.append(
             Column(i, entity, name, ordinals[entity] - 1, i in resolution.inferred, resolution.locate(place))
@@ -123,29 +133,34 @@ def _result_set_names(resolution: Resolution) -> dict[int, str]:
 
 
 def _relations(resolution: Resolution, entities: list[Entity], columns: list[Column]) -> tuple[Relation, ...]:
-    """Edges grouped into relations: one per target and type, with all its sources."""
-    grouped: dict[tuple[int, str], dict[Source, None]] = {}
+    """Edges grouped into relations: one per target and type, with all its sources; what sets off a trigger is one of its own."""
+    grouped: dict[tuple[int, str, bool], dict[Source, None]] = {}
+    triggers = {i for i, row in enumerate(resolution.entities) if row.variable is not None and row.variable.is_trigger}
     expressions: dict[int, str] = {}
     for target, source, kind, place in resolution.edges:
         meaning = KINDS[kind]
         span = resolution.locate(place if place is not None else resolution.columns[source][2])
         state = resolution.entities[resolution.columns[source][0]].as_of
         record = Source(source, meaning.subtype, meaning.clause, meaning.masking, meaning.candidate, span, state)
-        grouped.setdefault((target, meaning.type), {})[record] = None
+        of_trigger = resolution.columns[source][0] in triggers
+        grouped.setdefault((target, meaning.type, of_trigger), {})[record] = None
         if target not in expressions:
             _, name, made_at = resolution.columns[target]
             expressions[target] = "" if name == PSEUDO_ROWS else resolution.expression(made_at)[0]
     written = written_effect(resolution)
     relations = []
-    for (target, type_), sources in grouped.items():
+    for (target, type_, of_trigger), sources in grouped.items():
         entity = entities[columns[target].entity]
         effect = "function" if entity.kind is EntityKind.FUNCTION else _effect(entity, written)
+        effect = "trigger" if of_trigger else effect
         relations.append(Relation(target, type_, effect, tuple(sources), expressions[target]))
     return tuple(relations)
 
 
 def written_effect(resolution: Resolution) -> str:
-    """The seed's effectType of what a statement writes."""
+    """The seed's effectType of what a statement writes. An assignment that writes a table is a trigger's: `NEW.a := x`."""
+    if resolution.assigned and resolution.written and resolution.process.type not in _WRITES:
+        return "trigger"
     return resolution.effect or effect_of(resolution.process.type)
 
 

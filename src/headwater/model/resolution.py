@@ -27,6 +27,10 @@ Edge = tuple[int, int, int, Any]
 """Target column, source column, kind code, place."""
 
 
+ROWS_OF_TRIGGER = "Trigger"
+"""The name of what decides over all of a trigger, the changed rows."""
+
+
 class Variable(NamedTuple):
     """A variable of a procedure, or of a script: known by its number, shown by its name."""
 
@@ -38,6 +42,11 @@ class Variable(NamedTuple):
     number: int
     place: Any = None
     """Where it is declared."""
+
+    @property
+    def is_trigger(self) -> bool:
+        """Whether it stands for the changed rows that set off a trigger."""
+        return self.kind == "condition" and self.name == ROWS_OF_TRIGGER
 
 
 class EntityRow:
@@ -190,6 +199,8 @@ class Routine(NamedTuple):
     """Where it is named."""
     inner_parts: int = 0
     """How many parts of its name, the last ones, stand inside of a package or another routine; those before are its qualified name."""
+    folded: str = ""
+    """Its name as the processes inside of it have it."""
 
 
 class Wildcard(NamedTuple):
@@ -290,6 +301,8 @@ class Resolution(NamedTuple):
     """Names that stand for many tables, which the statement reads."""
     moved: tuple[tuple[int, int], ...] = ()
     """Entities that took over the unknown columns of another, and this other one, as RENAME and SWAP have it: a star without relations."""
+    comments: tuple[tuple[TableName, str | None, str], ...] = ()
+    """What it says of tables, and of their columns, for people; without secrets."""
     turns: tuple[Turn, ...] = ()
     """The choices and loops of the program around it, the outermost first."""
 

@@ -91,6 +91,7 @@ def build(
     catalog: Catalog | None = None,
     live: Asked | None = None,
     ambiguous: str = "candidates",
+    insert_by: str = "position",
     budget: Budget | None = None,
     master: str | None = None,
     spark_settings: Mapping[str, str] | None = None,
@@ -128,7 +129,7 @@ def build(
             told = told.knowing(projects)
             named, own = _with_catalogs(named, told.catalog, corpus.dialect)
         corpus = told.corpus
-        options = Options(corpus.dialect, corpus.default_schema, ambiguous, told.catalog, budget, own)
+        options = Options(corpus.dialect, corpus.default_schema, ambiguous, told.catalog, budget, own, insert_by)
         sources = replace(_sources(corpus, named, projects, workers), described=told.described())
         built = Build(spark, workers.parallelism, store, options, tell).run(sources)
         store.prune(keep)

@@ -22,6 +22,7 @@ class Options:
     budget: Budget = field(default_factory=Budget)
     own: Mapping[str, Catalog] = field(default_factory=dict)
     """Catalogs that some scripts have of their own, by name."""
+    insert_by: str = "position"
 
     def catalog_of(self, name: str) -> Catalog:
         """The catalog of that name; without a name, the common one."""
@@ -32,4 +33,4 @@ class Options:
         """What shapes an analysis, besides the statement's own text and settings and the tables that other statements define."""
         named = [("", self.catalog), *sorted(self.own.items())]
         tables = [f"{name} {table!r}" for name, each in named for table in sorted(map(repr, each.tables(str, str)))]
-        return f"{__version__} {self.ambiguous} {self.budget} {identify('catalog', *tables)}"
+        return f"{__version__} {self.ambiguous} {self.insert_by} {self.budget} {identify('catalog', *tables)}"

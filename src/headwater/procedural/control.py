@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from headwater.model.entity import PSEUDO_ROWS, EntityKind
 from headwater.model.kind import CONTROL, CONTROL_ROWS
-from headwater.model.resolution import Edge, Resolution, Variable
+from headwater.model.resolution import ROWS_OF_TRIGGER, Edge, Resolution, Variable
 
 _CHOICES = ("If", "Case")
-ROWS_OF_TRIGGER = "Trigger"
-"""What decides over all of a trigger, the changed rows: over row sets, as each run of the trigger has variables of its own."""
 
 
 def deciding(control: Variable, of_rows: bool) -> int:
@@ -23,7 +21,8 @@ def deciding(control: Variable, of_rows: bool) -> int:
 def controlled(resolution: Resolution, control: int) -> list[Edge]:
     """The edges from what decides over a statement.
 
-    The rows of a loop decide over what is done with a row, not over the columns of the row itself.
+    The rows of a loop decide over what is done with a row, not over the columns of the row itself. The rows of a trigger decide over row
+    sets only, as each run of the trigger has variables of its own.
     """
     own = resolution.entities[resolution.columns[control][0]].variable
     assert own is not None

@@ -8,9 +8,9 @@ from dataclasses import replace
 from headwater.lineage.column_level import Eliminator
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind
 from headwater.model.kind import AGGREGATE_ROWS, compose
-from headwater.model.resolution import LITERALS, Edge, EntityRow, Resolution, Variable
+from headwater.model.resolution import LITERALS, ROWS_OF_TRIGGER, Edge, EntityRow, Resolution, Variable
 from headwater.model.span import Span
-from headwater.procedural.control import ROWS_OF_TRIGGER, controlled, decided_rows, deciding
+from headwater.procedural.control import controlled, decided_rows, deciding
 from headwater.procedural.origin import NOTHING, Held, Key, Origin, State, joined, through
 from headwater.sql.statement import Statement
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY
-from headwater.model.resolution import Variable
-from headwater.procedural.control import ROWS_OF_TRIGGER
+from headwater.model.resolution import ROWS_OF_TRIGGER, Variable
 from headwater.procedural.origin import Key, Origin, State
 from headwater.resolve import Session
 from headwater.resolve.variable import Variables

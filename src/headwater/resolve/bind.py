@@ -234,8 +234,9 @@ def _ambiguous(scope: Scope, name: str, columns: list[int], node: Any) -> Found:
     distinct = tuple({_origin(scope, column): column for column in reversed(columns)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
-    guessed = distinct[0] if policy == "first" else _by_prefix(scope, name, distinct) if policy == "prefix" else None
-    if guessed is not None:
+    if policy != "candidates":
+        guessed = _by_prefix(scope, name, distinct) if policy == "prefix" else None
+        guessed = distinct[0] if guessed is None else guessed
         message = f"column {name} is taken from one of {len(distinct)} possible tables, by the policy {policy}"
         scope.builder.say(Code.GUESSED_COLUMN, message, node, name)
         return (guessed,)
@@ -265,17 +266,29 @@ def _name_of_owner(scope: Scope, column: int) -> str:
 
 
 def _by_prefix(scope: Scope, name: str, columns: tuple[int, ...]) -> int | None:
-    """TPC-DS style: `ss_item_sk` belongs to the table whose words begin with s, s."""
+    """TPC-DS style: `ss_item_sk` belongs to the table whose words begin with s, s. Four tables of TPC-DS have other prefixes."""
     prefix, _, rest = name.lower().partition("_")
     if not rest:
         return None
     builder = scope.builder
-    owners = [c for c in columns if _initials(builder.entities[builder.columns[c][0]].table) == prefix]
-    return owners[0] if len(owners) == 1 else None
+    tables = [(builder.entities[builder.columns[c][0]].table or ("",))[-1].lower() for c in columns]
+    for fits in (_tpc_ds_prefix, _initials):
+        owners = [c for c, table in zip(columns, tables, strict=True) if fits(table) == prefix]
+        if len(owners) == 1:
+            return owners[0]
+    return None
 
 
-def _initials(table: tuple[str, ...] | None) -> str:
-    return "".join(word[0] for word in (table or ("",))[-1].lower().split("_") if word)
+def _initials(table: str) -> str:
+    return "".join(word[0] for word in table.split("_") if word)
+
+
+def _tpc_ds_prefix(table: str) -> str:
+    return _TPC_DS_PREFIXES.get(table) or _initials(table)
+
+
+_TPC_DS_PREFIXES = {"date_dim": "d", "time_dim": "t", "inventory": "inv", "web_site": "web"}
+"""Tables of TPC-DS whose columns do not begin with the table's initials."""
 
 
 _CURRENT_ROW = "%current"

@@ -29,7 +29,7 @@ from headwater.model.resolution import (
 from headwater.resolve.session import Session
 from headwater.resolve.time_travel import state_in_name
 from headwater.sql.dialect import Dialect
-from headwater.sql.place import Places
+from headwater.sql.place import Elsewhere, Places
 from headwater.sql.redact import without_credentials
 
 
@@ -207,6 +207,12 @@ class Builder:
         if known is None:
             self.columns[column] = (entity, name, place)
 
+    def written_at(self, column: int, place: Any) -> None:
+        """A written column that has no place yet is where the statement names it, or else what it takes. It has no expression there."""
+        entity, name, known = self.columns[column]
+        if known is None and place is not None:
+            self.columns[column] = (entity, name, Elsewhere("", place))
+
     def edge(self, target: int, source: int, kind: int, place: Any) -> None:
         """A new source–target pair."""
         self.edges.append((target, source, kind, place))
@@ -226,9 +232,9 @@ class Builder:
         self.columns.append((LITERALS, "", node))
         return len(self.columns) - 1
 
-    def variable(self, node: Any) -> int:
-        """The column that stands for a parameter or variable."""
-        self.columns.append((VARIABLES, "", node))
+    def variable(self, node: Any, property: str = "") -> int:
+        """The column that stands for a parameter or variable, or for a *property* of the document in it."""
+        self.columns.append((VARIABLES, property, node))
         return len(self.columns) - 1
 
     def orphan(self, name: str, node: Any) -> int:

@@ -109,4 +109,6 @@ def compute(builder: Builder, table: Table, items: Sequence[Any]) -> None:
         if expression is not None:
             scope = Scope(builder, None, Environment(), table.rows)
             scope.add(table.name[-1], builder.writes(table))
-            flow(scope, expression, table.claim(builder.dialect.column(item.this)), IDENTITY)
+            column = table.claim(builder.dialect.column(item.this))
+            builder.written_at(column, item.this)
+            flow(scope, expression, column, IDENTITY)

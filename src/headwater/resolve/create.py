@@ -27,7 +27,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move_columns
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.write import say_mismatch, write_by_name, write_by_position, write_to_schema
+from headwater.resolve.write import name_in_list, say_mismatch, write_by_name, write_by_position, write_to_schema
 from headwater.sql.form import TableElements, struct
 
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
@@ -57,7 +57,7 @@ def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
         create_as(builder, node, source, environment, kind)
     else:
         _create_table(builder, node)
-    return Outcome(_TYPES[kind])
+    return Outcome(_TYPES[kind], effect="like_table" if _has_model(node) else "")
 
 
 def _copied(node: Any) -> Any:
@@ -65,6 +65,12 @@ def _copied(node: Any) -> Any:
     if isinstance(node.args.get("clone"), exp.Clone):
         return node.args["clone"].this
     return next((p.this for p in _properties(node) if isinstance(p, exp.LikeProperty)), None)
+
+
+def _has_model(node: Any) -> bool:
+    """Whether a table takes its columns from another one, without its rows: `LIKE t`, also among its elements."""
+    elements = node.this.expressions if isinstance(node.this, exp.Schema) else []
+    return any(isinstance(each, exp.LikeProperty) for each in (*_properties(node), *elements))
 
 
 def _properties(node: Any) -> list[Any]:
@@ -109,7 +115,9 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     if items and builder.dialect.ctas_by_name and not view and not _only_names(items):
         _create_by_name(builder, table, items, result, node)
         return
-    names = [builder.dialect.column(_identifier(i)) for i in items if _identifier(i) is not None]
+    listed = [_identifier(i) for i in items if _identifier(i) is not None]
+    names = [builder.dialect.column(i) for i in listed]
+    name_in_list(builder, table, names, listed)
     if names and len(names) < len(result.outputs) and builder.dialect.short_column_list:
         names += [name for name, _ in result.outputs[len(names) :]]
     if names and len(names) != len(result.outputs) and not result.open:
@@ -225,7 +233,8 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
         if form.source is not None:
             _deliver(builder, table, form, columns)
         builder.defines.append(_shape(builder, table, None if is_open else columns, items, row.temporary))
-    return Outcome("Create Table")
+    models = any(isinstance(item, exp.LikeProperty) for item in items)
+    return Outcome("Create Table", effect="like_table" if models else "")
 
 
 def _deliver(builder: Builder, table: Table, form: TableElements, columns: dict[str, str]) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.resolution import SqlFunction
+from headwater.model.entity import TableName
+from headwater.model.resolution import Parameter, Routine, SqlFunction
 from headwater.resolve.builder import Builder
 from headwater.resolve.named_type import fields_of_type
 from headwater.resolve.scope import Environment
@@ -33,7 +34,17 @@ def create_function(builder: Builder, form: CreateFunction, environment: Environ
                 f"the body of {name[-1]} is not one query or expression; its calls are taken for those of any function"
             )
             builder.say(Code.UNSUPPORTED_CONSTRUCT, message, each.broken, name[-1])
+    builder.routines.append(_head(builder, form, name))
     return Outcome(form.type)
+
+
+def _head(builder: Builder, form: CreateFunction, name: TableName) -> Routine:
+    """What the function is called, and its arguments; of several bodies, those of the first."""
+    spelled = [part.name for part in form.name.parts]
+    arguments = [parameter for parameter, _ in form.bodies[0].parameters] if form.bodies else []
+    parameters = tuple(Parameter(each, "", "in") for each in arguments)
+    qualified = ".".join((*name[: -len(spelled)], *spelled))
+    return Routine(qualified, "function", parameters, builder.places.span(form.name), folded=".".join(name))
 
 
 def _note_literals(builder: Builder, body: Any) -> None:

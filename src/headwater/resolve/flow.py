@@ -51,10 +51,8 @@ _MARKS = {exp.Placeholder: "", exp.SessionParameter: "@@"}
 _SNOWFLAKE = {exp.Parameter: "$"}
 """What stands before the name of a variable."""
 _LEAVES = (exp.Identifier, exp.Var, exp.DataType, exp.JSONPath, exp.IntervalSpan, exp.WindowSpec, exp.Hint)
-_OPERATORS = (
-    *(exp.Cast, exp.TryCast, exp.And, exp.Or, exp.Xor),
-    *(exp.JSONExtract, exp.JSONExtractScalar, exp.JSONBExtract, exp.JSONBExtractScalar),
-)
+_JSON_OPERATORS = (exp.JSONExtract, exp.JSONExtractScalar, exp.JSONBExtract, exp.JSONBExtractScalar)
+_OPERATORS = (exp.Cast, exp.TryCast, exp.And, exp.Or, exp.Xor, *_JSON_OPERATORS)
 """Operators that the parser derives from its function class: they have no node of their own between operands and result."""
 _TWO_OPERANDS = frozenset({"this", "expression"})
 _TRANSPARENT = (exp.Paren, exp.Alias, exp.Distinct, exp.Kwarg, exp.PropertyEQ, exp.IgnoreNulls, exp.RespectNulls)
@@ -159,10 +157,18 @@ def flow(scope: Scope, node: Any, target: int, kind: int) -> None:
                     edges.append((target, scope.builder.literal(node), kind, node))
             elif action == VARIABLE:
                 positional = parameter_of(scope, node)
-                source = scope.builder.variable(node) if positional is None else positional
+                source = scope.builder.variable(node, _property(node)) if positional is None else positional
                 edges.append((target, source, kind, node))
         else:
             action(scope, node, target, kind)
+
+
+def _property(variable: Any) -> str:
+    """What is taken out of the document in a variable: `a.b` of `JSON_VALUE(@j, '$.a.b')`."""
+    taken = variable.parent
+    path = taken.expression if isinstance(taken, _JSON_OPERATORS) and taken.this is variable else None
+    keys = path.expressions if isinstance(path, exp.JSONPath) else []
+    return ".".join(str(key.this) for key in keys if isinstance(key, exp.JSONPathKey))
 
 
 def _qualified_call(node: Any) -> Any:

@@ -37,7 +37,9 @@ def _refer(builder: Builder, table: Table, columns: Sequence[Any], reference: An
     names = [builder.dialect.column(k) for k in keys if isinstance(k, exp.Identifier)] or _primary_key(builder, other)
     for i, column in enumerate(c for c in columns if isinstance(c, exp.Identifier)):
         source = other.claim(names[i] if i < len(names) else "*")
-        builder.edge(builder.writes(table).claim(builder.dialect.column(column)), source, FOREIGN_KEY, column)
+        own = builder.writes(table).claim(builder.dialect.column(column))
+        builder.written_at(own, column)
+        builder.edge(own, source, FOREIGN_KEY, column)
 
 
 def _primary_key(builder: Builder, table: Table) -> Sequence[str]:

@@ -19,7 +19,7 @@ from headwater.resolve.returning import returning
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.target import changed, owner_of
-from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
+from headwater.resolve.write import name_in_list, write_by_name, write_by_position, write_to_names, write_to_schema
 
 
 @resolves(exp.Insert)
@@ -62,7 +62,8 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
         _to_column_list(builder, node, table, dynamic, result)
     elif table.schema is not None:
         columns = [c for c in table.writable() if c not in static and c not in dynamic] + dynamic
-        write_to_schema(builder, table, columns, result, node)
+        write = write_to_schema if builder.session.insert_by == "position" else write_to_names
+        write(builder, table, columns, result, node)
     else:
         _to_unknown(builder, node, table, dynamic, result)
     replaced_rows(builder, node, table, result)
@@ -73,6 +74,7 @@ def insert_into(builder: Builder, node: Any, result: ResultSet) -> Table:
 
 def _to_column_list(builder: Builder, node: Any, table: Table, dynamic: list[str], result: ResultSet) -> None:
     names = [_listed_name(builder, table, c) for c in node.this.expressions]
+    name_in_list(builder, table, names, node.this.expressions)
     names += [d for d in dynamic if d not in names]
     write_to_schema(builder, table, names, result, node)
 

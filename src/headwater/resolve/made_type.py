@@ -1,7 +1,8 @@
-"""The types of the columns that a query gives a new table or view, as far as fields lie below them.
+"""The types of the columns that a query gives a new table or view, as far as they are sure.
 
 A column that is passed on keeps the type that its table declares; a struct that is made, and one in an array that is made, has its
-members' names.
+members' names. A cast says its type, a count is a whole number, a comparison is a truth value. Where databases disagree, as about
+sums, nothing is said.
 
 ```sql
 CREATE VIEW v AS SELECT t.s, struct(a AS x) AS made FROM t
@@ -10,6 +11,8 @@ SELECT s.*, made.* FROM v                                  -- the fields that t 
 """
 
 from __future__ import annotations
+
+from sqlglot import exp
 
 from headwater.resolve.builder import Builder
 from headwater.resolve.field_names import declared_spelling
@@ -20,17 +23,35 @@ _UNKNOWN = "string"
 
 
 def made_types(builder: Builder, names: list[str], result: ResultSet) -> dict[str, str]:
-    """The columns of a table that a query makes, under *names* or its own, with the types of structs."""
+    """The columns of a table that a query makes, under *names* or its own, with their types."""
     listed = names or [name for name, _ in result.outputs]
     types = dict.fromkeys(listed, "")
-    if builder.structs or builder.origins:
-        for name, (_, column) in zip(listed, result.outputs, strict=False):
-            types[name] = _type(builder, column)
+    for name, (_, column) in zip(listed, result.outputs, strict=False):
+        types[name] = _type(builder, column) or _type_of_value(builder, column)
     return types
 
 
+def _type_of_value(builder: Builder, column: int) -> str:
+    """The type of what an expression makes, where the expression alone says it."""
+    node = builder.columns[column][2]
+    while isinstance(node, (exp.Alias, exp.Paren)):
+        node = node.this
+    if isinstance(node, exp.Cast) and isinstance(node.args.get("to"), exp.DataType):
+        return str(node.args["to"].sql(builder.dialect.grammar_name))
+    for classes, type_ in _TYPES_OF_VALUES:
+        if isinstance(node, classes):
+            return type_
+    return ""
+
+
+_TYPES_OF_VALUES = (
+    (exp.Count, "bigint"),
+    ((exp.Predicate, exp.Not, exp.And, exp.Or, exp.Is), "boolean"),
+)
+
+
 def _type(builder: Builder, column: int) -> str:
-    """The type of a column with fields, as a schema spells it; nothing for any other."""
+    """The type of a column that is passed on or has fields, as a schema spells it; nothing for any other."""
     seen: set[int] = set()
     while column not in seen:
         seen.add(column)
@@ -41,8 +62,7 @@ def _type(builder: Builder, column: int) -> str:
             return _array(builder, shape)
         following = builder.origins.get(column)
         column = next(iter(builder.unions.get(column, ())), column) if following is None else following
-    spelled = declared_spelling(builder, column)
-    return spelled if "<" in spelled else ""
+    return declared_spelling(builder, column)
 
 
 def _array(builder: Builder, shape: HandedOn) -> str:

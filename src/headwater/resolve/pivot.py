@@ -14,6 +14,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import (
     AGGREGATE_ROWS,
     AGGREGATION,
+    FROM_ROWS,
     GROUP_BY,
     IDENTITY,
     PIVOT_FILTER,
@@ -51,11 +52,24 @@ def apply_pivots(scope: Scope, node: Any, first: int) -> None:
             _pivot(base, clause, clause.args["fields"], clause.expressions, result)
         columns = alias_columns(scope, clause)
         if columns:
-            result.rename(columns)
+            result = _renamed(result.complete(), columns, clause)
         alias = alias_name(scope, clause) or alias_name(scope, node)
         kept = None if base.items[0].aliased else base.items[0].name
         result.row.alias = alias or kept
         scope.add(alias or kept, result.complete(), aliased=alias is not None)
+
+
+def _renamed(pivot: ResultSet, names: list[str], clause: Any) -> ResultSet:
+    """`PIVOT (…) AS p (a, b)`: a result set of its own, whose columns are the pivot's by position."""
+    builder = pivot.builder
+    result = ResultSet(builder, "pivot_alias", clause.args["alias"])
+    builder.edges.append((result.rows, pivot.rows, FROM_ROWS, None))
+    for name, column in pivot.by_position().outputs:
+        result.pass_on(pivot, name, column, None)
+    result.rename(names)
+    for (_, column), node in zip(result.outputs, clause.args["alias"].args["columns"], strict=False):
+        builder.written_at(column, node)
+    return result
 
 
 def _pivot(base: Scope, clause: Any, fields: list[Any], aggregates: list[Any], result: ResultSet) -> None:

@@ -22,7 +22,7 @@ def routine(builder: Builder, form: Routine, environment: Environment) -> Outcom
     if program.opaque:
         message = f"the body of {form.kind} {form.name} is not looked into: {program.opaque}"
         builder.say(Code.UNSUPPORTED_STATEMENT, message, form.place, form.name)
-    builder.routines.extend(_heads(builder, program, (), 0))
+    builder.routines.extend(_heads(builder, program, (), (), 0))
     return Outcome(f"Create {form.kind.title()}" if form.name else "Block")
 
 
@@ -30,19 +30,24 @@ _HOLDERS = ("package", "type")
 """Programs that hold routines and are none."""
 
 
-def _heads(builder: Builder, program: Program, around: tuple[str, ...], outer_parts: int) -> Iterator[Head]:
+def _heads(
+    builder: Builder, program: Program, around: tuple[str, ...], folded: tuple[str, ...], outer_parts: int
+) -> Iterator[Head]:
     """The heads of a routine and of those declared inside of it, which are qualified by its name.
 
-    *outer_parts* are those of the name of the outermost.
+    *around* is the name of what is around, *folded* the same as processes have it, *outer_parts* are those of the outermost.
     """
     name = around
     if program.name is not None:
         spelled = tuple(part.name for part in program.name.parts)
-        missing = () if around else builder.table_name(program.name)[: -len(spelled)]
+        qualified = builder.table_name(program.name)
+        missing = () if around else qualified[: -len(spelled)]
         name = (*around, *missing, *spelled)
+        folded = (*folded, *(qualified[-len(spelled) :] if around else qualified))
         outer_parts = outer_parts or len(name)
         if program.kind not in _HOLDERS:
             parameters = tuple(Parameter(p.name, p.type, p.mode or "in", p.place) for p in program.parameters)
-            yield Head(".".join(name), program.kind, parameters, program.place, len(name) - outer_parts)
+            inner_parts = len(name) - outer_parts
+            yield Head(".".join(name), program.kind, parameters, program.place, inner_parts, ".".join(folded))
     for inner in inner_programs(program.steps):
-        yield from _heads(builder, inner, name, outer_parts)
+        yield from _heads(builder, inner, name, folded, outer_parts)

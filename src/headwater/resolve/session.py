@@ -42,6 +42,9 @@ class Session:
     changed: Mapping[str, Any] = field(default_factory=dict)
     """Inside of a trigger: its table, under the names that the changed rows have there (`inserted`, `deleted`)."""
 
+    insert_by: str = "position"
+    """How an INSERT without a column list finds the columns of a known table: by `position`, as databases do, or by `name`."""
+
     def definition(self, table: TableName) -> Definition | None:
         """What the script itself said about a table, if it did."""
         return self.defined.get(table)

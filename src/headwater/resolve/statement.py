@@ -7,12 +7,13 @@ statement is a module that registers itself with `resolves`.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.entity import TableName
 from headwater.model.relation import Process
 from headwater.model.resolution import Resolution
 from headwater.resolve.builder import Builder
@@ -20,6 +21,7 @@ from headwater.resolve.named_type import spell_out
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import Environment, ResultSet
 from headwater.resolve.session import Session
+from headwater.sql.comments_on_columns import comments_of
 from headwater.sql.place import Places
 from headwater.sql.statement import Statement
 
@@ -139,4 +141,14 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         altered=tuple(builder.altered),
         wildcards=tuple(builder.wildcards.values()),
         moved=tuple(builder.moved),
+        comments=tuple(_comments(builder, statement)) if _may_comment(builder) else (),
     )
+
+
+def _may_comment(builder: Builder) -> bool:
+    return builder.places.mentions("comment") or builder.places.mentions("description")
+
+
+def _comments(builder: Builder, statement: Statement) -> Iterator[tuple[TableName, str | None, str]]:
+    for table, column, text in comments_of(statement.tree, builder.dialect):
+        yield builder.qualified(table), column, builder.places.without_secrets(text)

@@ -68,6 +68,7 @@ def _to_files(builder: Builder, target: Table, source: Owner, form: Transfer) ->
     columns = [(name, source.claim(name)) for name in names] or source.star()
     for name, column in columns:
         builder.edge(target.claim(name), column, IDENTITY, builder.columns[column][2])
+        builder.written_at(target.claim(name), builder.columns[column][2])
     builder.edge(target.rows, source.rows, WRITE_ROWS, None)
 
 

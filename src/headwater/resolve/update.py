@@ -309,8 +309,15 @@ def write_changes(builder: Builder, owner: Owner, changes: ResultSet) -> Table |
         builder.writes(table)
         place = builder.columns[column][2]
         builder.edges.append((target, column, IDENTITY, place))
+        builder.written_at(target, _assigned_at(place))
         builder.edges.append((target, changes.rows, WRITE_ROWS, None))
     return owner if isinstance(owner, Table) else None
+
+
+def _assigned_at(value: Any) -> Any:
+    """Where an assigned column is named, by the place of its value: left of the equals sign."""
+    above = value.parent if isinstance(value, exp.Expr) else None
+    return above.this if isinstance(above, exp.EQ) and above.expression is value else value
 
 
 def base_column(builder: Builder, owner: Owner, name: str) -> tuple[Table | None, int]:

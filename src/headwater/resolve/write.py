@@ -21,15 +21,28 @@ _MOST_NAMES = 10
 def write_by_position(builder: Builder, table: Table, names: Sequence[str], result: ResultSet, place: Any) -> None:
     """Output i goes to the i-th name."""
     for name, (_, column) in zip(names, result.outputs, strict=False):
-        builder.edges.append((table.claim(name), column, IDENTITY, builder.columns[column][2] or place))
+        _write(builder, table.claim(name), column, IDENTITY, place)
     write_rows(builder, table, result)
 
 
 def write_by_name(builder: Builder, table: Table, result: ResultSet, place: Any) -> None:
     """Each output goes to the column of its own name."""
     for name, column in result.outputs:
-        builder.edges.append((table.claim(name), column, IDENTITY, builder.columns[column][2] or place))
+        _write(builder, table.claim(name), column, IDENTITY, place)
     write_rows(builder, table, result)
+
+
+def _write(builder: Builder, target: int, column: int, kind: int, place: Any) -> None:
+    """An output goes into a column of a table, which stands where the output does unless a list names it."""
+    made_at = builder.columns[column][2]
+    builder.edges.append((target, column, kind, made_at or place))
+    builder.written_at(target, made_at)
+
+
+def name_in_list(builder: Builder, table: Table, names: Sequence[str], nodes: Sequence[Any]) -> None:
+    """Columns that a list names, behind the table's name, stand there; the list comes before whatever else names them."""
+    for name, node in zip(names, nodes, strict=False):
+        builder.written_at(table.claim(name), node)
 
 
 def write_rows(builder: Builder, table: Table, result: ResultSet) -> None:
@@ -49,8 +62,29 @@ def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], resu
         known = set(columns)
         for name, column in result.outputs:
             if name in known:
-                builder.edges.append((table.claim(name), column, IDENTITY, builder.columns[column][2] or place))
+                _write(builder, table.claim(name), column, IDENTITY, place)
         write_rows(builder, table, result)
+
+
+def write_to_names(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
+    """Write by names, where a user asks for it: `INSERT INTO t SELECT b, a FROM s` fills t's own b and a.
+
+    An output of another name goes where the plain column goes that it renames (`b AS x` into b), if nothing else does.
+    """
+    given = {name: column for name, column in reversed(result.outputs) if name in columns}
+    left = []
+    for name, column in result.outputs:
+        renamed = builder.columns[builder.origins[column]][1] if column in builder.origins else ""
+        if name not in columns and renamed in columns and renamed not in given:
+            given[renamed] = column
+        elif given.get(name) != column and name != "*":
+            left.append(name)
+    for name in columns:
+        if name in given or result.open:
+            _write(builder, table.claim(name), given[name] if name in given else result.claim(name), IDENTITY, place)
+    write_rows(builder, table, result)
+    if left:
+        say_mismatch(builder, table, columns, [name for name, _ in result.outputs], place)
 
 
 def _open_or_fitting(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
@@ -71,7 +105,7 @@ def _open_or_fitting(builder: Builder, table: Table, columns: Sequence[str], res
         given = [sources[-from_end]] if from_end <= after else sources[i : i + 1] if i < first else starred
         kind = IDENTITY if len(given) == 1 else candidate(IDENTITY)
         for source in given:
-            builder.edges.append((table.claim(name), source, kind, builder.columns[source][2] or place))
+            _write(builder, table.claim(name), source, kind, place)
     write_rows(builder, table, result)
 
 

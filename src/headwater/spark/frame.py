@@ -26,6 +26,7 @@ def lineage_of(
     keep: Sequence[str] = (),
     schema: Any = None,
     ambiguous: str = "candidates",
+    insert_by: str = "position",
     timeout: float = 60,
     memory: int = 2048,
 ) -> DataFrame:
@@ -46,7 +47,8 @@ def lineage_of(
         *keep, f.col(sql).cast("string").alias("_sql"), *(a.alias(n) for a, n in zip(asked, _ASKED, strict=True))
     )
     kept = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in frame.select(*keep).schema)
-    options = {"schema": schema, "ambiguous": ambiguous, "timeout": timeout, "memory": memory}
+    options = {"schema": schema, "ambiguous": ambiguous, "insert_by": insert_by}
+    options |= {"timeout": timeout, "memory": memory}
     return ready.mapInArrow(_reader(len(keep), options), ", ".join(filter(None, (kept, ddl(SCHEMA)))))
 
 

@@ -25,8 +25,12 @@ def comments_of(tree: Any, spoken: Dialect) -> Iterator[Comment]:
     """The comments in a statement, by folded names."""
     if isinstance(tree, exp.Comment):
         yield from _comment_on(tree, spoken)
-    elif isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema) and isinstance(tree.this.this, exp.Table):
-        table = tuple(spoken.table(part) for part in tree.this.this.parts)
+        return
+    named = tree.this if isinstance(tree, exp.Create) else None
+    if isinstance(named, exp.Schema):
+        named = named.this
+    if isinstance(named, exp.Table):
+        table = tuple(spoken.table(part) for part in named.parts)
         properties = tree.args.get("properties")
         for each in properties.expressions if properties else ():
             if isinstance(each, exp.SchemaCommentProperty):

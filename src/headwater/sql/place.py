@@ -16,6 +16,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.span import Span
+from headwater.sql.redact import MASK
 from headwater.sql.statement import Statement
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
@@ -135,6 +136,8 @@ class Places:
         return self._spans[key]
 
     def _found(self, node: Any) -> Span | None:
+        if isinstance(node, _VARIABLES) and not (node._meta and "start" in node._meta):
+            return self._variable(node)[1]
         if isinstance(node, exp.Star) and node._meta and "start" in node._meta:
             return Span(node._meta["start"], node._meta["end"] + 1)
         start, end = self._extent(_select_list(node))
@@ -142,6 +145,18 @@ class Places:
             return None
         span = Span(start, end)
         return self._call(node, span) or span
+
+    def _variable(self, node: Any) -> tuple[str, Span | None]:
+        """A variable or parameter as the script spells it, `@v`, and its place if it stands there once: the parser keeps no offset."""
+        start, end = self._statement.span
+        raw = self._text.raw[start:end]
+        inner = node.this if isinstance(node.this, exp.Parameter) else node
+        name = re.escape(inner.name)
+        if not name:
+            return "?", None
+        found = list(re.finditer(rf"(?:@@?|\$\{{?|:|%\(|\{{|&&?)(?:\w+\.)?{name}\b(?:\}}|\)s)?", raw, re.IGNORECASE))
+        own = Span(start + found[0].start(), start + found[0].end()) if len(found) == 1 else None
+        return (found[0][0] if found else inner.name), own
 
     def raw(self, span: Span) -> str:
         """The script's own text, secrets and all: for reading, never for showing."""
@@ -176,7 +191,7 @@ class Places:
             alias = node.args.get("alias")
             node = node.this
         span = self.span(node)
-        if span is None or isinstance(node, (exp.Column, exp.Literal, exp.Star)):
+        if span is None or isinstance(node, (exp.Column, exp.Literal, exp.Star, *_VARIABLES)):
             return span
         if isinstance(node, exp.Cast):
             return self._cast(node, span, alias)
@@ -240,10 +255,17 @@ class Places:
             return None
         return Span(start, end) if _ITEM_ENDS.match(raw, end) else None
 
+    def without_secrets(self, text: str) -> str:
+        """A text out of the statement, as it may be shown: hidden if it is not to be found outside of secrets."""
+        shown = self._text.slice(*self._statement.span)
+        return text if text in shown or shown == self.raw(self._statement.span) else MASK
+
     def function_name(self, node: Any) -> str:
-        """A function as the script calls it, in lower case."""
+        """A function as the script calls it, in lower case; a variable as it is spelled."""
         if node.__class__ is Elsewhere:
             return str(node.text)
+        if isinstance(node, _VARIABLES):
+            return self._variable(node)[0]
         meta = getattr(node, "_meta", None)
         if meta and "start" in meta:
             return self._text.slice(meta["start"], meta["end"] + 1).lower()
@@ -351,6 +373,7 @@ def _wraps(node: Any, known: dict[int, int]) -> int:
     return count
 
 
+_VARIABLES = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
 _BRACKETED = (exp.Paren, exp.Subquery, exp.Case, exp.Exists, exp.Tuple, exp.Array)
 _OPERATOR_LIKE = (exp.Cast, exp.Binary, exp.Case, exp.Exists, exp.Array, exp.Interval)
 

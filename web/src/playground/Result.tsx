@@ -7,6 +7,7 @@ import { DiagnosticsList } from './DiagnosticsList'
 import { DocumentView } from './DocumentView'
 import { RelationsTable } from './RelationsTable'
 import { SettingsBar } from './SettingsBar'
+import { SummaryView } from './SummaryView'
 import { type Settings, TABS, type Tab } from './settings'
 import type { Analysis } from './useAnalysis'
 import type { PlaygroundState } from './usePlaygroundState'
@@ -14,6 +15,7 @@ import type { PlaygroundState } from './usePlaygroundState'
 const TAB_LABELS: Readonly<Record<Tab, string>> = {
   diagram: 'Diagram',
   tables: 'Table lineage',
+  summary: 'Summary',
   relations: 'Relations',
   json: 'JSON',
   xml: 'XML',
@@ -120,6 +122,9 @@ export function Result({
             />
           </Drawing>
         )}
+      </Tabs.Panel>
+      <Tabs.Panel value="summary" className="hw-tab hw-scrolls">
+        {answer && <SummaryView answer={answer} />}
       </Tabs.Panel>
       <Tabs.Panel value="relations" className="hw-tab">
         <SettingsBar settings={settings} onChange={change} />

@@ -3,7 +3,7 @@ import type { DiagramSettings } from '../diagram'
 import { limited, USUAL_WIDTH } from './Split'
 
 export const LEVELS = ['complete', 'column', 'table'] as const
-export const TABS = ['diagram', 'tables', 'relations', 'json', 'xml', 'diagnostics'] as const
+export const TABS = ['diagram', 'tables', 'summary', 'relations', 'json', 'xml', 'diagnostics'] as const
 export type Level = (typeof LEVELS)[number]
 export type Tab = (typeof TABS)[number]
 

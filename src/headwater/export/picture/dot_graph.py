@@ -38,7 +38,7 @@ def write_drawn(feed: Feed, level: Level, drawn: Iterable[Drawn], output: Output
         if isinstance(each, Entity):
             output.write(_card(each, level == "table"))
         else:
-            met[each[0].kind.type] = None
+            met[each[0].look] = None
             output.write(_line(each, [feed.process(line.process) for line in each]))
     output.write(f"  labelloc=b; labeljust=l; label=<{_legend(met)}>;\n}}\n")
 
@@ -71,7 +71,7 @@ def _row_set(column: Column) -> bool:
 def _line(lines: Sequence[Line], processes: Sequence[Process]) -> str:
     first = lines[0]
     ends = (_end(first.source, "out", "e"), _end(first.target, "in", "w"))
-    stroke = STROKES.get(first.kind.type, TABLE_STROKE)
+    stroke = STROKES.get(first.look, TABLE_STROKE)
     said = [
         f'color="{stroke.colour}"',
         f"style={stroke.style}",
@@ -94,7 +94,7 @@ def _words(lines: Sequence[Line]) -> str:
     found: dict[str, None] = {}
     for line in lines:
         kind = line.kind
-        words = (kind.type, (kind.subtype or "").lower(), "masking" * kind.masking, "candidate" * kind.candidate)
+        words = (line.look, (kind.subtype or "").lower(), "masking" * kind.masking, "candidate" * kind.candidate)
         found.update(dict.fromkeys(words))
     return " ".join(filter(None, found))
 

@@ -72,7 +72,7 @@ def _drawn(feed: Feed, level: Level, limits: Limits, output: Output) -> Drawing 
             inner.append(each)
             continue
         ends = (each.source.entity, each.source.column, each.target.entity, each.target.column)
-        alike = lines.setdefault((*ends, each.kind.type), [])
+        alike = lines.setdefault((*ends, each.look), [])
         if len(alike) < _ALIKE:
             alike.append(each)
         columns.update(ends[1::2])

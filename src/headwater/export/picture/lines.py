@@ -9,10 +9,12 @@ from typing import NamedTuple
 from headwater.export.feed import Feed, Level
 from headwater.export.records import Entity, Place, Relation, TableRelation
 from headwater.model.entity import EntityKind
-from headwater.model.kind import Kind
+from headwater.model.kind import FOREIGN_KEY, KINDS, Kind
 
 _KEPT = 4096
 """Entities whose names are remembered."""
+
+KEY = KINDS[FOREIGN_KEY].clause
 
 _TABLES = Kind("", None, "")
 
@@ -41,6 +43,11 @@ class Line(NamedTuple):
     process: int
     expression: str
     place: Place | None
+
+    @property
+    def look(self) -> str:
+        """What it is drawn as: its type, but a declared key is no data flow."""
+        return KEY if self.kind.clause == KEY else self.kind.type
 
 
 def graph(feed: Feed, level: Level) -> Iterator[Entity | Line]:

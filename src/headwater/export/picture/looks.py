@@ -8,7 +8,7 @@ from typing import NamedTuple
 from headwater.export import kinds
 from headwater.export.records import Entity
 from headwater.model.entity import EntityKind
-from headwater.model.kind import FDD, FDR, JOIN_TYPE
+from headwater.model.kind import FDD, FDR, FOREIGN_KEY, JOIN_TYPE, KINDS
 
 _NUMBER = re.compile(r"-\d+$")
 PAPER, INK, MUTED, RULE = "#ffffff", "#1e293b", "#64748b", "#cbd5e1"
@@ -28,6 +28,7 @@ STROKES = {
     FDD: Stroke("#2563eb", "solid", True, "data", "───▸"),
     FDR: Stroke("#b45309", "dashed", True, "influence on rows", "– – –▸"),
     JOIN_TYPE: Stroke("#7c3aed", "dotted", False, "join", "· · · ·"),
+    KINDS[FOREIGN_KEY].clause: Stroke("#0f766e", "dotted", True, "foreign key", "· · ·▸"),
 }
 TABLE_STROKE = Stroke("#475569", "solid", True, "", "")
 

@@ -15,7 +15,7 @@ from headwater.export.feed import Feed
 from headwater.export.kinds import words
 from headwater.export.qualified_names import Named, QualifiedNames, digest, identity, lives_in_statement, plain
 from headwater.export.rdbms import tables
-from headwater.export.records import End, Process, Relation
+from headwater.export.records import End, Entity, Procedure, Process, Relation
 from headwater.export.statement_ends import own_entities, table_flows
 
 Row = tuple[Table, dict[str, Any]]
@@ -34,11 +34,14 @@ class Rows:
         self._names = names
         self._known = known
         self._parents: dict[tuple[str, str], str] = {}
+        self._routine_types: dict[str, str] = {}
         self.untold = 0
         """Results of queries that take part in no relation, so that nothing says whose they are."""
 
     def __iter__(self) -> Iterator[Row]:
         yield from self._parent("cluster", self._names.cluster, self._known("sqldialect", self._names.dialect))
+        for routine in self._feed.procedures():
+            yield from self._routine(routine)
         for entity in self._feed.entities():
             if lives_in_statement(entity.kind):
                 self.untold += 1
@@ -49,13 +52,14 @@ class Rows:
 
     def _process(self, process: Process, relations: list[Relation]) -> Iterator[Row]:
         """A process, what lives in it, and its relations."""
-        database = self._names.procedure_database(process)
+        database = self._names.procedure_database(process.procedure)
         yield from self._database(database)
         parent = self._database_guid(database)
-        procedure = self._names.procedure(process)
+        procedure = self._names.procedure(process.procedure)
         if procedure is not None:
-            yield from self._parent("procedure", procedure, parent)
-            parent = self._parents["procedure", procedure]
+            type = self._routine_types.get(procedure, "procedure")
+            yield from self._parent(type, procedure, parent)
+            parent = self._parents[type, procedure]
         name = self._names.process(process)
         guid = digest("process", name)
         yield tables.OBJECTS, _object(guid, parent, name, "process", plain(process.text), process.query_hash)
@@ -69,6 +73,18 @@ class Rows:
         if self._feed.scope.level != "table":
             for relation in relations:
                 yield from self._relation(relation, process, guid)
+
+    def _routine(self, routine: Procedure) -> Iterator[Row]:
+        """A procedure, function or trigger, with the statement that creates it."""
+        name = self._names.procedure(routine.folded or routine.name)
+        if name is None:
+            return
+        type = routine.kind if routine.kind in ("function", "trigger") else "procedure"
+        database = self._names.procedure_database(routine.folded or routine.name)
+        yield from self._database(database)
+        self._routine_types.setdefault(name, type)
+        creation = self._feed.process(routine.process)
+        yield from self._parent(type, name, self._database_guid(database), creation)
 
     def _relation(self, relation: Relation, process: Process, process_guid: str) -> Iterator[Row]:
         target = self._column_guid(relation.target, process)
@@ -102,9 +118,8 @@ class Rows:
         if process is None and named.database is not None:
             yield from self._database(named.database)
             parent = self._database_guid(named.database)
-        creation = self._creation(entity.processes)
-        ddl = (plain(creation.text), creation.query_hash) if creation else (None, None)
-        yield tables.OBJECTS, _object(guid, parent, named.name, _type(named), *ddl)
+        creation = self._creation(entity)
+        yield tables.OBJECTS, _object(guid, parent, named.name, _type(named), *_ddl(creation), _text(entity.comment))
         file_format = plain(entity.file_format) or None
         yield tables.OBJECT_FACTS, _fact(guid, plain(entity.name), entity.type, entity.temporary, file_format)
         for column in entity.columns:
@@ -112,7 +127,7 @@ class Rows:
             own = identity("column", guid, qualified)
             yield (
                 tables.COLUMNS,
-                {"guid": own, "parent_id": guid, "qualified_name": qualified, "comment": None},
+                {"guid": own, "parent_id": guid, "qualified_name": qualified, "comment": _text(column.comment)},
             )
             yield (
                 tables.COLUMN_FACTS,
@@ -125,9 +140,10 @@ class Rows:
                 },
             )
 
-    def _creation(self, processes: tuple[int, ...]) -> Process | None:
-        """The first of the processes that write an entity which creates it."""
-        found = (self._feed.process(id) for id in processes)
+    def _creation(self, entity: Entity) -> Process | None:
+        """The process that defines an entity, or else the first of those that write it which creates it."""
+        defining = (entity.defined_by,) if entity.defined_by else ()
+        found = (self._feed.process(id) for id in (*defining, *entity.processes))
         return next((process for process in found if process.type.startswith("Create ")), None)
 
     def _database(self, name: str) -> Iterator[Row]:
@@ -136,13 +152,13 @@ class Rows:
     def _database_guid(self, name: str) -> str:
         return self._parents["database", self._names.database(name)]
 
-    def _parent(self, type: str, name: str, parent: str | None) -> Iterator[Row]:
-        """A cluster, database or procedure, when it is met first."""
+    def _parent(self, type: str, name: str, parent: str | None, creation: Process | None = None) -> Iterator[Row]:
+        """A cluster, database or routine, when it is met first."""
         if (type, name) in self._parents:
             return
         own = digest(type, name)
         guid = self._parents[type, name] = self._known(type, name) or own
-        yield tables.OBJECTS, _object(guid, parent, name, type)
+        yield tables.OBJECTS, _object(guid, parent, name, type, *_ddl(creation))
         if guid == own:
             yield tables.OBJECT_FACTS, _fact(guid, name.rpartition("@")[0] or name, type)
 
@@ -159,8 +175,23 @@ def _guid_of(named: Named) -> str:
     return identity(_type(named), named.name)
 
 
+def _ddl(creation: Process | None) -> tuple[str | None, str | None]:
+    """The text of the statement that creates an object, and its hash."""
+    return (None, None) if creation is None else (plain(creation.text), creation.query_hash)
+
+
+def _text(text: str) -> str | None:
+    return plain(text) if text else None
+
+
 def _object(
-    guid: str, parent: str | None, name: str, type: str, ddl: str | None = None, ddl_hash: str | None = None
+    guid: str,
+    parent: str | None,
+    name: str,
+    type: str,
+    ddl: str | None = None,
+    ddl_hash: str | None = None,
+    comment: str | None = None,
 ) -> dict[str, Any]:
     return {
         "guid": guid,
@@ -169,7 +200,7 @@ def _object(
         "object_type": type,
         "ddl": ddl,
         "ddl_hashId": ddl_hash,
-        "comment": None,
+        "comment": comment,
     }
 
 

@@ -16,12 +16,13 @@ from headwater.export.records import End
 from headwater.export.sqlflow.elements import result_hash
 from headwater.export.sqlflow.vocabulary import column_name, table_parts
 from headwater.model.entity import EntityKind, TableName
-from headwater.model.kind import FDD
+from headwater.model.kind import FDD, FOREIGN_KEY, KINDS
 
 _TABLE = ("db", "schema", "table")
 _COLUMN = (*_TABLE, "column")
 _PROCESS = ("procedure_names", "query_hash_id")
 _DEFAULT = "default"
+_KEY = KINDS[FOREIGN_KEY].clause
 _SCHEMAS = {"tsql": "dbo", "fabric": "dbo"}
 """What a missing schema is called; `default` elsewhere."""
 
@@ -65,7 +66,9 @@ def _column_rows(feed: Feed, output: Output) -> Iterator[Row]:
             process = feed.process(relation.process)
             target = _column(feed, relation.target, hashes, process.dialect)
             for source in relation.sources:
-                if source.end.row_set or relation.target.row_set:
+                if source.kind.clause == _KEY:
+                    output.leave_out("foreign keys: a row cannot tell them from data flow")
+                elif source.end.row_set or relation.target.row_set:
                     output.leave_out("pairs of row sets")
                 elif source.end.kind is not EntityKind.LITERAL:
                     own = _column(feed, source.end, hashes, process.dialect)

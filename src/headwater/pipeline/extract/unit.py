@@ -105,7 +105,8 @@ class _Analysis:
         self._records = records
         self._made: Iterator[Resolved] = _TEXTS.get(unit.dialects, _Analysis._statements)(self)
         self._asked = _Asked(unit.given.tables)
-        self._session = Session(options.catalog_of(unit.schema), unit.default_schema, options.ambiguous, self._asked)
+        known = (options.catalog_of(unit.schema), unit.default_schema, options.ambiguous, self._asked)
+        self._session = Session(*known, insert_by=options.insert_by)
         self._session.define_functions(unit.given.functions)
         self._session.programs.update(unit.given.programs)
         self._lines = LineIndex(unit.raw)
