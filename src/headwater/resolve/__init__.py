@@ -49,6 +49,7 @@ from headwater.resolve import (
     path_table,
     pivot,
     positional_column,
+    predicting_function,
     query_statement,
     read_files,
     remote_query,
@@ -75,6 +76,7 @@ from headwater.resolve import (
     value_table,
     values,
     window,
+    windowing_function,
     xml_table,
 )
 from headwater.resolve.session import Session
@@ -126,6 +128,7 @@ __all__ = [
     "path_table",
     "pivot",
     "positional_column",
+    "predicting_function",
     "query_statement",
     "read_files",
     "remote_query",
@@ -153,5 +156,6 @@ __all__ = [
     "value_table",
     "values",
     "window",
+    "windowing_function",
     "xml_table",
 ]

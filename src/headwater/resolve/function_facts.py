@@ -149,11 +149,14 @@ class Facts(NamedTuple):
 
 _BY_CLASS: dict[type, Facts] = {}
 _OF_GROUPS = Facts(False, GROUP_BY)
+_AGGREGATION = Facts(True, AGGREGATION)
 
 
 def facts_of(node: Any, dialect: str = "") -> Facts:
     """The facts of a call."""
     cls = type(node)
+    if (cls is exp.FirstValue or cls is exp.LastValue) and not _has_window(node):
+        return _AGGREGATION
     if cls is exp.Anonymous or cls is exp.AnonymousAggFunc:
         name = str(node.this).lower()
         if node.parent.__class__ is exp.Dot and node.parent.this.__class__ is exp.Identifier:
@@ -170,6 +173,16 @@ def facts_of(node: Any, dialect: str = "") -> Facts:
         facts = _facts(aggregates or name in _AGGREGATE_NAMES, masks)
         facts = _BY_CLASS[cls] = _OF_GROUPS if issubclass(cls, _GROUPINGS) else facts
     return facts
+
+
+def _has_window(node: Any) -> bool:
+    """Whether OVER stands behind a call, or behind its IGNORE NULLS, or a match is its window; else `first_value(a)` is an aggregate."""
+    if node.args.get("navigates"):
+        return True
+    parent = node.parent
+    while isinstance(parent, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter, exp.WithinGroup)):
+        parent = parent.parent
+    return isinstance(parent, exp.Window)
 
 
 def _facts(aggregates: bool, masks: bool) -> Facts:

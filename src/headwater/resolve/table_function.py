@@ -15,7 +15,14 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.resolve.builder import Table
-from headwater.resolve.call_argument import flow_arguments, named_table
+from headwater.resolve.call_argument import (
+    flow_arguments,
+    input_owner,
+    named,
+    named_table,
+    partition_keys,
+    whole_input,
+)
 from headwater.resolve.collection import record
 from headwater.resolve.flow import flow_all
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name, table_form
@@ -250,6 +257,8 @@ def undescribed(
     flow_arguments(scope, [*arguments_of(call), *window], result.call, result.rows)
     if table is not None:
         builder.edges.append((result.rows, table.rows, FROM_ROWS, None))
+    if scope.dialect.family == "flink":
+        _pass_keys_on(scope, result, arguments_of(call))
     known = list(declared) or (list(table.schema) if table is not None and table.schema is not None else [])
     listed = column_names(scope, node, known, "")
     own = _declared_inside(scope, node)
@@ -269,6 +278,21 @@ def undescribed(
             name,
         )
     _put(scope, node, result.complete(), name)
+
+
+def _pass_keys_on(scope: Scope, result: FunctionRows, arguments: Sequence[Any]) -> None:
+    """Flink's `f(TABLE t PARTITION BY k)` gives k as it is, besides the function's own columns."""
+    for argument in arguments:
+        given = named(scope, argument)[1]
+        keys = [key for key in partition_keys(given) if isinstance(key, exp.Column)]
+        table = whole_input(given) if keys else None
+        if table is None:
+            continue
+        owner = input_owner(scope, table, result.rows)
+        for key in keys:
+            name = scope.dialect.column(key.this)
+            column = result.claims[name] = scope.builder.column(result.entity, name, key)
+            scope.edges.append((column, owner.claim(name), IDENTITY, key))
 
 
 def _declared_inside(scope: Scope, node: Any) -> dict[str, str]:

@@ -166,6 +166,8 @@ class Dialect:
     """A view's column list may name only the first columns."""
     ctas_by_name: bool = False
     """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
+    names_reorder: bool = False
+    """So do those of a list without types, `CREATE TABLE t (b, a) AS SELECT a, b …`; otherwise these go by position."""
     into_variables: bool = False
     """`SELECT … INTO x` fills variables, it makes no table."""
     identity_is_left_out: bool = False
@@ -581,7 +583,18 @@ _DIALECTS = {
         Dialect("dremio", "dremio", insensitive, dotted_fields=True),
         Dialect("druid", "druid", sensitive),
         Dialect("drill", "drill", insensitive, dotted_fields=True),
-        Dialect("flink", "flink", sensitive, dotted_fields=True, alias_in_group_by=False),
+        Dialect(
+            "flink",
+            "flink",
+            sensitive,
+            dotted_fields=True,
+            alias_in_group_by=False,
+            unnest_gives_fields=True,
+            ctas_by_name=True,
+            names_reorder=True,
+            identity_is_left_out=True,
+            values_column=_numbered("EXPR$", 0),
+        ),
     )
 }
 

@@ -51,9 +51,14 @@ class Flink(Grammar):
     """The grammar of Flink SQL."""
 
     class Tokenizer(Tokens):
-        """Its tokens."""
+        """Its tokens; the type of a struct is `ROW<a INT>`."""
 
         IDENTIFIERS: ClassVar = ["`"]
+        KEYWORDS: ClassVar = {
+            **Tokens.KEYWORDS,
+            "MATCH_RECOGNIZE": TokenType.MATCH_RECOGNIZE,
+            "ROW": TokenType.STRUCT,
+        }
 
 
 GRAMMARS: dict[str, type[Grammar]] = {

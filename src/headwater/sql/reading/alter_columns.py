@@ -13,6 +13,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.form import NoLineage
 from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.reading import Reading, identifier, reads, word
 from headwater.sql.reading.table_elements import table_elements
@@ -46,6 +47,8 @@ def alter_columns(reading: Reading) -> Any:
         if found is None:
             return None
         actions += found
+    if not actions and verb:
+        return NoLineage("Alter Table")
     return exp.Alter(this=table, kind="TABLE", actions=actions) if actions else None
 
 
@@ -83,6 +86,8 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     inner.take_any("COLUMN", "COLUMNS")
     inner.take("IF", "NOT", "EXISTS")
     inner.take("IF", "EXISTS")
+    if inner.sees("WATERMARK", "FOR"):
+        return []
     if inner.word() in _NO_COLUMN:
         return _by_grammar(part, reading)
     if verb == "ADD":
@@ -115,9 +120,14 @@ def _modified(inner: Reading, reading: Reading) -> list[Any] | None:
 
 
 def _added(inner: Reading, reading: Reading) -> list[Any]:
-    if inner.at_bracket():
-        return [e for e in table_elements(inner.brackets(), reading) if isinstance(e, exp.Expr)]
-    rest = inner.rest()
+    if not inner.at_bracket():
+        return _placed(inner.rest(), reading)
+    elements = [e for part in comma_separated(inner.brackets()) for e in _placed(part, reading)]
+    return [e if isinstance(e, exp.ColumnDef) else exp.AddConstraint(expressions=[e]) for e in elements]
+
+
+def _placed(rest: Sequence[Token], reading: Reading) -> list[Any]:
+    """A column, with the place among the others that it is given, or a constraint."""
     position = _position(rest)
     if position is not None:
         rest = rest[: -1 if position.args["position"] == "FIRST" else -2]

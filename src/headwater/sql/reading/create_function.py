@@ -14,6 +14,7 @@ from headwater.sql.form import CreateFunction, FunctionBody
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, span_of, word
 
 _MODIFIERS = frozenset({"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "EXTERNAL", "AGGREGATE", "DEFINER"})
+_MODIFIERS |= {"SYSTEM"}
 _SQL_STRINGS = frozenset({"snowflake"})
 """Dialects where a body in a string is SQL unless the statement says otherwise."""
 _PROCEDURAL = frozenset({"oracle"})

@@ -72,3 +72,19 @@ def execute_task(reading: Reading) -> Any:
     reading.take("EXECUTE")
     kind = reading.take_any("TASK", "ALERT")
     return NoLineage(f"Execute {kind.title()}") if kind else None
+
+
+@reads("UNLOAD")
+@reads("USE", first=True)
+def modules(reading: Reading) -> Any:
+    """Flink's `UNLOAD MODULE m`, `USE MODULES m, core`: where functions come from."""
+    verb = reading.token().text.title()
+    if reading.word() not in ("MODULE", "MODULES") or reading.dialect.family != "flink" or len(reading.tokens) < 3:
+        return None
+    return NoLineage(f"{verb} {reading.word().title()}")
+
+
+@reads("STOP")
+def stop_job(reading: Reading) -> Any:
+    """Flink's `STOP JOB 'id' WITH SAVEPOINT`."""
+    return NoLineage("Stop Job") if reading.take("STOP", "JOB") else None
