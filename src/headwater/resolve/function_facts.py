@@ -50,6 +50,7 @@ _MASKING_NAMES = frozenset(
     }
     | {"hashrow", "hash_md5", "hash_sha1", "hash_sha256", "hash_sha512", "ora_hash", "fnv_hash", "password"}
     | {"siphash64", "siphash128", "cityhash64", "farmhash64", "metrohash64", "murmurhash3_64", "xxhash32", "halfmd5"}
+    | {f"approx_count_distinct_{name}" for name in ("builtin", "ds_hll", "ds_theta")}
     | {"sha256", "sha512", "uniqexact", "uniqcombined", "uniqcombined64", "uniqhll12", "uniqthetasketch"}
 )
 _SKETCHES = """
@@ -58,6 +59,11 @@ _SKETCHES = """
     kll_sketch_agg_float make_set_digest merge_set_digest qdigest_agg tdigest_agg theta_intersection_agg theta_sketch_agg
     theta_union_agg tuple_intersection_agg_double tuple_intersection_agg_integer tuple_sketch_agg_double
     tuple_sketch_agg_integer tuple_union_agg_double tuple_union_agg_integer
+"""
+_DRUID = """
+    approx_count_distinct_builtin approx_count_distinct_ds_hll approx_count_distinct_ds_theta approx_quantile_ds
+    approx_quantile_fixed_buckets array_concat_agg bloom_filter ds_hll ds_quantiles_sketch ds_theta ds_tuple_doubles earliest
+    earliest_by latest latest_by tdigest_generate_sketch tdigest_quantile
 """
 _OTHERS = """
     anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop
@@ -133,6 +139,7 @@ _AGGREGATE_NAMES = frozenset(
     | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup", "measure"}
     | set(_SKETCHES.split())
     | set(_OTHERS.split())
+    | set(_DRUID.split())
 )
 """Aggregates that the parser does not know as such."""
 

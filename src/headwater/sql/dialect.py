@@ -97,6 +97,8 @@ class Dialect:
     """The arrow reads JSON too: `j -> 'a'` is a path, and no function to a constant."""
     dictionaries: bool = False
     """`dictGet('d', 'a', key)` reads the column a of the dictionary d."""
+    lookup_schema: str = ""
+    """The schema of the tables of keys and values, k and v, that `LOOKUP(key, 'name')` reads."""
     aggregate_any: bool = False
     """`any(x)` is an aggregate."""
     script_transforms: bool = False
@@ -581,7 +583,7 @@ _DIALECTS = {
             aggregate_filter=False,
         ),
         Dialect("dremio", "dremio", insensitive, dotted_fields=True),
-        Dialect("druid", "druid", sensitive),
+        Dialect("druid", "druid", sensitive, alias_in_group_by=False, lookup_schema="lookup"),
         Dialect("drill", "drill", insensitive, dotted_fields=True),
         Dialect(
             "flink",

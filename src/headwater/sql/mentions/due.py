@@ -206,6 +206,8 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
     if kind is TokenType.INTO:
         if [word(token) for token in tokens[i + 1 : i + 4 : 2]] in _OF_UNPIVOT:
             return False
+        if dialect.family == "druid" and [word(token) for token in tokens[i + 1 : i + 3]] == ["EXTERN", "("]:
+            return False  # files
         return around[-1:] not in (["SELECT"], ["FROM"], ["FETCH"]) or not dialect.into_variables
     if kind is TokenType.TABLE:
         return bool(around) and around[-1] in ("INSERT", "CREATE", "REPLACE", "SELECT", "FROM") and before != "RETURNS"
