@@ -1,7 +1,7 @@
-"""Druid's external data: EXTERN and its kin, whose files stand in the JSON of an input source; APPEND, which puts tables one after the other.
+"""Druid's external data: EXTERN and its kin, whose files stand in an input source's JSON; APPEND, which puts tables one after another.
 
 ```sql
-SELECT a FROM TABLE(EXTERN('{"type":"http","uris":["https://h/x.json"]}', '{"type":"json"}')) EXTEND (a VARCHAR)   -- https://h/x.json, its a
+SELECT a FROM TABLE(EXTERN('{"type":"http","uris":["https://h/x.json"]}', '{"type":"json"}')) EXTEND (a VARCHAR)   -- a of https://h/x.json
 ```
 """
 

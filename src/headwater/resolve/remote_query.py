@@ -80,6 +80,14 @@ def catalog_query(scope: Scope, node: Any, call: Any) -> bool:
     return _run(scope, node, schema.this, given.get("query") or given.get(""), _OTHERS)
 
 
+@in_from("*.external_query", dialects=("dremio",))
+def source_query(scope: Scope, node: Any, call: Any) -> bool:
+    """Dremio's `TABLE(source.EXTERNAL_QUERY('SELECT …'))`."""
+    source = call.parent.this if isinstance(call.parent, exp.Dot) else node.args.get("db")
+    text, *_ = arguments_of(call) or [None]
+    return _run(scope, node, source, text, _OTHERS)
+
+
 @in_from("foreign_table", dialects=("teradata",))
 def foreign_table(scope: Scope, node: Any, call: Any) -> bool:
     """Teradata's `FOREIGN TABLE (SELECT …)@server`, which reaches us as a call."""

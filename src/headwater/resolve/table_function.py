@@ -105,7 +105,7 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
     if inner is not None:
         _rows_of(scope, node, inner)
         return
-    if qualifier and _parameterised_view(scope, node, qualifier, call):
+    if qualifier and (_parameterised_view(scope, node, qualifier, call) or _with_options(scope, node, qualifier, call)):
         return
     if expand_in_from(scope, node, qualifier, call) or (
         _of_catalog(scope, node, qualifier, call) if qualifier else _well_known(scope, node, call)
@@ -145,6 +145,21 @@ def _parameterised_view(scope: Scope, node: Any, qualifier: list[Any], call: Any
     scope.add(alias_name(scope, node) or scope.dialect.column(parts[-1]), view)
     if scope.rows >= 0:
         flow_all(scope, [g.expression for g in given], scope.rows, WHERE)
+    return True
+
+
+def _with_options(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> bool:
+    """Dremio's and Drill's `TABLE(lake."x.csv"(type => 'text', …))`: a table, and how its files are read."""
+    given = call.expressions if isinstance(call, exp.Anonymous) else []
+    if scope.dialect.family not in ("dremio", "drill") or not given:
+        return False
+    if not all(isinstance(each, (exp.Kwarg, exp.PropertyEQ)) for each in given):
+        return False
+    name = str(call.this)
+    last = exp.to_identifier(name.strip('"`'), quoted=name[:1] in '"`')
+    parts = [*(q for q in qualifier if isinstance(q, exp.Identifier)), last]
+    table = scope.builder.reads(scope.builder.table(named_table(parts)))
+    scope.add(alias_name(scope, node) or scope.dialect.column(last), table)
     return True
 
 
@@ -199,8 +214,11 @@ def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
 
 
 def _of_catalog(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> bool:
-    """A function that every catalog has in the same schema: `crm.system.query(…)`."""
-    return _by_name(scope, node, call, f"{qualifier[-1].name.lower()}.{name_of(call)}")
+    """A function that every catalog has in the same schema: `crm.system.query(…)`; or that every source has: `pg.external_query(…)`."""
+    name = name_of(call)
+    return _by_name(scope, node, call, f"{qualifier[-1].name.lower()}.{name}") or _by_name(
+        scope, node, call, f"*.{name}"
+    )
 
 
 def _by_name(scope: Scope, node: Any, call: Any, name: str) -> bool:

@@ -4,6 +4,7 @@
     FROM t FOR SYSTEM_TIME AS OF …      timestamp   BigQuery, T-SQL, MariaDB
     FROM t AT (TIMESTAMP => …)          timestamp   Snowflake; also BEFORE, OFFSET, STATEMENT
     FROM t CHANGES (…) AT (…)           changes     Snowflake
+    FROM t AT BRANCH b                  branch      Dremio; a TAG, COMMIT or SNAPSHOT is a version
     FROM t@v3, delta.`/t@v3`            version     Databricks, Delta Lake
     FROM s.t.branch_audit               branch      Iceberg on Spark, where the table `s.t` is known; also tag_…, snapshot_id_… and
                                                     at_timestamp_…
@@ -15,6 +16,8 @@ from __future__ import annotations
 
 import re
 from typing import Any
+
+from headwater.sql.respell.dremio import BRANCH_MARK
 
 VERSION, TIMESTAMP, BRANCH, CHANGES = "version", "timestamp", "branch", "changes"
 _IN_NAMES = {"branch_": BRANCH, "tag_": VERSION, "snapshot_id_": VERSION, "at_timestamp_": TIMESTAMP}
@@ -28,6 +31,8 @@ def state_of(node: Any) -> str:
     if args.get("changes"):
         return CHANGES
     version = args.get("version")
+    if version and version.expression.name == BRANCH_MARK:
+        return BRANCH
     if version:
         return VERSION if str(version.args.get("this")).upper() == "VERSION" else TIMESTAMP
     when = args.get("when")

@@ -23,6 +23,9 @@ _NO_COLUMN = frozenset(
     {"CONSTRAINT", "PARTITION", "INDEX", "KEY", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "PROJECTION", "STATISTICS"}
 )
 
+_CHANGED = frozenset({"SET", "UNSET", "RESET", "DROP", "TYPE", "MASKING", "ADD"})
+"""What may be done to a column that keeps its name."""
+
 
 @reads("ALTER")
 def alter_columns(reading: Reading) -> Any:
@@ -95,7 +98,7 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     if verb == "DROP":
         names = inner.names() if inner.at_bracket() else [identifier(inner.token())]
         return [exp.Drop(kind="COLUMN", tables=[exp.Column(this=name) for name in names])]
-    if verb == "CHANGE":
+    if verb == "CHANGE" or (verb in ("ALTER", "MODIFY") and _renames(inner, reading)):
         old = identifier(inner.token())
         new = inner.tokens[inner.at] if inner else None
         if new is None:
@@ -106,6 +109,11 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     if verb == "MODIFY":
         return _by_grammar(part, reading) or _modified(inner, reading)
     return _by_grammar(part, reading) if verb != "SET" else None
+
+
+def _renames(inner: Reading, reading: Reading) -> bool:
+    """Dremio's `ALTER COLUMN a b BIGINT` is CHANGE COLUMN, with another word."""
+    return reading.dialect.family == "dremio" and len(inner.rest()) > 2 and inner.word(1) not in _CHANGED
 
 
 def _modified(inner: Reading, reading: Reading) -> list[Any] | None:

@@ -20,14 +20,14 @@ _KINDS = """
     FULLTEXT, SPATIAL, AGGREGATE, RESERVATION, CAPACITY, ASSIGNMENT, SEARCH, VECTOR, QUOTA,
     NAMED, WORKLOAD, VARIABLE, AUTHENTICATION POLICY, PASSWORD POLICY, SECURITY POLICY, RLS POLICY,
     NETWORK RULE, DBT PROJECT, DCM PROJECT, MCP SERVER, STREAMLIT, MANAGED ACCOUNT, DATASHARE,
-    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER
+    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER, BRANCH, FOLDER, SPACE
 """
 _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
 
 _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
 _LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL", "STREAMING"}
-_LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS"}
+_LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS", "SOURCE", "PDS", "VDS", "DATASET"}
 """What may be altered or dropped without a word about columns."""
 
 
@@ -35,6 +35,13 @@ _LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS"}
 def renamed_partition(reading: Reading) -> Any:
     """`ALTER TABLE t PARTITION (p = 1) RENAME TO PARTITION (p = 2)`: the rows stay, under another key."""
     return NoLineage("Alter Table") if reading.find("RENAME", "TO", "PARTITION") >= 0 else None
+
+
+@reads("ALTER")
+def reflection(reading: Reading) -> Any:
+    """Dremio's `ALTER TABLE t CREATE RAW REFLECTION r USING DISPLAY (a)`: rows that the optimizer keeps beside the table."""
+    is_reflection = reading.dialect.family == "dremio" and reading.find("REFLECTION") >= 0
+    return NoLineage("Alter Reflection") if is_reflection else None
 
 
 @reads("CREATE", "ALTER", "DROP")

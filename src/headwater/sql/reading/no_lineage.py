@@ -88,3 +88,13 @@ def modules(reading: Reading) -> Any:
 def stop_job(reading: Reading) -> Any:
     """Flink's `STOP JOB 'id' WITH SAVEPOINT`."""
     return NoLineage("Stop Job") if reading.take("STOP", "JOB") else None
+
+
+@reads("MERGE", "USE", first=True)
+def branches(reading: Reading) -> Any:
+    """Dremio's `MERGE BRANCH dev INTO main IN nessie`, `USE TAG v1 IN nessie`: which state of all tables counts."""
+    verb = reading.token().text.title()
+    if reading.dialect.family != "dremio" or reading.word(2) not in ("INTO", "IN"):
+        return None
+    kind = reading.take_any("BRANCH", "TAG", "COMMIT", "REFERENCE")
+    return NoLineage(f"{verb} {kind.title()}") if kind else None
