@@ -218,7 +218,10 @@ def _inline(scope: Scope, arguments: list[Any], names: list[str], result: Result
 def generated_columns(scope: Scope, node: Any, result: ResultSet) -> bool:
     """A generator in the select list (`SELECT explode(a) AS x`): its columns become outputs, its rows multiply."""
     call = node.args.get("this") if isinstance(node, (exp.Alias, exp.Aliases)) else node
-    if not is_generator(call):
+    has_list = isinstance(node, exp.Aliases) and isinstance(
+        call, exp.Func
+    )  # `f(a) AS (x, y)`: whoever f is, it makes rows
+    if not has_list and not is_generator(call):
         return False
     names: list[str] = []
     if isinstance(node, exp.Aliases):

@@ -18,6 +18,7 @@ from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.table_function import in_from, undescribed
 from headwater.resolve.wildcard_table import merged
 from headwater.sql.embedded import embedded_query
+from headwater.sql.reading.exasol_import import IMPORTED
 
 
 @in_from("openquery", dialects=("tsql",))
@@ -86,6 +87,13 @@ def source_query(scope: Scope, node: Any, call: Any) -> bool:
     source = call.parent.this if isinstance(call.parent, exp.Dot) else node.args.get("db")
     text, *_ = arguments_of(call) or [None]
     return _run(scope, node, source, text, _OTHERS)
+
+
+@in_from(IMPORTED, dialects=("exasol",))
+def imported(scope: Scope, node: Any, call: Any) -> bool:
+    """Exasol's `IMPORT … AT c STATEMENT 'SELECT …'`, which reaches us as a call."""
+    connection, *rest = arguments_of(call) or [None]
+    return bool(rest) and _run(scope, node, connection, rest[0], ("exasol", *_OTHERS))
 
 
 @in_from("foreign_table", dialects=("teradata",))

@@ -67,6 +67,8 @@ class Block(NamedTuple):
 def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
     """The block that begins with a token, if one does; it ends before *stop*."""
     first = word(tokens[start])
+    if dialect.family == "exasol" and first == "CREATE" and _has_body_of_text(tokens, start, stop):
+        return Block(WITH_FUNCTIONS, None, _end_of_text(tokens, start, stop, dialect))
     if first in ("CREATE", "REPLACE") or (first == "ALTER" and _alters_body(tokens, start, stop, dialect)):
         return _created(tokens, start, stop, dialect) or _with_functions(tokens, start, stop, dialect)
     if first == "DO" and dialect.family == "postgres":
@@ -90,6 +92,18 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     if first == "DECLARE" and dialect.declares_before_block:
         return Block("block", None, _Scan(tokens, stop, dialect, declares=True).end(start))
     return None
+
+
+def _has_body_of_text(tokens: Sequence[Token], start: int, stop: int) -> bool:
+    """Whether Exasol's `CREATE LUA SCALAR SCRIPT …` or `CREATE FUNCTION …` begins: up to a slash, or END, it is one statement."""
+    head = [word(token) for token in tokens[start + 1 : min(start + 6, stop)]]
+    kind = next((each for each in head if each in ("SCRIPT", "FUNCTION") or each in _OTHER_OBJECTS), "")
+    return kind in ("SCRIPT", "FUNCTION")
+
+
+def _end_of_text(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int:
+    is_script = any(word(token) == "SCRIPT" for token in tokens[start + 1 : min(start + 6, stop)])
+    return stop if is_script else _Scan(tokens, stop, dialect, declares=True).end(start)
 
 
 def _explains_set(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> bool:
@@ -134,6 +148,7 @@ def _closing_semicolon(tokens: Sequence[Token], start: int, stop: int) -> int:
 def may_hold_block(tokens: Sequence[Token], dialect: Dialect) -> bool:
     """Whether a statement, cut at its first semicolon, creates something with a body: all of that may be one block."""
     created = word(tokens[0]) in ("CREATE", "REPLACE") and _kind(tokens, 0, len(tokens)) is not None
+    created = created or (dialect.family == "exasol" and _has_body_of_text(tokens, 0, len(tokens)))
     explains = word(tokens[0]) == "EXPLAIN" and _explains_set(tokens, 0, len(tokens), dialect)
     return created or explains or functions_at(tokens, 0, len(tokens), dialect) is not None
 

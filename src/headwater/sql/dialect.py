@@ -62,6 +62,8 @@ class Dialect:
     alias_first: bool = False
     """A select alias hides the column of its name, and earlier items may use it as well."""
     alias_in_where: bool = False
+    local_aliases: bool = False
+    """`LOCAL.x` is the select alias x, everywhere."""
     alias_in_group_by: bool = True
     alias_first_in_group_by: bool = False
     alias_in_having: bool = False
@@ -581,6 +583,9 @@ _DIALECTS = {
             pseudo_columns=frozenset({"ROWID"}),
             implicit_recursion=True,
             aggregate_filter=False,
+            join_marks=True,
+            local_aliases=True,
+            batch_separator="/",
         ),
         Dialect("dremio", "dremio", insensitive, dotted_fields=True),
         Dialect("druid", "druid", sensitive, alias_in_group_by=False, lookup_schema="lookup"),

@@ -20,7 +20,8 @@ _KINDS = """
     FULLTEXT, SPATIAL, AGGREGATE, RESERVATION, CAPACITY, ASSIGNMENT, SEARCH, VECTOR, QUOTA,
     NAMED, WORKLOAD, VARIABLE, AUTHENTICATION POLICY, PASSWORD POLICY, SECURITY POLICY, RLS POLICY,
     NETWORK RULE, DBT PROJECT, DCM PROJECT, MCP SERVER, STREAMLIT, MANAGED ACCOUNT, DATASHARE,
-    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER, BRANCH, FOLDER, SPACE
+    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER, BRANCH, FOLDER, SPACE,
+    VIRTUAL SCHEMA, CONSUMER GROUP, GLOBAL INDEX, LOCAL INDEX
 """
 _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
@@ -35,6 +36,21 @@ _LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS", "SOURCE", "PDS", "VDS", "
 def renamed_partition(reading: Reading) -> Any:
     """`ALTER TABLE t PARTITION (p = 1) RENAME TO PARTITION (p = 2)`: the rows stay, under another key."""
     return NoLineage("Alter Table") if reading.find("RENAME", "TO", "PARTITION") >= 0 else None
+
+
+@reads("ALTER", "TRUNCATE")
+def exasol_storage(reading: Reading) -> Any:
+    """Exasol's `ALTER TABLE t DISTRIBUTE BY a`, `… PARTITION BY d`, `… DROP DISTRIBUTION KEYS`, and `TRUNCATE AUDIT LOGS`."""
+    if reading.dialect.family != "exasol":
+        return None
+    if reading.take("TRUNCATE", "AUDIT", "LOGS"):
+        return NoLineage("Truncate Audit Logs")
+    if not reading.take("ALTER", "TABLE"):
+        return None
+    reading.name()
+    reading.take("DROP")
+    is_storage = reading.word() in ("DISTRIBUTE", "DISTRIBUTION", "DISTRIBUTE BY", "PARTITION BY", "PARTITION")
+    return NoLineage("Alter Table") if is_storage else None
 
 
 @reads("ALTER")

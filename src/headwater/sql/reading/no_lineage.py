@@ -56,6 +56,11 @@ _WORDS = (
         "ENABLE",
         "LOCK TABLES",
         "UNLOCK TABLES",
+        "IMPERSONATE",
+        "REORGANIZE",
+        "RECOMPRESS",
+        "PRELOAD",
+        "ENFORCE",
     ),
 )
 
