@@ -50,7 +50,7 @@ _MASKING_NAMES = frozenset(
     }
     | {"hashrow", "hash_md5", "hash_sha1", "hash_sha256", "hash_sha512", "ora_hash", "fnv_hash", "password"}
     | {"siphash64", "siphash128", "cityhash64", "farmhash64", "metrohash64", "murmurhash3_64", "xxhash32", "halfmd5"}
-    | {"hash32", "hash64", "ndv"}
+    | {"approx_count_dups", "hash32", "hash64", "ndv"}
     | {f"approx_count_distinct_{name}" for name in ("builtin", "ds_hll", "ds_theta")}
     | {"sha256", "sha512", "uniqexact", "uniqcombined", "uniqcombined64", "uniqhll12", "uniqthetasketch"}
 )
@@ -67,7 +67,8 @@ _DRUID = """
     earliest_by latest latest_by tdigest_generate_sketch tdigest_quantile
 """
 _OTHERS = """
-    approx_percentile ndv anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop
+    approx_count_dups approx_percentile collect_to_list_varchar ndv
+    anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop
     approx_median approx_percentile_cont arg_max_null arg_min_null bit_and_agg bit_or_agg bit_xor_agg bitstring_agg
     boolean_and_agg boolean_or_agg collect_union convex_hull_agg corr_k corr_s favg geometry_union_agg histogram_exact
     json_agg_strict json_object_agg_strict jsonb_agg_strict jsonb_object_agg_strict kahan_sum kurtosis_pop kurtosis_samp

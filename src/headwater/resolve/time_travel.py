@@ -31,9 +31,10 @@ def state_of(node: Any) -> str:
     if args.get("changes"):
         return CHANGES
     version = args.get("version")
-    if version and version.expression.name == BRANCH_MARK:
-        return BRANCH
     if version:
+        chosen = version.args.get("expression")
+        if chosen is not None and chosen.name == BRANCH_MARK:
+            return BRANCH
         return VERSION if str(version.args.get("this")).upper() == "VERSION" else TIMESTAMP
     when = args.get("when")
     if when:

@@ -200,6 +200,8 @@ def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     if kind is None or (word(tokens[kind]) == "MACRO" and dialect.family != "teradata"):
         return None
     what = word(tokens[kind])
+    if kind + 1 < stop and word(tokens[kind + 1]) == "USING":
+        return None  # Drill's `CREATE FUNCTION USING JAR 'x.jar'`
     if what == _RULE and not _is_trigger(tokens, kind, stop, dialect):
         return None
     name = _name(tokens, kind + 1, stop)

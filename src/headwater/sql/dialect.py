@@ -129,6 +129,8 @@ class Dialect:
     # Tables, and the columns that they show.
     first_schema: str | None = None
     """The schema that `db..t` leaves out."""
+    paths_are_whole: bool = False
+    """A name with a dot is whole: the schema in use comes before bare names only, however many parts it has."""
     databases_of_schemas: bool = False
     """`USE d` names a database, whose first schema is then the default."""
     implicit_lateral: bool = False
@@ -587,9 +589,17 @@ _DIALECTS = {
             local_aliases=True,
             batch_separator="/",
         ),
-        Dialect("dremio", "dremio", insensitive, dotted_fields=True),
+        Dialect("dremio", "dremio", insensitive, dotted_fields=True, paths_are_whole=True),
         Dialect("druid", "druid", sensitive, alias_in_group_by=False, lookup_schema="lookup"),
-        Dialect("drill", "drill", insensitive, dotted_fields=True),
+        Dialect(
+            "drill",
+            "drill",
+            insensitive,
+            unquoted_lower,
+            dotted_fields=True,
+            paths_are_whole=True,
+            pseudo_columns=frozenset({"filename", "filepath", "suffix", "fqn", "dir0", "dir1", "dir2", "dir3"}),
+        ),
         Dialect(
             "flink",
             "flink",

@@ -1,8 +1,9 @@
 """Grammars whose tokens are not exactly those of sqlglot.
 
 `$$ … $$` is a string in Spark and Databricks: bodies of functions in Python, metric views in YAML. Two quotes inside a string are one, as
-Spark has it since 4.0; before, they ended one string and began the next. `$name` is a parameter in SQLite, `(+)` marks an outer join in Exasol. Flink, which sqlglot does not
-know, has the standard's grammar with backticks around names; its class registers itself with sqlglot under the name `flink`.
+Spark has it since 4.0; before, they ended one string and began the next. `$name` is a parameter in SQLite, `(+)` marks an outer join in
+Exasol. Flink, which sqlglot does not know, has the standard's grammar with backticks around names; its class registers itself with sqlglot
+under the name `flink`.
 """
 
 from __future__ import annotations

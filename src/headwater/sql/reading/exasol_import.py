@@ -7,6 +7,7 @@ connection is the other server: its name comes before those of the tables there.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from sqlglot.errors import ParseError
@@ -84,7 +85,7 @@ def imported_query(reading: Reading) -> list[Token]:
 def _typed_names(tokens: Sequence[Token]) -> list[Token]:
     """The names of `(a INT, b DECIMAL(9, 2))`."""
     found, depth = list(tokens[:1]), 0
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         depth += (before.text == "(") - (before.text == ")")
         if before.text == "," and depth == 0:
             found.append(token)
@@ -136,8 +137,14 @@ def _rows(reading: Reading) -> list[Token]:
 
 
 _KINDS = {
-    **{"SELECT": TokenType.SELECT, "*": TokenType.STAR, "FROM": TokenType.FROM, "(": TokenType.L_PAREN},
-    **{")": TokenType.R_PAREN, ",": TokenType.COMMA, ".": TokenType.DOT, "AS": TokenType.ALIAS},
+    "SELECT": TokenType.SELECT,
+    "*": TokenType.STAR,
+    "FROM": TokenType.FROM,
+    "AS": TokenType.ALIAS,
+    "(": TokenType.L_PAREN,
+    ")": TokenType.R_PAREN,
+    ",": TokenType.COMMA,
+    ".": TokenType.DOT,
 }
 
 
