@@ -42,7 +42,7 @@ web-dev: page
 	$(NPM) run dev
 
 browser: $(VENV)/ready
-	$(BIN)/python tests/browser_setup.py
+	$(BIN)/python tests/debian_packages.py
 
 bench: $(VENV)/ready
 	$(BIN)/python benchmarks/run.py
@@ -72,6 +72,7 @@ update-cases: $(VENV)/ready
 
 docs: $(VENV)/ready
 	$(BIN)/headwater explain --format markdown > docs/diagnostics.md
+	$(BIN)/headwater dialects --format markdown > docs/dialects.md
 	$(BIN)/python -m headwater.store.document > docs/store.md
 	PYTHONPATH=tests $(BIN)/python tests/coverage_forms.py
 

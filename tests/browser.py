@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from browser_setup import WHAT_TO_DO, chromium
 from build_process import environment
+from debian_packages import NO_CHROMIUM, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -83,7 +83,7 @@ def browser() -> Iterator[Browser]:
 
     path = chromium()
     if path is None:
-        pytest.fail(WHAT_TO_DO)
+        pytest.fail(NO_CHROMIUM)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
         yield browser

@@ -16,11 +16,14 @@ from pathlib import Path
 import tomllib
 
 from case_file import CASES, Case, all_cases
+from headwater.sql.dialect import dialect
 
 FACTS = Path(__file__).parent / "coverage_facts.toml"
 PAGE = Path(__file__).parent.parent / "docs" / "coverage.md"
 _BY_DIALECT = "dialect"
 """The folder with one file per dialect: its cases count where their `covers=` says."""
+_BY_VENDOR = "vendor"
+"""The folder with the statements of dialects that have no column: one file per dialect, counted in a table of their own."""
 
 Cell = tuple[str, str]
 """A construct's id and a column."""
@@ -110,6 +113,8 @@ class Table:
     """Cases with a `notimpl` block."""
     undeclared: tuple[str, ...]
     """Folders or files of cases that no row names."""
+    vendors: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """How many statements of a vendor's syntax hold, and how many are known to fail, by dialect."""
 
     @property
     def gaps(self) -> list[Cell]:
@@ -140,7 +145,13 @@ def count(cases: Iterable[Case], facts: Facts) -> Table:
     counts: Counter[Cell] = Counter()
     failing: dict[Cell, tuple[Case, ...]] = {}
     undeclared: dict[str, None] = {}
+    vendors: dict[str, tuple[int, int]] = {}
     for case in cases:
+        if _path(case).startswith(f"{_BY_VENDOR}/"):
+            right, wrong = vendors.get(case.path.stem, (0, 0))
+            fails = "notimpl" in case.blocks
+            vendors[case.path.stem] = (right + (not fails), wrong + fails)
+            continue
         rows = facts.rows_of(case)
         if not rows and not _path(case).startswith(f"{_BY_DIALECT}/"):
             undeclared[facts.nearest(_path(case))] = None
@@ -150,7 +161,7 @@ def count(cases: Iterable[Case], facts: Facts) -> Table:
                 failing[row, column] = (*failing.get((row, column), ()), case)
             else:
                 counts[row, column] += 1
-    return Table(facts, counts, failing, tuple(undeclared))
+    return Table(facts, counts, failing, tuple(undeclared), vendors)
 
 
 def _path(case: Case) -> str:
@@ -162,7 +173,8 @@ def render(table: Table) -> str:
     parts = [_INTRODUCTION, _columns(table.facts)]
     for group in dict.fromkeys(construct.group for construct in table.facts.constructs):
         parts.append("\n".join(_rows(table, group)) + "\n")
-    parts += ["\n".join(section) + "\n" for section in (_not_yet(table), _reasons(table.facts)) if section]
+    sections = (_vendors(table), _not_yet(table), _reasons(table.facts))
+    parts += ["\n".join(section) + "\n" for section in sections if section]
     return "\n".join(parts)
 
 
@@ -187,6 +199,20 @@ def _cell(table: Table, construct: Construct, column: str) -> str:
 def _columns(facts: Facts) -> str:
     shared = [f"`{name}` counts {', '.join(dialects)}" for name, dialects in facts.columns.items() if len(dialects) > 1]
     return f"{'; '.join(shared)}. A case may count in several rows.\n" if shared else ""
+
+
+def _vendors(table: Table) -> list[str]:
+    """A line per dialect without a column: how many statements of its vendor's syntax are right."""
+    lines = [
+        f"| {name} | {dialect(name).parent or '–'} | {right} | {wrong or '–'} |"
+        for name, (right, wrong) in sorted(table.vendors.items())
+    ]
+    head = [
+        "## Vendors' syntax",
+        "",
+        "Statements as the vendor documents them (`tests/cases/vendor`), for dialects without a column.",
+    ]
+    return [*head, "", "| dialect | descends from | right | named gaps |", "|---|---|---|---|", *lines] if lines else []
 
 
 def _not_yet(table: Table) -> list[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import browser_setup
+import debian_packages
 from browser import Complaints, ours
 
 if TYPE_CHECKING:
@@ -117,14 +117,14 @@ def test_a_browser_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_pat
     other.write_text("#!/bin/sh\n")
     other.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert browser_setup.chromium() == str(other)
+    assert debian_packages.chromium() == str(other)
     monkeypatch.setenv("HEADWATER_CHROMIUM", str(tmp_path / "absent"))
-    assert browser_setup.chromium() is None
+    assert debian_packages.chromium() is None
 
 
 def test_without_a_browser_and_a_way_to_get_one_it_says_what_to_do(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, browser_setup.__file__], env={"PATH": str(tmp_path)}, capture_output=True, text=True
+        [sys.executable, debian_packages.__file__], env={"PATH": str(tmp_path)}, capture_output=True, text=True
     )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1

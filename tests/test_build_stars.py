@@ -322,3 +322,25 @@ def test_a_build_upon_another_hears_of_tables_that_fit_a_wildcard(
     assert {"ds.events_2.b -> ds.events_*.b", "ds.events_20240101.b -> ds.events_*.b"} <= found[3]
     assert not {each for each in found[4] if "events_20240101" in each}
     assert {"ds.events_2.a -> ds.events_*.a", "ds.raw_2.b -> ds.events_2.b"} <= found[4]
+
+
+_STAGE_STEPS: list[dict[str, str | None]] = [
+    {"sql/all.sql": "COPY INTO u FROM @s", "sql/b.sql": "COPY INTO v FROM @s/b/"},
+    {"sql/unload.sql": "COPY INTO @s/a/ FROM (SELECT x FROM t)"},
+    {"sql/file.sql": "COPY INTO w FROM @s/a/x.csv"},
+    {"sql/unload.sql": None},
+]
+
+
+def test_a_reader_of_a_stage_hears_of_places_that_other_scripts_write(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written at one place reaches the readers of the stage, and of files below it, but not those of other places."""
+    found = built_step_by_step(tmp_path, monkeypatch, _STAGE_STEPS, "snowflake")
+    first = {"@S.* -> U.*", "@S.* -> @S/b/.*", "@S/b/.* -> V.*"}
+    unloaded = {"T.X -> @S/a/.*", "@S/a/.* -> U.*"}
+    loaded = {"@S.* -> @S/a/x.csv.*", "@S/a/x.csv.* -> W.*"}
+    assert found[0] == first
+    assert found[1] == first | unloaded
+    assert found[2] == first | unloaded | loaded | {"@S/a/.* -> W.*"}
+    assert found[3] == first | loaded

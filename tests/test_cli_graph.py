@@ -59,8 +59,8 @@ def test_impact_ends_with_1_if_something_breaks(run: Run, store: Path) -> None:
     code, out, _ = run("impact", "d.a.x")
     assert code == 1
     assert "breaking" in line_with(out, "d.v.x", "v.sql:1")
-    assert "maybe" in line_with(out, "d.s.x  comes from d.a.x through *")
-    assert "maybe" in line_with(out, "q.x", "fails if d.s.x")
+    assert "breaking" in line_with(out, "d.s.x  comes from d.a.x through *")
+    assert "breaking" in line_with(out, "q.x", "uses d.s.x")
 
 
 def test_impact_ends_with_0_if_nothing_breaks(run: Run, store: Path) -> None:

@@ -203,6 +203,11 @@ def test_the_dialects_as_a_table(run: Run) -> None:
     assert "of tables: case matters" in line_with(out, "bigquery")
 
 
+def test_the_page_about_dialects_is_up_to_date(run: Run) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "dialects.md").read_text("utf-8")
+    assert run("dialects", "--format", "markdown").out == page, "run `make docs`"
+
+
 def test_the_dialects_as_json(run: Run) -> None:
     found = {d["name"]: d for d in json.loads(run("dialects", "--format", "json").out)}
     assert list(found) == dialect_names()
@@ -210,6 +215,8 @@ def test_the_dialects_as_json(run: Run) -> None:
         "name": "postgres",
         "other_names": ["postgresql"],
         "title": "PostgreSQL",
+        "descends_from": None,
+        "quotes": ['""'],
         "columns": "lower case unless quoted",
         "tables": "lower case unless quoted",
     }

@@ -283,8 +283,8 @@ def test_the_way_between_two_columns_is_drawn_and_told(page: Page, address: str)
 
 
 def test_impact_tells_what_breaks_and_what_may(page: Page, address: str) -> None:
-    """Without `email` the view cannot be read, with all of its columns; what `*` copies vanishes silently."""
-    open_page(page, address, "column", of("raw.customers.email", tab="impact"))
+    """With `email` renamed the view cannot be read, with all of its columns; the INSERT that copies `*` goes by position."""
+    open_page(page, address, "column", of("raw.customers.email", tab="impact", change="rename"))
     page.locator('[data-testid="impact"][data-ready="true"]').wait_for()
     hits = {row[1]: row[0] for row in rows(page, "impact-hit")}
     assert hits == {"mart.contacts.email": "breaking", "mart.contacts.id": "breaking", "stage.copy.email": "maybe"}

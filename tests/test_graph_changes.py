@@ -10,6 +10,7 @@ import headwater
 from headwater.graph import Graph
 from headwater.graph.diff import Diff
 from headwater.graph.impact import Impact
+from headwater.graph.impact_rules import Change
 from stores import make_store
 
 LINES = """
@@ -61,9 +62,48 @@ def test_what_reads_a_table_that_is_not_filled_is_outdated_only(graph: Graph) ->
     assert "not filled any more" in next(hit.reason for hit in found.hits if str(hit.column) == "d.u.y")
 
 
-def test_a_star_hands_the_change_on_silently(graph: Graph) -> None:
-    found = verdicts(graph.impact("d.a.x"))
-    assert (found["d.s.x"], found["q.x"]) == ("maybe", "maybe")
+@pytest.mark.parametrize(("change", "what"), [("drop", "vanishes"), ("rename", "changes its name")])
+def test_a_column_behind_a_star_shares_the_change(graph: Graph, change: Change, what: str) -> None:
+    found = graph.impact("d.a.x", change)
+    assert (verdicts(found)["d.s.x"], verdicts(found)["q.x"]) == ("breaking", "breaking")
+    assert f"through *: {what} with it" in next(hit.reason for hit in found.hits if str(hit.column) == "d.s.x")
+
+
+BEHIND_STARS = """
+view d.s
+d.a.x -> d.s.x = * @ s.sql:1 Create View
+d.a.y -> d.s.y = * @ s.sql:1 Create View
+d.s.x -> d.m.x @ m.sql:1 Create Table
+d.s.y -> d.m.y @ m.sql:1 Create Table
+d.o.z -> d.i.z @ j.sql:1 Insert
+d.a.y -> d.i.y = * @ i.sql:1 Insert
+d.a.x -> d.i.x = * @ i.sql:1 Insert
+d.a.rows -> d.i.rows rows @ i.sql:1 Insert
+constant d.i.k
+"""
+
+
+def test_a_statement_that_names_a_column_behind_a_star_fails_as_a_whole(tmp_path: Path) -> None:
+    graph = headwater.open(make_store(tmp_path / "lineage", BEHIND_STARS).path)
+    found = verdicts(graph.impact("d.a.y"))
+    assert {name: found.get(name) for name in ("d.s.y", "d.s.x", "d.m.y", "d.m.x")} == {
+        "d.s.y": "breaking",
+        "d.s.x": None,
+        "d.m.y": "breaking",
+        "d.m.x": "breaking",
+    }
+
+
+def test_what_other_statements_fill_may_only_lack_rows(tmp_path: Path) -> None:
+    graph = headwater.open(make_store(tmp_path / "lineage", BEHIND_STARS).path)
+    dropped, renamed = verdicts(graph.impact("d.a.y")), verdicts(graph.impact("d.a.y", "rename"))
+    assert {name: dropped.get(name) for name in ("d.i.y", "d.i.x", "d.i.z", "d.i.k")} == {
+        "d.i.y": "breaking",
+        "d.i.x": "breaking",
+        "d.i.z": "maybe",
+        "d.i.k": "maybe",
+    }
+    assert (renamed.get("d.i.y"), renamed.get("d.i.x")) == ("maybe", None)
 
 
 def test_a_filter_takes_its_statement_along(graph: Graph) -> None:

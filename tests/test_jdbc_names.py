@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.analyzers.catalyst.places import jdbc_place
-from headwater.openlineage.jdbc_names import database_at
+from headwater.sql.jdbc_names import database_at
 
 
 @pytest.mark.parametrize(

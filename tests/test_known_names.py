@@ -12,7 +12,7 @@ from headwater.sql.lost_arguments import texts_of
 
 pytestmark = pytest.mark.slow
 
-_RESERVED = frozenset({"AND", "CASE", "GLOB", "IF", "ILIKE", "LIKE", "MATCH", "OR", "RLIKE", "XOR"})
+_RESERVED = frozenset({"AND", "CASE", "GLOB", "IF", "ILIKE", "LIKE", "MATCH", "OR", "REGEXP", "RLIKE", "XOR"})
 """Operators and statements that the grammar lists as functions: no database calls them with any list of arguments."""
 _NO_CALLS = frozenset({"TABLE"})
 """Words before the brackets of a table function."""

@@ -86,6 +86,8 @@ def _name_in_from(steps: list[Step]) -> bool:
         "REF",
         "MODEL",
         "EXA_IMPORTED",
+        "TUMBLE",
+        "HOP",
     )
     return named or (isinstance(call, exp.Anonymous) and column.name.upper() == "DEFAULT")
 
@@ -126,7 +128,7 @@ POSITIONS: dict[str, Rule] = {
         isinstance(p, exp.Select) and p.find(exp.QueryTransform) for _, _, p in s[:1]
     ),
     "where an added column comes, what is dropped or renamed, what a check or an index is about": _in(
-        exp.Alter, exp.Index, exp.Comment
+        exp.Alter, exp.Index, exp.IndexColumnConstraint, exp.Comment
     ),
     "how a table is stored": _in(exp.Properties),
     "an index that a table's hint names": _in(exp.WithTableHint),
@@ -134,6 +136,7 @@ POSITIONS: dict[str, Rule] = {
     "columns that statistics are about": _in(exp.Analyze),
     "a statement that is only explained": _in(exp.Describe),
     "a collation is no column": lambda steps: isinstance(steps[0][2], exp.Collate) and steps[0][1] == "expression",
+    "nor is that of a column's definition": _in(exp.CollateColumnConstraint),
     "the form of NORMALIZE is a word": _in(exp.Normalize, argument="form"),
     "a function of a schema, which the grammar takes for a column": lambda steps: isinstance(
         steps[0][0].this, exp.Func

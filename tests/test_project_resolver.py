@@ -110,6 +110,15 @@ def test_nothing_of_that_name() -> None:
         RESOLVER.resolve("by_region.z")
 
 
+def test_a_column_that_a_models_query_does_not_give() -> None:
+    with pytest.raises(UnknownReference, match="the model users has no column regoin") as error:
+        RESOLVER.resolve("users.regoin")
+    assert error.value.hint == "did you mean region?"
+    with pytest.raises(UnknownReference, match="has no column"):
+        RESOLVER.resolve("${ref(users).PseudoRows}")
+    assert RESOLVER.resolve("orders.anything").kind == "column"  # its star may have it
+
+
 def test_a_circle_is_an_error_and_no_hang() -> None:
     with pytest.raises(Circular, match="round_one - round_two - round_one"):
         RESOLVER.resolve("round_one")

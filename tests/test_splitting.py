@@ -187,3 +187,10 @@ def test_scraps_of_commands_do_no_harm(name: str, sql: str) -> None:
 def test_a_statement_in_hives_words_begins_at_its_first_word(before: str) -> None:
     sql = "SHOW COLUMNS IN d.logs"
     assert [s.sql for s in Script(before + sql, [dialect("athena")]).statements()] == [sql]
+
+
+def test_athenas_statements_are_cut_where_their_own_engines_quotes_end() -> None:
+    sql = """SELECT ';\\' AS a; CREATE TABLE t (a int) COMMENT ';\\';'; -- it's; done
+SELECT ";" FROM `t` /* ; */ ; SHOW TABLES"""
+    starts = [s.sql.split()[0] for s in Script(sql, [dialect("athena")]).statements()]
+    assert starts == ["SELECT", "CREATE", "SELECT", "SHOW"]

@@ -10,6 +10,8 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("bigquery", "TABLESAMPLE("),
+    ("postgres", "WITH c AS (SELECT 1) SEARCH DEPTH FIRST BY ASC SET x SELECT 1"),
     ("ansi", "WITH a(SELECT)UPDATE a SET'n%'"),
     ("duckdb", "CREATE TABLE ELSE(VARCHAR)"),
     ("tsql", "MERGE t dbo.s{}s ON t.id=s.id\nWHEN THEN UPDATE"),

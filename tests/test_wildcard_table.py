@@ -37,3 +37,22 @@ def test_a_wildcard_takes_a_table_from_the_uppermost_layer_of_the_catalog() -> N
     fits = Wildcard(0, (("is", "s"), ("begins", "e_")))
     found = Session(catalog).catalog_tables(fits, dialect("bigquery"))
     assert found == {("s", "e_1"): ("new",), ("s", "e_2"): ("more",)}
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ((("is", "s"), ("begins", "e_")), ["s.e_1", "s.e_2"]),
+        ((("is", "s"), ("begins", "")), ["s.e_1", "s.e_2", "s.f"]),
+        ((("is", "s"), ("finds", "1$")), ["s.e_1"]),
+        ((("finds", "^."), ("finds", "^e_[12]")), ["s.e_1", "s.e_2", "u.e_1"]),
+        ((("is", "p"), ("is", "s"), ("begins", "e_")), ["p.s.e_9"]),
+        ((("is", "none"), ("begins", "e_")), []),
+    ],
+)
+def test_only_tables_of_the_schema_that_begin_alike_are_looked_at(
+    parts: tuple[tuple[str, str], ...], expected: list[str]
+) -> None:
+    catalog = Catalog({name: ["a"] for name in ("s.f", "s.e_2", "u.e_1", "s.e_1", "p.s.e_9", "e_3")})
+    found = Session(catalog).catalog_tables(Wildcard(0, parts), dialect("bigquery"))
+    assert sorted(".".join(name) for name in found) == expected

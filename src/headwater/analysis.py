@@ -21,6 +21,7 @@ from headwater.model.entity import TableName
 from headwater.procedural.later import calls_of_later, may_call
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
+from headwater.sql.guess import AUTO, guess
 from headwater.sql.redact import Redacted
 from headwater.sql.script import Script as ScriptText
 from headwater.sql.statement import Statement
@@ -64,7 +65,8 @@ def analyze(
 ) -> Lineage:
     """The lineage of a script.
 
-    `dialect` may name several, separated by commas: the first that parses a statement wins. `schema` is a `Catalog`, a mapping
+    `dialect` may name several, separated by commas: the first that parses a statement wins. `auto` guesses one and tells which.
+    `schema` is a `Catalog`, a mapping
     (`{"db.t": {"a": "int"}}`, `{"t": ["a"]}`, or nested), the path of a JSON, CSV or DDL file, JSON itself, or a list of these.
     `ambiguous` says what becomes of a
     column that several tables could own: `candidates` relates it to each, `first` takes the first in FROM, `prefix` goes by
@@ -76,9 +78,19 @@ def analyze(
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
     ColumnRef(table='t', column='a')
     """
+    dialect, remark = _guessed([sql]) if dialect == AUTO else (dialect, None)
     dialects = dialects_of(dialect)
     session = first_session(schema, default_schema, dialects, engine, ambiguous)
-    return script_lineage(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
+    lineage = script_lineage(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
+    if remark is not None:
+        lineage.remark(remark)
+    return lineage
+
+
+def _guessed(texts: Iterable[str]) -> tuple[str, Diagnostic]:
+    """The dialect of texts that leave it open, and what is to be said about that."""
+    found = guess(texts)
+    return found.dialect, Diagnostic(Code.GUESSED_DIALECT, found.words, hint="name the dialect if it is another one")
 
 
 class Script(NamedTuple):
@@ -122,6 +134,10 @@ def analyze_scripts(
     *override* gives a script a dialect, schema or default schema of its own. A file `<script>_schema.json` beside a script is
     laid over the schema for that script alone; a `schema.json` beside it says what the schema does not.
     """
+    remark = None
+    if dialect == AUTO:
+        scripts = list(scripts)
+        dialect, remark = _guessed(script.content.text for script in scripts)
     settings = _Settings(dialect, schema, default_schema, engine, ambiguous)
     dialects, session = settings.of({})
     defined, functions, programs = session.defined, session.functions, session.programs
@@ -134,6 +150,9 @@ def analyze_scripts(
         overlaid = replace(session, catalog=catalog, defined=defined, functions=functions, programs=programs)
         lineage, after = script_lineage(content.text, dialects, overlaid, str(path) if path else None, resolver)
         lineage.note_encoding(content.encoding)
+        if remark is not None:
+            lineage.remark(remark)
+            remark = None
         if problem:
             hint = "unpack it, or name another file" if content.encoding else ""
             lineage.remark(Diagnostic(Code.UNREADABLE_FILE, problem, hint=hint))

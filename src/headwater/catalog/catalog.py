@@ -7,7 +7,8 @@ what is below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from headwater.catalog.description import TableDescription, is_description
@@ -85,6 +86,23 @@ class Catalog:
         if self._below is not None:
             yield from self._below.tables(fold_table, fold_column)
 
+    def tables_of(
+        self, schema: Parts | None, beginning: str, fold_table: FoldName, fold_column: FoldName
+    ) -> Iterator[tuple[Parts, TableSchema]]:
+        """The tables of a schema, or of any, whose own names begin like that; by folded names, what is laid over others first.
+
+        The names are put in order once, so that a question costs no more than what it finds.
+        """
+        ordered = self._index(fold_table).by_schema()
+        for each in ordered if schema is None else [schema]:
+            tables = ordered.get(each, ())
+            for last, name in tables[bisect_left(tables, (beginning,)) :]:
+                if not last.startswith(beginning):
+                    break
+                yield (*each, last), self._folded_columns(name, self._index(fold_table), fold_column)
+        if self._below is not None:
+            yield from self._below.tables_of(schema, beginning, fold_table, fold_column)
+
     def described(self) -> Iterator[tuple[About, TableDescription]]:
         """Every described table, and where its description was read from; of several, the one that is laid over the others."""
         seen: set[tuple[str, ...]] = set()
@@ -111,11 +129,14 @@ class Catalog:
         index = self._index(fold_table)
         found = index.find(name)
         if found is not None:
-            key = (found, fold_column)
-            if key not in self._columns:
-                self._columns[key] = _columns(found, index.columns(found), self._stored_columns(fold_column))
-            return self._columns[key]
+            return self._folded_columns(found, index, fold_column)
         return None if self._below is None else self._below.find(name, fold_table, fold_column)
+
+    def _folded_columns(self, name: str, index: _Index, fold_column: FoldName) -> TableSchema:
+        key = (name, fold_column)
+        if key not in self._columns:
+            self._columns[key] = _columns(name, index.columns(name), self._stored_columns(fold_column))
+        return self._columns[key]
 
     def means(self, name: Parts, fold_table: FoldName) -> Parts:
         """The table that an unqualified name means, given with the first schema of the search path: that of the first which has one."""
@@ -152,12 +173,24 @@ def _folded_parts(name: str, fold: FoldName) -> Parts:
 class _Index:
     """Tables by folded dotted name; those that only end in a name are looked through when nothing else fits."""
 
-    __slots__ = ("_names", "_suffixes", "stored")
+    __slots__ = ("_by_schema", "_names", "_suffixes", "_tables", "stored")
 
     def __init__(self, tables: Mapping[str, Any], fold: FoldName) -> None:
         self.stored = StoredNames(fold, lambda: (part for name, _ in _flat(tables) for part in split_name(name)))
         self._names: dict[str, Any] = {self.stored.dotted(name): columns for name, columns in _flat(tables)}
+        self._tables = tables
+        self._by_schema: dict[Parts, Sequence[tuple[str, str]]] | None = None
         self._suffixes: dict[str, str | None] | None = None
+
+    def by_schema(self) -> Mapping[Parts, Sequence[tuple[str, str]]]:
+        """The tables of each schema in order: their own names, and the names by which they are indexed."""
+        if self._by_schema is None:
+            found: dict[Parts, set[tuple[str, str]]] = {}
+            for name, _ in _flat(self._tables):
+                *schema, last = map(self.stored, split_name(name))
+                found.setdefault(tuple(schema), set()).add((last, self.stored.dotted(name)))
+            self._by_schema = {schema: sorted(tables) for schema, tables in found.items()}
+        return self._by_schema
 
     def columns(self, name: str) -> Any:
         """The columns of a table, as they were given."""

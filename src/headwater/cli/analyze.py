@@ -18,6 +18,7 @@ from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
 from headwater.cli.diagnostic_text import FAIL_ON, Tally, diagnostic_lines
 from headwater.cli.echo import echo_lines
+from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import Answered, answered, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
@@ -36,6 +37,7 @@ from headwater.export.csv_format import to_csv
 from headwater.export.json_format import document
 from headwater.lineage.lineage import Lineage
 from headwater.sql.dialect import UnknownDialect
+from headwater.sql.guess import AUTO
 
 _EXAMPLES = """\b
 Examples:
@@ -61,7 +63,9 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     "-d",
     "--dialect",
     shell_complete=complete_dialects,
-    help=_with_default("SQL dialect; of several (spark,hive) the first that parses a statement wins.", "dialect"),
+    help=_with_default(
+        "SQL dialect, or auto to guess it; of several (spark,hive) the first that parses a statement wins.", "dialect"
+    ),
 )
 @click.option("--each-dialect", is_flag=True, help="Give every dialect's own answer instead.")
 @click.option(
@@ -153,7 +157,7 @@ def analyze(
             raise click.UsageError("--format csv has the column level only; use --format json for the others")
         run = _Run(files, file, settings, quiet)
         try:
-            run.analyze(settings.dialect.split(",") if each_dialect else [None])
+            run.analyze(each_dialect)
         except (CatalogError, UnknownDialect, EngineUnavailable) as error:
             raise click.ClickException(str(error)) from error
     return run.close(statistics)
@@ -176,15 +180,18 @@ class _Run:
         wanted = not (quiet or in_between or logging.getLogger("headwater").isEnabledFor(logging.INFO))
         self._progress = Progress.on_terminal(len(self._paths), wanted)
 
-    def analyze(self, dialects: list[str] | list[None]) -> None:
-        """Analyse and print every script, once for each of the dialects; None means those of the settings."""
+    def analyze(self, each_dialect: bool) -> None:
+        """Analyse and print every script; with *each_dialect* once for each of the dialects."""
+        if self._settings.dialect == AUTO:
+            self._read = list(read_scripts(self._paths))
+            self._settings = with_guess(self._settings, (script.content.text for script in self._read))
         dialects_of(self._settings.dialect)
         for schema in self._settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
         if self._settings.catalog:
             self._ask()
-        for dialect in dialects:
+        for dialect in self._settings.dialect.split(",") if each_dialect else [None]:
             if dialect and self._settings.format == "text":
                 click.secho(f"-- {dialect}", dim=True)
             for lineage in self._lineages(dialect):
@@ -224,7 +231,7 @@ class _Run:
 
     def _ask(self) -> None:
         """Ask the catalog for what the scripts refer to, which are read for that."""
-        self._read = scripts = list(read_scripts(self._paths))
+        self._read = scripts = list(read_scripts(self._paths)) if self._read is None else self._read
 
         def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
             return ((s.content.text, effective_for(s.path, self._file, settings)) for s in scripts)

@@ -18,6 +18,7 @@ from headwater.cli.building import Tools, building
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.echo import echo_lines
+from headwater.cli.guessed_dialect import texts_at, with_guess
 from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of_catalog, speaking
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
@@ -33,6 +34,7 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.model.diagnostic import SEVERITY, Code, Severity
+from headwater.sql.guess import AUTO
 
 if TYPE_CHECKING:
     from headwater.pipeline.build import Built
@@ -61,7 +63,12 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 @click.command(epilog=_EXAMPLES)
 @click.argument("paths", nargs=-1, metavar="FOLDER|FILE|LOG|table:NAME|-...", shell_complete=complete_files)
 @click.option("-o", "--output", default="lineage", metavar="DIR", show_default=True, help="The store.")
-@click.option("-d", "--dialect", shell_complete=complete_dialects, help="SQL dialect of what does not say its own.")
+@click.option(
+    "-d",
+    "--dialect",
+    shell_complete=complete_dialects,
+    help="SQL dialect of what does not say its own, or auto to guess it.",
+)
 @click.option(
     "-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, as for analyze."
 )
@@ -148,6 +155,8 @@ def build(
     with logging_to_standard_error(verbose, quiet):
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
+        if settings.dialect == AUTO:
+            settings = with_guess(settings, texts_at(paths))
         namespaces = {**(file.namespaces if file else {}), **namespaces}
         told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:

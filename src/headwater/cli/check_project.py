@@ -14,6 +14,7 @@ from headwater.catalog import CatalogError
 from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
 from headwater.cli.config_file import ConfigFile, effective_for
+from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import Answered, answered
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
@@ -21,6 +22,7 @@ from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.settings import PER_SCRIPT, Settings
 from headwater.cli.store_options import opened
 from headwater.sql.dialect import UnknownDialect
+from headwater.sql.guess import AUTO
 
 if TYPE_CHECKING:
     from headwater.check.stored import StoredProject
@@ -33,19 +35,23 @@ CURRENT = "current"
 def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings, quiet: bool) -> ScriptProject:
     """The scripts at these paths, analysed."""
     try:
+        named = script_paths(paths)
+        scripts: list[Script] | None = None
+        if settings.dialect == AUTO:
+            scripts = list(read_scripts(named))
+            settings = with_guess(settings, (script.content.text for script in scripts))
         dialects_of(settings.dialect)
         for schema in settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
-        named = script_paths(paths)
         if not settings.catalog:
-            return ScriptProject(_analysed(named, read_scripts(named), file, Answered(settings), quiet))
-        scripts = list(read_scripts(named))
+            return ScriptProject(_analysed(named, scripts or read_scripts(named), file, Answered(settings), quiet))
+        found = scripts or list(read_scripts(named))
 
         def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
-            return ((s.content.text, effective_for(s.path, file, settings)) for s in scripts)
+            return ((s.content.text, effective_for(s.path, file, settings)) for s in found)
 
-        return ScriptProject(_analysed(named, scripts, file, answered(settings, file, texts, quiet), quiet))
+        return ScriptProject(_analysed(named, found, file, answered(settings, file, texts, quiet), quiet))
     except (CatalogError, UnknownDialect, EngineUnavailable) as error:
         raise click.ClickException(str(error)) from error
 

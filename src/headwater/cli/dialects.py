@@ -69,7 +69,9 @@ _FOLDS: dict[Fold, str] = {
 
 
 @click.command(short_help="List the SQL dialects.")
-@click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "-f", "--format", "format_", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True
+)
 @color_option
 def dialects(format_: str) -> None:
     """List the SQL dialects that --dialect takes: their names, what they are, and how they fold names."""
@@ -77,7 +79,7 @@ def dialects(format_: str) -> None:
     if format_ == "json":
         click.echo(json.dumps(found, indent=2, ensure_ascii=False))
     else:
-        echo_lines(_lines(found))
+        echo_lines(_lines(found) if format_ == "text" else _page(found))
 
 
 def _row(of: Dialect) -> dict[str, Any]:
@@ -86,6 +88,8 @@ def _row(of: Dialect) -> dict[str, Any]:
         "name": of.name,
         "other_names": other_names(of.name),
         "title": TITLES.get(of.name, of.name),
+        "descends_from": of.parent or None,
+        "quotes": [opening + closing for opening, closing in of.name_quotes.items()],
         "columns": columns,
         "tables": tables,
     }
@@ -97,14 +101,42 @@ def _folding(fold: Fold) -> str:
     return _FOLDS.get(fold, said[:1].lower() + said[1:])
 
 
+_INTRODUCTION = """\
+# Dialects
+
+The names that `--dialect` takes. `headwater dialects --format markdown` writes this page.
+
+* *Names* says what becomes of a name: which spellings mean the same column, and the same table where that differs.
+* *Quotes* are those that stand around names; two of them inside a quoted name are one. A quoted name may be any word, reserved or not.
+* Reserved words: where a database takes a word as a name without quotes (`SELECT date FROM t`), so does Headwater. A word that the
+  grammar does not take there is a `syntax-error`, never a silent loss. The cases of each dialect (`tests/cases/dialect`,
+  `tests/cases/vendor`) show some.
+* A dialect that *descends* from another has its phrases, statements and programs ([decision 15](decisions/0015-dialect-families.md)).
+  [coverage.md](coverage.md) counts the cases of each.
+
+| name | also called | what it is | descends from | names | quotes |
+|---|---|---|---|---|---|"""
+
+
+def _page(found: list[dict[str, Any]]) -> Iterator[str]:
+    """The dialects as a page of the documentation."""
+    yield _INTRODUCTION
+    for each in found:
+        also = ", ".join(f"`{name}`" for name in each["other_names"])
+        quotes = " ".join(f"`` {pair} ``" for pair in each["quotes"])
+        yield f"| `{each['name']}` | {also} | {each['title']} | {each['descends_from'] or ''} | {_names(each)} | {quotes} |"
+
+
+def _names(row: dict[str, Any]) -> str:
+    differs = row["tables"] != row["columns"]
+    return f"{row['columns']}; of tables: {row['tables']}" if differs else str(row["columns"])
+
+
 def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
     """A table: a heading, then a dialect a line."""
     rows = [("name", "also called", "what it is", "names")]
     for each in found:
-        names = each["columns"]
-        if each["tables"] != names:
-            names += f"; of tables: {each['tables']}"
-        rows.append((each["name"], ", ".join(each["other_names"]), each["title"], names))
+        rows.append((each["name"], ", ".join(each["other_names"]), each["title"], _names(each)))
     widths = [max(len(row[i]) for row in rows) for i in range(3)]
     for i, row in enumerate(rows):
         cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)]

@@ -15,6 +15,7 @@ import click
 from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli.config_file import config_file, effective
+from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.progress import Progress
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
@@ -125,9 +126,11 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
     from headwater.export.script_feed import ScriptFeed
 
     paths = script_paths(source)
+    scripts = list(read_scripts(paths))
+    settings = with_guess(settings, (script.content.text for script in scripts))
     dialects_of(settings.dialect)
     lineages = analyze_scripts(
-        read_scripts(paths), settings.dialect, settings.schema or None, settings.default_schema, settings.engine
+        scripts, settings.dialect, settings.schema or None, settings.default_schema, settings.engine
     )
     feed = ScriptFeed(lineages, scope)
     return FocusFeed(feed, focus) if focus else feed

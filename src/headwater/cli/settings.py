@@ -19,6 +19,7 @@ from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
 from headwater.model.diagnostic import Code
 from headwater.sql.dialect import UnknownDialect
+from headwater.sql.guess import AUTO
 
 FORMATS = ("text", "json", "csv")
 LEVELS = ("complete", "column", "table")
@@ -125,7 +126,8 @@ def strings(value: Any) -> tuple[str, ...]:
 def _dialects(value: Any) -> str:
     names = ",".join(strings(value))
     try:
-        dialects_of(names)
+        if names != AUTO:
+            dialects_of(names)
     except UnknownDialect as error:
         raise ValueError(f"names an {error}") from error
     return names

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from headwater.model.diagnostic import Code
 from headwater.model.suggestion import did_you_mean
 from headwater.sql.dialect import dialect_names
+from headwater.sql.guess import AUTO
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -81,7 +82,7 @@ def complete_files(context: click.Context, parameter: click.Parameter, incomplet
     return [CompletionItem(incomplete, type="file")]
 
 
-complete_dialects = listed(dialect_names)
+complete_dialects = listed(lambda: [*dialect_names(), AUTO])
 complete_codes = listed(lambda: [code.value for code in Code])
 
 

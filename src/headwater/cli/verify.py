@@ -13,6 +13,7 @@ from headwater.analysis import dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
+from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.model.span import LineIndex
@@ -67,9 +68,11 @@ def verify(
     found: Counter[str] = Counter()
     documents = []
     try:
-        dialects_of(settings.dialect)
         paths = script_paths(files)
-        for path, script in zip(paths, read_scripts(paths), strict=True):
+        scripts = list(read_scripts(paths))
+        settings = with_guess(settings, (script.content.text for script in scripts))
+        dialects_of(settings.dialect)
+        for path, script in zip(paths, scripts, strict=True):
             if script.problem:
                 raise click.ClickException(f"{path}: {script.problem}")
             lines = LineIndex(script.content.text)

@@ -225,6 +225,8 @@ class StatementRecords:
     def _entity(self, entity: ModelEntity, columns: tuple[Column, ...]) -> Entity:
         written = entity.id in self._resolution.written
         places = [self._place(span) for span in entity.spans]
+        if entity.kind is EntityKind.FUNCTION and not places:
+            places = [place for column in columns for place in column.places]  # its only column is the call
         return Entity(
             self._entity_id(entity),
             entity.kind,

@@ -34,6 +34,7 @@ from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.lasting import lasting, name_lengths
 from headwater.graph.occurrences import Names, Occurrences
 from headwater.graph.search import has_signs, matching_columns, matching_tables
+from headwater.model.quoted_name import without_quotes
 
 What = Literal["table", "column"]
 LAST, LAST_BEGINS, BEGINS, WORD, PART, TABLE_ONLY, NOT = range(1, 8)
@@ -102,6 +103,7 @@ class Finder:
 
     def find(self, text: str, kinds: Collection[str], what: What | None, limit: int, offset: int) -> Numbers:
         """The tables and columns that fit, from *offset* on."""
+        text = without_quotes(text)
         page = _Page(self, self._of_kinds(kinds) if kinds else None, what, offset + limit)
         words = text.lower().split()
         if has_signs(text):

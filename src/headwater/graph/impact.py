@@ -4,13 +4,15 @@ In goes a column and a change, out come hits. A hit is worked out hop by hop: wh
 the target uses it, what happens to the target (`rules` has the table). A column that several ways hit keeps the worst.
 
 A statement that fails, fails as a whole: it takes along the other columns that it makes in that table, not only the one whose expression
-names the changed column. What has the same fate at the same distance is followed together, the worst and nearest first, so that each column
-is settled once; records are made only of what is looked at.
+names the changed column. Columns of the table that other statements fill may only lack rows. What has the same fate at the same distance
+is followed together, the worst and nearest first, so that each column is settled once; records are made only of what is looked at.
 """
 
 from __future__ import annotations
 
 import heapq
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -20,8 +22,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from headwater.graph.adjacency import Flow, ranges
-from headwater.graph.files import ROW_SET, Arrays, Ints
-from headwater.graph.impact_rules import Change, Fate, Verdict, fate_of, first_fate, outcome
+from headwater.graph.fields import FIELD
+from headwater.graph.files import CONSTANT, ROW_SET, Arrays, Ints
+from headwater.graph.impact_rules import Change, Fate, Target, Verdict, fate_of, first_fate, outcome
 from headwater.graph.lost import LostStatement, LostStatements
 from headwater.graph.records import Column, Hop, Records, Table
 from headwater.model.entity import SEMANTIC, EntityKind
@@ -31,7 +34,11 @@ VERDICTS: tuple[Verdict, ...] = ("breaking", "maybe", "harmless")
 """The worst first."""
 _FOLLOWED = Flow(influence=True, keys=True)
 _MADE = Flow(influence=True)
-_READ_ANEW = frozenset({EntityKind.VIEW, EntityKind.RESULT_SET}) | SEMANTIC
+READ_ANEW = frozenset({EntityKind.VIEW, EntityKind.RESULT_SET}) | SEMANTIC
+FILLS = frozenset(
+    {"Insert", "Update", "Merge", "Copy", "Load", "Hive Load", "Bulk Insert", "Import", "Apply Changes", "Delete"}
+)
+"""Types of statements that write into a table which is there already."""
 _UNCHANGED = -1
 
 
@@ -170,15 +177,17 @@ class _Spread:
     def __init__(self, arrays: Arrays, column: Column, change: Change) -> None:
         self._arrays = arrays
         self._fates = _fate_table(arrays)
-        anew = pa.array(sorted(kind.value for kind in _READ_ANEW))
-        self._read_anew = (
-            pc.is_in(arrays.entity_field("kind"), value_set=anew).to_numpy(zero_copy_only=False).astype(np.int8)
-        )
+        self._star = np.array([meaning.star for meaning in arrays.meanings], dtype=bool)
+        self._field = np.array([meaning.kind.clause == FIELD for meaning in arrays.meanings], dtype=bool)
+        self._read_anew = _among(arrays.entity_field("kind"), (kind.value for kind in READ_ANEW))
+        self._fills = _among(arrays.processes.column("type"), FILLS)
         self._seen = np.zeros(arrays.nodes, dtype=bool)
         self._pending: list[tuple[int, int]] = []
         self._pushed: dict[tuple[int, int], list[_Pushed]] = {}
         self._settled: list[_States] = []
         self._push(int(first_fate(change)), 0, _Pushed(np.array([column.node]), np.array([_UNCHANGED]), False))
+        if change != "retype":
+            self._hit(int(Fate.LEFT_OUT_BY_NAME), 1, *left_out(arrays, column))
         while self._pending:
             self._settle(*heapq.heappop(self._pending))
 
@@ -220,12 +229,57 @@ class _Spread:
         arrays, side = self._arrays, self._arrays.outgoing
         positions = side.positions(nodes, _FOLLOWED)
         relations, targets = side.relations[positions], side.neighbours[positions]
-        fates = self._fates[fate][self._read_anew[arrays.node_entity[targets]], arrays.relation_kind[relations]]
+        merged = np.zeros(len(relations), dtype=np.int8)
+        if fate in (Fate.GONE, Fate.RENAMED):
+            inner = ~self._field[arrays.relation_kind[relations]] | self._is_part(relations)
+            relations, targets, merged = relations[inner], targets[inner], merged[inner]
+            stars = np.flatnonzero(self._star[arrays.relation_kind[relations]])
+            merged[stars] = self._are_merged(relations[stars], targets[stars])
+        fates = self._fates[fate][merged, self._targets(relations, targets), arrays.relation_kind[relations]]
         for each in np.unique(fates[fates >= 0]).tolist():
             own = fates == each
-            self._push(each, distance, _Pushed(targets[own], relations[own], False))
-            if outcome(Fate(each)).takes_along:
-                self._push(each, distance, self._made_by_same(targets[own], relations[own]))
+            self._hit(each, distance, targets[own], relations[own])
+
+    def _hit(self, fate: int, distance: int, targets: Ints, relations: Ints) -> None:
+        """Give nodes a fate, and what shares it with them."""
+        self._push(fate, distance, _Pushed(targets, relations, False))
+        if outcome(Fate(fate)).takes_along and targets.size:
+            made = self._made_by_same(targets, relations)
+            self._push(fate, distance, made)
+            if fate == Fate.NOT_FILLED:
+                constants, others = self._beside(made)
+                self._push(fate, distance, constants)
+                self._push(int(Fate.PARTLY_FILLED), distance, others)
+
+    def _targets(self, relations: Ints, targets: Ints) -> Ints:
+        """What the statements of relations do with the tables of their targets, as numbers of `Target`."""
+        arrays = self._arrays
+        process = arrays.relation_process[relations]
+        fills = self._fills[process] & (process >= 0) if len(self._fills) else np.zeros(len(relations), dtype=bool)
+        written = np.where(fills, Target.FILLED, Target.MADE)
+        return np.where(self._read_anew[arrays.node_entity[targets]], Target.READ_ANEW, written)
+
+    def _is_part(self, relations: Ints) -> Ints:
+        """Of relations between a column and its fields, whether they lead to the field: only the field is gone with the whole."""
+        arrays = self._arrays
+        ends = (arrays.names.take(pa.array(arrays.node_name[each[relations]])) for each in _ends(arrays))
+        lengths = [pc.utf8_length(names).to_numpy(zero_copy_only=False) for names in ends]
+        found: Ints = lengths[1] > lengths[0]
+        return found
+
+    def _are_merged(self, relations: Ints, targets: Ints) -> Ints:
+        """Of relations through `*`, whether their statement also fills the target through the `*` of another table."""
+        arrays, side = self._arrays, self._arrays.incoming
+        positions = side.positions(np.unique(targets), _MADE)
+        near = side.relations[positions]
+        near = near[self._star[arrays.relation_kind[near]]]
+        columns = (arrays.relation_target, arrays.relation_process)
+        rows = [*(each[near] for each in columns), arrays.node_entity[arrays.relation_source[near]]]
+        distinct = np.unique(np.stack(rows, axis=1).astype(np.int64), axis=0)
+        pairs, counts = np.unique(distinct[:, :2], axis=0, return_counts=True)
+        several = {(target, process) for target, process in pairs[counts > 1].tolist()}
+        own = zip(*(each[relations].tolist() for each in columns), strict=True)
+        return np.fromiter((pair in several for pair in own), dtype=bool, count=len(relations))
 
     def _made_by_same(self, targets: Ints, relations: Ints) -> _Pushed:
         """The columns that the statements make which make these, in the same tables."""
@@ -243,6 +297,26 @@ class _Spread:
         same = made[where] == keys
         return _Pushed(others[same], first[where[same]], True)
 
+    def _beside(self, made: _Pushed) -> tuple[_Pushed, _Pushed]:
+        """The constants that failing statements alone give their tables, and the other columns of tables whose rows they decide over."""
+        arrays = self._arrays
+        rows = np.flatnonzero(arrays.node_flags[made.nodes] & ROW_SET != 0)
+        tables, first = np.unique(arrays.node_entity[made.nodes[rows]], return_index=True)
+        starts, stops = (arrays.entity_start[tables + i].astype(np.int64) for i in (0, 1))
+        nodes = ranges(starts, stops)
+        relations = np.repeat(made.relations[rows[first]], stops - starts)
+        alone = np.repeat([self._has_one_writer(table) for table in tables.tolist()], stops - starts).astype(bool)
+        constant = alone & (arrays.node_flags[nodes] & CONSTANT != 0)
+        return _Pushed(nodes[constant], relations[constant], True), _Pushed(
+            nodes[~constant], relations[~constant], False
+        )
+
+    def _has_one_writer(self, table: int) -> bool:
+        arrays = self._arrays
+        nodes = np.arange(arrays.entity_start[table], arrays.entity_start[table + 1])
+        relations = arrays.incoming.relations[arrays.incoming.positions(nodes, _MADE)]
+        return len(np.unique(arrays.relation_process[relations])) == 1
+
     def _over_rows(self, nodes: Ints, relations: Ints) -> _Pushed:
         """What happened to a row set happened to the columns of its entity."""
         arrays = self._arrays
@@ -252,13 +326,45 @@ class _Spread:
         return _Pushed(ranges(starts, stops), np.repeat(relations[rows], stops - starts), True)
 
 
+def left_out(arrays: Arrays, column: Column) -> tuple[Ints, Ints]:
+    """Targets and relations of the statements that leave a column out of a `*` by name: no relation leads from it."""
+    table = arrays.node_entity[column.node]
+    nodes = np.arange(arrays.entity_start[table], arrays.entity_start[table + 1])
+    side = arrays.outgoing
+    positions = side.positions(nodes, _MADE)
+    relations, targets = side.relations[positions], side.neighbours[positions]
+    using = arrays.relation_process[side.relations[side.positions(np.array([column.node]), _MADE)]]
+    process = arrays.relation_process[relations]
+    word = re.compile(rf"\b(?:EXCEPT|EXCLUDE)\b[^()]*\(?[^()]*\b{re.escape(column.name)}\b", re.IGNORECASE)
+    naming = [
+        number
+        for number in np.unique(process[(process >= 0) & ~np.isin(process, using)]).tolist()
+        if word.search(arrays.processes.row(number)["text"] or "")
+    ]
+    found = np.isin(process, naming)
+    return targets[found], relations[found]
+
+
+def _among(values: pa.Array | pa.ChunkedArray, wanted: Iterable[str]) -> Ints:
+    """Of each value, whether it is one of those wanted."""
+    found = pc.is_in(values, value_set=pa.array(sorted(wanted)))
+    return np.asarray(found.to_numpy(zero_copy_only=False) if isinstance(found, pa.Array) else found.to_numpy(), bool)
+
+
+def _ends(arrays: Arrays) -> tuple[Ints, Ints]:
+    return arrays.relation_source, arrays.relation_target
+
+
 def _fate_table(arrays: Arrays) -> Ints:
-    """What becomes of a column, by the fate of its source, whether it is read anew, and the kind of the relation; -1: nothing."""
+    """What becomes of a column, by the fate of its source, by what `fate_of` asks besides, and by the kind of the relation; -1: nothing."""
     found = [
-        [[_number(fate_of(fate, meaning, anew)) for meaning in arrays.meanings] for anew in (False, True)]
+        [
+            [[_number(fate_of(fate, meaning, target, merged)) for meaning in arrays.meanings] for target in Target]
+            for merged in (False, True)
+        ]
         for fate in Fate
     ]
-    return np.array(found, np.int8).reshape(len(Fate), 2, len(arrays.meanings))
+    return np.array(found, np.int8).reshape(len(Fate), 2, len(Target), len(arrays.meanings))
 
 
 def _number(fate: Fate | None) -> int:

@@ -8,6 +8,7 @@ Who wins:
 4. of several with the same name, the persistent one
 5. the one column of a table of that name, if it has only one: a metric's value
 6. `id:123…` is the column or table of that id, whatever its name
+7. a name in quotes that nothing is called like, `"My Table"."Col A"`, `[My Table].[Col A]`: the same without its quotes
 
     `db.t.c`, where the store has `db.t` with a column `c` and a temporary `db.t` of some script: the first is meant
 """
@@ -15,7 +16,7 @@ Who wins:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import TypeVar
@@ -26,6 +27,7 @@ import pyarrow.compute as pc
 
 from headwater.graph.files import ROW_SET, Arrays, Ints
 from headwater.graph.records import Column, Records, Table
+from headwater.model.quoted_name import without_quotes
 from headwater.model.suggestion import did_you_mean
 
 Record = TypeVar("Record", Column, Table)
@@ -61,7 +63,7 @@ class Names:
         if found is None:
             found = self._first(name, (self._exact, self._without_case, self._by_end, self._alone))
         if not found.size:
-            hint = self._hint(name)
+            hint = self._hint(without_quotes(name))
             raise UnknownName(f"there is no column {name}{hint}", suggests=hint != _NO_HINT)
         return self._only(name, [self._records.column(int(node)) for node in found])
 
@@ -71,7 +73,7 @@ class Names:
         if found is None:
             found = self._first(name, (self._tables_exactly, self._tables_without_case, self._tables_by_end))
         if not found.size:
-            near = did_you_mean(name, self._near_tables(name))
+            near = did_you_mean(name, self._near_tables(without_quotes(name)))
             raise UnknownName(f"there is no table {name}" + (f"; {near}" if near else ""), suggests=bool(near))
         return self._only(name, [self._records.table(int(number)) for number in found])
 
@@ -80,13 +82,14 @@ class Names:
         by_id = self._by_id(name, self._arrays.entity_field("entity_id").to_numpy())
         if by_id is not None:
             return bool(by_id.size)
-        return bool(self._tables_exactly(name).size or self._tables_without_case(name).size)
+        return bool(self._first(name, (self._tables_exactly, self._tables_without_case)).size)
 
-    def _first(self, name: str, ways: Iterable[Callable[[str], Ints]]) -> Ints:
-        for way in ways:
-            found = way(name)
-            if found.size:
-                return found
+    def _first(self, name: str, ways: Sequence[Callable[[str], Ints]]) -> Ints:
+        for spelled in dict.fromkeys((name, without_quotes(name))):
+            for way in ways:
+                found = way(spelled)
+                if found.size:
+                    return found
         return np.empty(0, np.int64)
 
     def _by_id(self, name: str, ids: Ints, order: Ints | None = None) -> Ints | None:

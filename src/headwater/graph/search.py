@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from headwater.graph.adjacency import ranges
 from headwater.graph.files import ROW_SET, Arrays, Ints
+from headwater.model.quoted_name import without_quotes
 
 _SIGNS = re.compile(r"[*?\[]")
 
@@ -27,7 +28,8 @@ def has_signs(text: str) -> bool:
 
 
 def glob_of(pattern: str) -> str:
-    """What is searched for: a pattern with `*`, `?` or `[…]` as it is, anything else anywhere in a name."""
+    """What is searched for: a pattern with `*`, `?` or `[…]` as it is, anything else anywhere in a name, without its quotes."""
+    pattern = without_quotes(pattern)
     return pattern if has_signs(pattern) else f"*{pattern}*"
 
 
@@ -48,6 +50,7 @@ def named_columns(arrays: Arrays, name: str) -> Ints:
 
         `crm.*.phone*`, `*.ssn`; `raw.customers.email` is also `prod.raw.customers.email`; `raw.customers` is the table
     """
+    name = without_quotes(name)
     found = [_columns_like(arrays, name), _columns_like(arrays, f"*.{name}")]
     if not has_signs(name):
         names = _table_names(arrays)

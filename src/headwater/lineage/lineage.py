@@ -237,7 +237,12 @@ class Lineage:
                     for d in s.resolution.defines
                     for c in d.computed
                 ),
-                frozenset(".".join(s.resolution.entities[w.entity].table or ()) for w in s.resolution.wildcards),
+                frozenset(
+                    ".".join(s.resolution.entities[w.entity].table or ())
+                    for w in s.resolution.wildcards
+                    if not w.is_place
+                ),
+                s.resolution.turns,
             )
             for s in self.statements
         ]

@@ -5,6 +5,12 @@
 
 All tables that the script names, and those of the catalog, are tried. What a reader of the wildcard writes itself is none of its parts:
 it would be its own source.
+
+A stage and its places are alike, but what is written at one place must not arrive at another by way of the stage. So a statement that
+reads a stage reads the places below it as well, itself:
+
+    COPY INTO @s/a/ FROM t
+    COPY INTO u FROM @s      -- u.* comes from @s.* and from @s/a/.*
 """
 
 from __future__ import annotations
@@ -29,7 +35,19 @@ def with_matched_tables(resolutions: Sequence[Resolution]) -> Sequence[Resolutio
         return resolutions
     tables = _tables(resolutions)
     made = _made_of_wildcards(resolutions)
-    return [_with_matched(each, tables, made) if each.wildcards else each for each in resolutions]
+    places = _written_places(resolutions)
+    return [_with_matched(each, tables, made, places) if each.wildcards else each for each in resolutions]
+
+
+def _written_places(resolutions: Sequence[Resolution]) -> list[TableName]:
+    """The places of stages that statements name, but for those that they only read."""
+    found: dict[TableName, None] = {}
+    for each in resolutions:
+        read = {wildcard.entity for wildcard in each.wildcards}
+        for number, row in enumerate(each.entities):
+            if row.kind is EntityKind.STAGE and row.table and number not in read:
+                found[row.table] = None
+    return sorted(found)
 
 
 def _tables(resolutions: Sequence[Resolution]) -> _Columns:
@@ -60,10 +78,17 @@ def _made_of_wildcards(resolutions: Sequence[Resolution]) -> set[tuple[TableName
 
 
 def _with_matched(
-    resolution: Resolution, tables: _Columns, made: set[tuple[TableName | None, TableName | None]]
+    resolution: Resolution,
+    tables: _Columns,
+    made: set[tuple[TableName | None, TableName | None]],
+    places: Sequence[TableName],
 ) -> Resolution:
     statement = _Statement(resolution)
     for wildcard in resolution.wildcards:
+        if wildcard.is_place:
+            for place in filter(wildcard.fits, places):
+                statement.read_place(wildcard.entity, place)
+            continue
         own = resolution.entities[wildcard.entity].table
         for table, columns in _fitting(wildcard, tables):
             if (own, table) not in made:
@@ -105,11 +130,25 @@ class _Statement:
                 target = self._column(wildcard, name, True)
                 self._edges.append((target, self._column(owner, name, columns is None), MOVED, None))
 
-    def _owner(self, table: TableName) -> int:
+    def read_place(self, stage: int, place: TableName) -> None:
+        """Read a place wherever the statement reads a stage, or another place of it, that meets this one."""
+        owner = self._owner(place, EntityKind.STAGE)
+        if owner in self._written:
+            return
+        self._read[owner] = None
+        for target, source, kind, at in self._before.edges:
+            entity, name, _ = self._before.columns[source]
+            if entity == stage and self._before.columns[target][0] != stage:
+                column = self._column(owner, name if name == PSEUDO_ROWS else STAR, False)
+                self._edges.append((target, column, kind, at))
+
+    def _owner(self, table: TableName, kind: EntityKind = EntityKind.TABLE) -> int:
         found = self._owners.get(table)
         if found is None:
             found = self._owners[table] = len(self._entities)
-            self._entities.append(EntityRow(EntityKind.TABLE, "table", None, table, ".".join(table)))
+            row = EntityRow(kind, kind.value, None, table, ".".join(table))
+            row.by_position = kind is EntityKind.STAGE
+            self._entities.append(row)
         return found
 
     def _column(self, entity: int, name: str, inferred: bool) -> int:

@@ -1,6 +1,7 @@
 """Edges of a whole script: hops over temporary tables, or over everything the script itself writes, joined into one.
 
-Statements are taken in order, so a table that is defined twice hands on what it held at the time it was read.
+Statements are taken in order, so a table that is defined twice hands on what it held at the time it was read. In a program, branches are
+united and loops gone through until nothing new is held.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from headwater.lineage.column_level import Edge
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.kind import FOREIGN_KEY, IDENTITY, compose
+from headwater.model.resolution import Turn
 
 Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
 """What a collapsed column currently holds: its sources, with kind and whether they are literals."""
@@ -25,6 +27,8 @@ class Fate(NamedTuple):
     """Columns whose edges say how they are made, now and whenever the others of their table are written."""
     wildcards: frozenset[str] = frozenset()
     """Names that stand for many tables: the statement reads what it says that they hold."""
+    turns: tuple[Turn, ...] = ()
+    """The choices and loops around the statement."""
 
 
 Computed = dict[ColumnRef, list[Edge]]
@@ -37,10 +41,92 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
     Each statement comes with what it does to former content. Edges into collapsed tables are kept in the result; who does not
     want them leaves them out.
     """
-    held: Held = {}
-    computed: Computed = {}
-    results: list[list[Edge]] = []
-    for edges, fate in statements:
+    collapsing = _Collapsing(statements, collapsed)
+    collapsing.follow(range(len(statements)), 0)
+    return collapsing.results
+
+
+_MOST_ROUNDS = 4
+"""Rounds after which a loop is left as it is."""
+
+
+class _Collapsing:
+    """What collapsed tables hold, carried through the statements: united behind branches, and in loops until nothing new is held."""
+
+    def __init__(self, statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[[str], bool]) -> None:
+        self._statements = statements
+        self._collapsed = collapsed
+        self._held: Held = {}
+        self._computed: Computed = {}
+        self.results: list[list[Edge]] = [[] for _ in statements]
+
+    def follow(self, numbers: Sequence[int], depth: int) -> None:
+        """Go through statements that stand in as many choices and loops."""
+        at = 0
+        while at < len(numbers):
+            turns = self._statements[numbers[at]][1].turns
+            if len(turns) <= depth:
+                self._statement(numbers[at])
+                at += 1
+                continue
+            end = at
+            while end < len(numbers) and self._place(numbers[end], depth) == turns[depth].place:
+                end += 1
+            (self._choice if turns[depth].branches else self._loop)(numbers[at:end], depth)
+            at = end
+
+    def _place(self, number: int, depth: int) -> object:
+        turns = self._statements[number][1].turns
+        return turns[depth].place if len(turns) > depth else None
+
+    def _choice(self, numbers: Sequence[int], depth: int) -> None:
+        """Each branch begins with what was held before; behind them, whatever any of them left is held."""
+        branches: dict[int, list[int]] = {}
+        for number in numbers:
+            branches.setdefault(self._statements[number][1].turns[depth].branch, []).append(number)
+        self.follow(branches.pop(-1, []), depth + 1)
+        tables = self._written(numbers)
+        before = self._of(tables)
+        ends = []
+        for inside in branches.values():
+            self.follow(inside, depth + 1)
+            ends.append(self._of(tables))
+            self._put(tables, before)
+        ways = self._statements[numbers[0]][1].turns[depth].branches
+        if len(ends) < ways:
+            ends.append(before)
+        self._put(tables, _united(ends))
+
+    def _loop(self, numbers: Sequence[int], depth: int) -> None:
+        """A loop is gone through again with what it left, until that is nothing new."""
+        tables = self._written(numbers)
+        for _ in range(_MOST_ROUNDS):
+            before = self._of(tables)
+            self.follow(numbers, depth + 1)
+            after = _united([before, self._of(tables)])
+            self._put(tables, after)
+            if all(ref in before and after[ref].keys() <= before[ref].keys() for ref in after):
+                break
+
+    def _written(self, numbers: Sequence[int]) -> set[str]:
+        """The tables that statements write or empty."""
+        found: set[str] = set()
+        for number in numbers:
+            edges, fate = self._statements[number]
+            found.update(fate.replaced, fate.wildcards, (e.target.table for e in edges if e.target.table is not None))
+        return found
+
+    def _of(self, tables: set[str]) -> Held:
+        return {ref: dict(sources) for ref, sources in self._held.items() if ref.table in tables}
+
+    def _put(self, tables: set[str], held: Held) -> None:
+        for ref in [each for each in self._held if each.table in tables]:
+            del self._held[ref]
+        self._held.update((ref, dict(sources)) for ref, sources in held.items())
+
+    def _statement(self, number: int) -> None:
+        """One statement: its edges through what is held, and what is held behind it."""
+        (edges, fate), held, computed, collapsed = self._statements[number], self._held, self._computed, self._collapsed
         for ref in [r for r in held if r.table in fate.wildcards] if fate.wildcards else ():
             del held[ref]
         for edge in edges:
@@ -63,8 +149,15 @@ def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[
                     held[edge.target] = {(edge.target, IDENTITY, False): None}
                 held.setdefault(edge.target, {})[edge.source, edge.kind, edge.literal] = None
         joined += _once(j for edge in made for j in _through(edge, held, computed, collapsed))
-        results.append(joined)
-    return results
+        self.results[number] = joined
+
+
+def _united(ends: Sequence[Held]) -> Held:
+    """What is held behind several ways."""
+    found: Held = {}
+    for ref in dict.fromkeys(ref for end in ends for ref in end):
+        found[ref] = {each: None for end in ends for each in end.get(ref, ())}
+    return found
 
 
 def _is_place(edge: Edge, fate: Fate) -> bool:

@@ -28,6 +28,7 @@ class Code(StrEnum):
     UNRESOLVED_COLUMN = "unresolved-column"
     AMBIGUOUS_COLUMN = "ambiguous-column"
     GUESSED_COLUMN = "guessed-column"
+    GUESSED_DIALECT = "guessed-dialect"
     SCHEMA_MISMATCH = "schema-mismatch"
     MISSING_SCHEMA = "missing-schema"
     UNKNOWN_TABLE_FUNCTION = "unknown-table-function"
@@ -69,6 +70,7 @@ SEVERITY = {
     Code.UNRESOLVED_COLUMN: Severity.WARNING,
     Code.AMBIGUOUS_COLUMN: Severity.WARNING,
     Code.GUESSED_COLUMN: Severity.INFO,
+    Code.GUESSED_DIALECT: Severity.INFO,
     Code.SCHEMA_MISMATCH: Severity.WARNING,
     Code.MISSING_SCHEMA: Severity.WARNING,
     Code.UNKNOWN_TABLE_FUNCTION: Severity.WARNING,

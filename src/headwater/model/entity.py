@@ -22,6 +22,12 @@ def is_private(name: TableName) -> bool:
     return name[-1].startswith("@") or (name[-1].startswith("#") and not name[-1].startswith("##"))
 
 
+def is_parameter(name: TableName) -> bool:
+    """Whether a table's name is a variable whose value nobody knows, `$src`, `:t`, `?`: another script means another table by it."""
+    last = name[-1]
+    return last[:1] in ("$", ":", "?") or "||" in last
+
+
 class EntityKind(StrEnum):
     """What an entity is. The first group is persistent, so is the second, of semantic layers; the third lives inside one statement."""
 

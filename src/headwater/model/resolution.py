@@ -117,8 +117,22 @@ class Definition(NamedTuple):
     """Columns that `*` leaves out."""
 
 
+class NamedType(NamedTuple):
+    """A type that a statement defines under a name."""
+
+    spelled: str
+    """The type in full, as its dialect spells it: `STRUCT<street TEXT, city TEXT>`."""
+    fields: tuple[str, ...] = ()
+    """The names of its fields, in order; none for a collection, or for another name of a simple type."""
+    element_fields: tuple[str, ...] = ()
+    """Of a collection of such rows: the names of their fields."""
+
+
 class End(NamedTuple):
-    """One end of what a routine does: a parameter by its position, a column of what it gives back, or a table's column."""
+    """One end of what a routine does: a parameter by its position, a column of what it gives back, a table's column.
+
+    A variable without a position is one of the session, known by its name; a table with one is given as a parameter.
+    """
 
     column: str
     parameter: int = -1
@@ -152,6 +166,7 @@ class SqlFunction(NamedTuple):
     modes: tuple[str, ...] = ()
     """Of the parameters of a program: `in`, `out`, `inout`."""
     procedure: bool = False
+    aggregates: bool = False
 
 
 class Parameter(NamedTuple):
@@ -182,9 +197,17 @@ class Wildcard(NamedTuple):
 
     entity: int
     parts: tuple[tuple[str, str], ...]
-    """What each part of a table's name must be: `is`, `begins` or `finds` (a regular expression), and a text."""
+    """What each part of a table's name must be: `is`, `begins`, `finds` (a regular expression) or `meets`, and a text.
+
+    A place of a stage meets those below it and those that it is below, but for the stage itself: `S/a/` meets `S/a/x.csv`.
+    """
     known: tuple[tuple[TableName, tuple[str, ...]], ...] = ()
     """The tables of the catalog that fit, and their columns."""
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it is a stage, or a place below one, and stands for other places."""
+        return self.parts[-1][0] == "meets"
 
     def fits(self, table: TableName) -> bool:
         """Whether a table is one of those."""
@@ -193,11 +216,27 @@ class Wildcard(NamedTuple):
         return all(_FITS[how](text, name) for (how, text), name in zip(self.parts, table, strict=True))
 
 
+def _meets(place: str, other: str) -> bool:
+    return "/" in other and other != place and (other.startswith(place) or place.startswith(other))
+
+
 _FITS: Mapping[str, Callable[[str, str], bool]] = {
     "is": lambda text, name: text == name,
     "begins": lambda text, name: name.startswith(text),
     "finds": lambda text, name: re.search(text, name) is not None,
+    "meets": _meets,
 }
+
+
+class Turn(NamedTuple):
+    """A construct around a statement of a program: a choice, in one of whose branches it stands, or a loop."""
+
+    place: tuple[int, str, int]
+    """What tells it from others of the script: how deep it stands, its kind, and where it begins."""
+    branch: int
+    """The branch; -1 for what decides between them."""
+    branches: int
+    """How many ways there are through a choice, one around all of its branches included; 0 for a loop."""
 
 
 class Resolution(NamedTuple):
@@ -233,7 +272,7 @@ class Resolution(NamedTuple):
     """Functions that the statement defines."""
     dropped_functions: tuple[TableName, ...] = ()
     programs: tuple[tuple[TableName, Any], ...] = ()
-    """Programs that others need whole, by their names."""
+    """Programs that others need whole, and types, by their names."""
     assigned: tuple[int, ...] = ()
     """Columns of variables that the statement assigns."""
     values: tuple[Edge, ...] = ()
@@ -251,6 +290,8 @@ class Resolution(NamedTuple):
     """Names that stand for many tables, which the statement reads."""
     moved: tuple[tuple[int, int], ...] = ()
     """Entities that took over the unknown columns of another, and this other one, as RENAME and SWAP have it: a star without relations."""
+    turns: tuple[Turn, ...] = ()
+    """The choices and loops of the program around it, the outermost first."""
 
     @property
     def has_variables(self) -> bool:

@@ -69,7 +69,7 @@ def dataset_name(kind: EntityKind, parts: TableName, namespace: str) -> DatasetN
     """
     if kind is EntityKind.PATH:
         return _of_path("".join(parts))
-    if len(parts) > 1 and "://" in parts[0]:  # a table over JDBC (see `jdbc_names`)
+    if len(parts) > 1 and "://" in parts[0]:  # a table over JDBC (see `sql.jdbc_names`)
         namespace, *rest = parts
         parts = tuple(rest)
     name = ".".join(map(_quoted, parts))

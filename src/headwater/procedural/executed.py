@@ -10,10 +10,10 @@ from headwater.model.span import Span
 from headwater.procedural.origin import State
 from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.executed import statements
+from headwater.sql.procedural.executed import Executed, executed
 from headwater.sql.procedural.form import Assign, Dynamic
-from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, joined, name_of, texts_given
-from headwater.sql.script import statements as script_statements
+from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, hole_values, joined, name_of, texts_given
+from headwater.sql.script import statements
 from headwater.sql.statement import Statement
 
 
@@ -29,25 +29,27 @@ def reader(state: State, variables: Variables) -> Lookup:
 
 
 class ExecutedTexts:
-    """The statements of the texts that a program executes; each text is read once."""
+    """The steps of the texts that a program executes; each text is read once."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[int, Text], list[Statement] | None] = {}
+        self._read: dict[tuple[int, Text], Executed | None] = {}
 
-    def statements(self, statement: Statement, form: Dynamic, text: Text) -> list[Statement] | None:
-        """What a text says that a statement executes; None if that is not known."""
+    def steps(self, statement: Statement, form: Dynamic, text: Text, lookup: Lookup) -> Executed | None:
+        """What a text does that a statement executes; None if that is not known."""
         key = (id(statement), text)
         if key not in self._read:
-            self._read[key] = statements(text, form, statement.dialect, _script)
+            holes = hole_values(form.text, lookup) if None in text else []
+            self._read[key] = executed(text, statement, form, _script, holes)
         return self._read[key]
 
     def followed(self, statement: Statement) -> list[Statement]:
         """All that a statement has executed so far."""
-        return [each for (by, _), found in self._read.items() if by == id(statement) for each in found or ()]
+        read = (found for (by, _), found in self._read.items() if by == id(statement) and found is not None)
+        return [each.statement for found in read for each in found.inside]
 
 
 def _script(sql: str, dialect: Dialect) -> list[Statement]:
-    return list(script_statements(sql, [dialect]))
+    return list(statements(sql, [dialect]))
 
 
 def know_texts(statement: Statement, resolution: Resolution, before: State, after: State, variables: Variables) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from headwater.model.resolution import Variable
+from headwater.resolve.last_result import LAST_QUERY
 from headwater.resolve.variable import ROW_COUNTS, Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.form import NOT_FOUND
@@ -43,10 +48,23 @@ def add_implicit(program: Program, variables: Variables, text: str) -> None:
     for name in _names(program, variables.dialect):
         if elsewhere or name in text or (name == NOT_FOUND and (status or _HANDLED in text)):
             variables.add(name, "scalar", program.place)
+    if variables.dialect.family == "snowflake" and "result_scan" in text:
+        variables.know(LAST_QUERY, variables.add(LAST_QUERY, "cursor", program.place))
     told = found(variables)
     for name in status:
         if told is not None:
             variables.know(variables.dialect.fold_column(name, False), told)
+
+
+def session_variables(variables: Variables, text: str, place: Any) -> list[Variable]:
+    """Let a routine know the variables of the session that its *text*, in lower case, names and that nobody around it has."""
+    mark = variables.dialect.session_marks
+    if not mark or mark not in text:
+        return []
+    names = dict.fromkeys(re.findall(rf"(?<![\w{re.escape(mark)}]){re.escape(mark)}([a-z_][\w.]*)", text))
+    fold = variables.dialect.fold_column
+    unknown = [f"{mark}{name}" for name in names if variables.find(fold(f"{mark}{name}", False)) is None]
+    return [variables.add(name, "scalar", place) for name in unknown]
 
 
 def counts_rows(text: str) -> bool:

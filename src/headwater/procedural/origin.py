@@ -62,9 +62,9 @@ class State:
         """Let a column of a variable hold something else."""
         self._held[key] = held
 
-    def forget(self, number: int) -> None:
-        """Let all columns of a variable hold nothing."""
-        for key in [k for k in self._held if k[0] == number]:
+    def forget(self, number: int, below: str = "") -> None:
+        """Let all columns of a variable hold nothing; or those below one of its fields."""
+        for key in [k for k in self._held if k[0] == number and k[1].startswith(below)]:
             del self._held[key]
 
     def get(self, key: Key) -> Held:
@@ -75,12 +75,21 @@ class State:
         number, name = key
         if name == PSEUDO_ROWS:
             return NOTHING
+        below, _, field = name.rpartition(".")
+        if below:  # a field of a field: what is known of the whole
+            return {
+                (_of_whole(origin, field), kind): place for (origin, kind), place in self.get((number, below)).items()
+            }
         star = self._held.get((number, "*"))
         if star is not None:
             return {(_of_star(origin, name), kind): place for (origin, kind), place in star.items()}
-        if name == "*":
-            return joined(held for (n, c), held in self._held.items() if n == number and c != PSEUDO_ROWS)
-        return NOTHING
+        whole = "" if name == "*" else f"{name}."
+        parts = ((c, held) for (n, c), held in self._held.items() if n == number and c != PSEUDO_ROWS)
+        return joined(held for column, held in parts if column.startswith(whole))
+
+    def names(self, number: int) -> list[str]:
+        """The columns of a variable that hold something."""
+        return [name for n, name in self._held if n == number]
 
     def of(self, numbers: Collection[int]) -> State:
         """What some of the variables hold."""
@@ -133,6 +142,12 @@ class State:
     def covers_columns(self, other: State) -> bool:
         """Whether whatever is held in the other state, texts aside, is held here."""
         return all(key in self._held and held.keys() <= self._held[key].keys() for key, held in other._held.items())
+
+
+def _of_whole(origin: Origin, field: str) -> Origin:
+    """Where a field is from, of which the whole is known: a table's column has the field below it."""
+    of_table = origin.table is not None and origin.column not in ("*", PSEUDO_ROWS)
+    return origin._replace(column=f"{origin.column}.{field}") if of_table else _of_star(origin, field)
 
 
 def _of_star(origin: Origin, name: str) -> Origin:

@@ -14,7 +14,7 @@ def with_specification(program: Program, name: TableName, session: Session) -> P
     known = session.programs.get(name) if program.kind == "package" else None
     if known is None or is_specification(program):
         return program
-    return replace(program, steps=(*known.steps, *program.steps))
+    return replace(program, steps=(*known.steps, *program.steps), types={**known.types, **program.types})
 
 
 def is_specification(program: Program) -> bool:

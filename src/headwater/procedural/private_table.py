@@ -8,8 +8,9 @@ from headwater.model.entity import TableName, is_private
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution
 from headwater.resolve import Session
+from headwater.resolve.named_type import fields_of_type
 from headwater.sql.dialect import Dialect
-from headwater.sql.procedural.tree import Program
+from headwater.sql.procedural.tree import Declared, Program
 
 
 class PrivateTables:
@@ -28,6 +29,23 @@ class PrivateTables:
         columns = {dialect.fold_column(column, False): "" for column in program.columns}
         self._before[table] = session.defined.get(table)
         session.defined[table] = Definition(table, columns, temporary=True)
+
+    def know_typed(self, declared: Declared, session: Session, dialect: Dialect) -> bool:
+        """`DECLARE @t dbo.list`: a table variable, if the type is that of tables."""
+        if not dialect.temporary_marks or not declared.type:
+            return False
+        fields = fields_of_type(session, dialect, declared.type.split()[0]) if session.programs else ()
+        if not fields and not declared.type.upper().endswith(" READONLY"):
+            return False
+        table = (dialect.fold_column(declared.name, False),)
+        if self._procedure != OUTSIDE:
+            self._before.setdefault(table, session.defined.get(table))
+        session.defined[table] = Definition(table, dict.fromkeys(fields, "") or None, temporary=True)
+        return True
+
+    def own(self, table: TableName) -> bool:
+        """Whether a table is one of the program's own."""
+        return table in self._before
 
     def keep(self, resolution: Resolution, session: Session) -> None:
         """Remember what the tables that a statement defines meant before it."""

@@ -74,6 +74,7 @@ def _of_program(
         before, held = functions, shared.held
         variables = Variables(dialect, procedure, outer)
         variables.labels.update(name[-1:])
+        variables.types = program.types
         run = Run(session, dialect, procedure, variables, shared, text)
         run.program(program)
         made = run.resolutions()

@@ -6,20 +6,22 @@ resolved once, when it is first met; only what is held is worked out again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
 from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY
-from headwater.model.resolution import Resolution, SqlFunction, Variable
+from headwater.model.resolution import Resolution, SqlFunction, Turn, Variable
 from headwater.model.span import Span
 from headwater.procedural.around import Around
+from headwater.procedural.branch_definitions import BranchDefinitions
 from headwater.procedural.declared import declare
 from headwater.procedural.defect import failed
 from headwater.procedural.escape import escapes
 from headwater.procedural.executed import ExecutedTexts, executed_at, know_texts, reader
-from headwater.procedural.implicit import add_implicit, counts_rows
+from headwater.procedural.implicit import add_implicit, counts_rows, session_variables
 from headwater.procedural.origin import Key, Origin, State
 from headwater.procedural.private_table import PrivateTables
 from headwater.procedural.step import StepResolution
@@ -27,9 +29,12 @@ from headwater.procedural.summary import Summary
 from headwater.procedural.trigger import trigger_rows
 from headwater.procedural.way import Controls, Way, meeting
 from headwater.resolve import Session, resolve
+from headwater.resolve.last_result import forget_result
+from headwater.resolve.named_type import fields_of_type
 from headwater.resolve.variable import Variables, found
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import Routine
+from headwater.sql.procedural.executed import sees_no_variables
 from headwater.sql.procedural.form import Call, Dynamic, Fetch, IntoVariables
 from headwater.sql.procedural.text import texts_of
 from headwater.sql.procedural.tree import (
@@ -46,6 +51,7 @@ from headwater.sql.procedural.tree import (
 )
 from headwater.sql.statement import Statement
 
+_RETURNS_NEXT = re.compile(r"\breturn\s+next\s*;")
 _MOST_EXECUTED = 5
 """How deep texts that execute texts are followed: one that executes itself would never end."""
 _MOST_ROUNDS = 12
@@ -77,6 +83,8 @@ class Run:
         self._ends: list[State] = []
         """What was held wherever the program ended."""
         self._parameters: list[Variable] = []
+        self._of_session: list[Variable] = []
+        """Variables of the session that a routine names: whoever calls it reads and sets the same."""
         self._finished: list[tuple[Statement, Resolution]] = []
         self._executed = ExecutedTexts()
         self._place: Span | None = None
@@ -89,6 +97,8 @@ class Run:
         self._loops: list[list[State]] = []
         """What was held wherever a round of a loop ended early: of the loops under way, the innermost last."""
         self._private = PrivateTables(procedure)
+        self._tables_given: dict[TableName, int] = {}
+        """Parameters that are tables, with their positions."""
         self._around = around
         self._looped: dict[int, tuple[State, Controls, Way]] = {}
         """What each loop was entered with the last time, and where that led."""
@@ -96,6 +106,9 @@ class Run:
         """Executed texts inside of each other."""
         self._labels: list[str] = []
         """The labels of the loops around the step at hand."""
+        self._turns: tuple[Turn, ...] = ()
+        """The choices and loops around the step at hand."""
+        self._definitions = BranchDefinitions()
         self._leaving: set[Key] = set()
         """Conditions under which a loop is left for good."""
         self._resuming: list[Handler] = []
@@ -109,13 +122,22 @@ class Run:
                 self.session, changed=dict.fromkeys(map(self._folded, program.trigger.tables), program.trigger.table)
             )
         add_implicit(program, self.variables, self._text)
+        if program.name is not None:
+            self._of_session = session_variables(self.variables, self._text, program.place)
+        for variable in self._of_session:
+            origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
+            state.set((variable.number, variable.name), {(origin, IDENTITY): None})
         for declared in program.parameters:
             variable = declare(declared, self.variables, self._around, self.session)
             self._parameters.append(variable)
+            if self._private.know_typed(declared, self.session, self.dialect):
+                self._tables_given[self._folded(declared.name),] = len(self._parameters) - 1
             if declared.mode == "out":
                 continue
-            origin = Origin(EntityKind.VARIABLE, None, variable.name, number=variable.number)
-            state.set((variable.number, variable.name), {(origin, IDENTITY): None})
+            for column in (variable.name,) if variable.kind == "scalar" else ("*", PSEUDO_ROWS):
+                origin = Origin(EntityKind.VARIABLE, None, column, number=variable.number)
+                state.set((variable.number, column), {(origin, IDENTITY): None})
+        self.variables.out_columns = tuple(self._given_back(program))
         controls = trigger_rows(program, self.variables, self.session, state)
         self._private.know_returned(program, self.session, self.dialect)
         end = self._steps(program.steps, Way(state, controls, state), self.variables)
@@ -124,6 +146,17 @@ class Run:
         assigned = {number for step in self._order for number in step.assigns}
         self._around.ended(end.seen, reduce(State.with_, self._ends) if self._ends else None, assigned, self.variables)
         self._private.forget(self.session)
+
+    def _given_back(self, program: Program) -> Iterator[Variable]:
+        """The variables that a function gives back as a row: OUT parameters; columns of RETURNS TABLE, where RETURN NEXT is said."""
+        if program.kind != "function" or self.dialect.family != "postgres":
+            return
+        for variable, declared in zip(self._parameters, program.parameters, strict=True):
+            if declared.mode in ("out", "inout"):
+                yield variable
+        if program.columns and _RETURNS_NEXT.search(self._text):
+            for name in program.columns:
+                yield self.variables.add(name, "scalar", program.place)
 
     def _folded(self, name: str) -> str:
         return self.dialect.fold_column(name, False)
@@ -146,21 +179,36 @@ class Run:
 
     def function(self, program: Program, name: TableName) -> SqlFunction:
         """What a call of the program means."""
-        summary = Summary(self._parameters)
+        outs = self.variables.out_columns
+        taken = [
+            (variable, declared)
+            for variable, declared in zip(self._parameters, program.parameters, strict=True)
+            if declared.mode != "out" or variable not in outs
+        ]
+        summary = Summary([variable for variable, _ in taken], self._of_session, self._tables_given, self._private.own)
         rows_in = program.rows_in
         for step, (_, resolution) in zip(self._ordered(), self.resolutions(), strict=True):
             summary.step(step, resolution, rows_in)
         end = reduce(State.with_, self._ends) if self._ends else State()
-        modes = tuple(declared.mode or "in" for declared in program.parameters)
-        for variable, mode in zip(self._parameters, modes, strict=True):
-            if mode != "in":
+        modes = tuple(declared.mode or "in" for _, declared in taken)
+        for variable, declared in taken:
+            if declared.mode in ("out", "inout"):
                 summary.out(variable, end)
+        assigned = {number for step in self._order for number in step.assigns}
+        for variable in self._of_session:
+            if variable.number in assigned:
+                summary.of_session(variable, end)
         shape = self.variables.shapes.get(self.returned.number, (self.returned.name,))
         fold = self.dialect.fold_column
-        named = dict(zip(shape, (fold(column, False) for column in program.columns), strict=False))
+        listed = tuple(fold(column, False) for column in program.columns)
+        listed = listed or fields_of_type(self.session, self.dialect, program.returned_type)
+        named = dict(zip(shape, listed, strict=False))
         summary.returned((*shape, PSEUDO_ROWS), self.returned, end, named)
-        parameters = tuple((fold(d.name, False), d.default or None) for d in program.parameters)
-        columns = tuple(fold(column, False) for column in program.columns) or tuple(summary.columns)
+        if self.returned.number not in self.variables.shapes:
+            for variable in outs:
+                summary.column(fold(variable.name, False), variable, end)
+        parameters = tuple((fold(d.name, False), d.default or None) for _, d in taken)
+        columns = listed or tuple(summary.columns)
         return SqlFunction(
             *(name, parameters, None, columns, False, summary.effects, modes),
             procedure=program.kind in ("procedure", "macro"),
@@ -181,6 +229,7 @@ class Run:
             return self._do(step.statement, way, variables)
         if isinstance(step, Let):
             declare(step.declared, variables, self._around, self.session)
+            self._private.know_typed(step.declared, self.session, self.dialect)
             return way
         if isinstance(step, Choice):
             return self._choice(step, way, variables)
@@ -262,14 +311,20 @@ class Run:
         """A text is executed: each that it may be is one of several ways; one that is not known is said to be so."""
         assert way.state is not None
         ends = []
-        for text in sorted(texts_of(form.text, reader(way.state, variables)), key=repr):
-            inner = self._executed.statements(statement, form, text) if self._depth < _MOST_EXECUTED else None
+        lookup = reader(way.state, variables)
+        for text in sorted(texts_of(form.text, lookup), key=repr):
+            inner = self._executed.steps(statement, form, text, lookup) if self._depth < _MOST_EXECUTED else None
             if inner is None:
                 ends.append(self._run(form.otherwise or statement, way, variables))
                 continue
             around, self._place = self._place, self._place or statement.span
             self._depth += 1
-            ends.append(self._steps([Do(each) for each in inner], way, variables))
+            inside = Variables(self.dialect, self.procedure, variables)
+            reached = self._steps(inner.before, way, inside)
+            inside.closed = sees_no_variables(form, self.dialect)
+            reached = self._steps(inner.inside, reached, inside)
+            inside.closed = False
+            ends.append(self._steps(inner.behind, reached, inside))
             self._depth -= 1
             self._place = around
         return meeting(ends, way.controls)
@@ -280,7 +335,10 @@ class Run:
             resolution = resolve(statement, replace(self.session, variables=variables))
             if self._place is not None:
                 resolution = executed_at(resolution, self._place)
+            forget_result(variables, statement.tree)
+            resolution = resolution._replace(turns=self._turns)
             self._private.keep(resolution, self.session)
+            self._definitions.note(resolution, self.session)
             self.session = self.session.after(resolution)
             made = self._made[id(statement)] = StepResolution(statement, resolution, self._place or statement.span)
             self._order.append(made)
@@ -299,15 +357,24 @@ class Run:
         conditions: Controls = {}
         ends: list[Way] = []
         left = False
-        for branch in choice.branches:
-            if branch.condition is not None:
-                way, decided = self._decided(branch.condition, way, variables)
-                conditions = {**conditions, **decided}
-            guarded = Way(way.state, {**way.controls, **conditions}, way.seen)
-            end = self._steps(branch.steps, guarded, variables)
-            left = left or end.state is None or len(end.controls) > len(guarded.controls)
-            ends.append(end)
-        if choice.branches[-1].condition is not None:
+        around, outside = self._turns, choice.branches[-1].condition is not None
+        first = choice.branches[0].condition
+        place = (len(around), "choice", self._offset(first.span if first is not None else None))
+        ways = len(choice.branches) + outside
+        with self._definitions.choice(self.session, outside) as definitions:
+            for i, branch in enumerate(choice.branches):
+                if branch.condition is not None:
+                    self._turns = (*around, Turn(place, -1, ways)) if i else around
+                    way, decided = self._decided(branch.condition, way, variables)
+                    conditions = {**conditions, **decided}
+                guarded = Way(way.state, {**way.controls, **conditions}, way.seen)
+                self._turns = (*around, Turn(place, i, ways))
+                with definitions.branch():
+                    end = self._steps(branch.steps, guarded, variables)
+                left = left or end.state is None or len(end.controls) > len(guarded.controls)
+                ends.append(end)
+        self._turns = around
+        if outside:
             ends.append(way)
         controls = dict(way.controls)
         if left:
@@ -315,6 +382,10 @@ class Run:
             for end in ends:
                 controls.update(end.controls)
         return meeting(ends, controls)
+
+    def _offset(self, span: Span | None) -> int:
+        """Where something begins in the script: what stands in an executed text begins where that is executed."""
+        return (self._place or span or Span(0, 0)).start
 
     def _repeat(self, loop: Repeat, way: Way, variables: Variables) -> Way:
         """A loop: its body is entered with what it left behind, until that is nothing new.
@@ -330,7 +401,11 @@ class Run:
         if before is not None and before[2].state is not None and way.state.covers(before[0]):
             reached = way.state.with_(before[2].state)
         self._labels.append(loop.label)
+        around = self._turns
+        place = (len(around), "loop", self._offset(_first_span(loop)))
+        self._turns = (*around, Turn(place, 0, 0))
         end = self._rounds(loop, way, reached, variables)
+        self._turns = around
         self._labels.pop()
         self._looped[id(loop)] = (way.state, way.controls, end)
         return end
@@ -378,8 +453,13 @@ class Run:
         end = self._steps(group.steps, begun, inner)
         self._resuming = around
         ends = [end]
-        for handler in group.handlers:
+        around_handlers, count = self._turns, len(group.handlers) + 1
+        for i, handler in enumerate(group.handlers):
+            first = next((step.statement.span for step in handler if isinstance(step, Do)), None)
+            place = (len(around_handlers), "handler", self._offset(first))
+            self._turns = (*around_handlers, Turn(place, i, count))
             ends.append(self._steps(handler, Way(end.seen, way.controls, end.seen), inner))
+        self._turns = around_handlers
         if group.label:
             ends += [Way(state, {}, state) for state in self._left.pop(group.label, ())]
         escaped = not group.label or escapes(group.steps, group.label)
@@ -407,3 +487,10 @@ class Run:
         innermost = self._labels[-1] if self._labels else ""
         if leave.out_of != "round" or (leave.label and leave.label != innermost):
             self._leaving.update(controls)
+
+
+def _first_span(loop: Repeat) -> Span | None:
+    """Where a loop begins, as far as a statement says so."""
+    if loop.head is not None:
+        return loop.head.span
+    return next((step.statement.span for step in loop.steps if isinstance(step, Do)), None)

@@ -15,6 +15,8 @@ from headwater.procedural.origin import NOTHING, Held, Key, Origin, State, joine
 from headwater.sql.statement import Statement
 
 _CHANGES = ("Update", "Delete")
+_WHOLE = (PSEUDO_ROWS, "*")
+"""Columns that stand for all of a record, cursor or collection: who assigns to one replaces the others."""
 _MOST_HELD = 5_000
 """Origins that one variable may hold: beyond, more would not tell anybody more."""
 
@@ -38,14 +40,21 @@ class StepResolution:
             variable = entities[entity].variable
             if variable is not None and entity not in assigned:
                 self._reads[number] = (variable.number, name)
+        variables = (row.variable for row in entities)
+        self._kinds = {each.number: each.kind for each in variables if each is not None}
         self._makes = self._transfer() if resolution.assigned else {}
         self._added_to = {
             key[0]
             for key, sources in self._makes.items()
-            if key[1] == PSEUDO_ROWS and any(self._reads.get(source) == key for source, _ in sources)
+            if key[1] in _WHOLE and any(self._reads.get(source) == key for source, _ in sources)
         }
         """Collections that keep the elements that they had."""
+        self._fields = [key for key in self._makes if self._is_field(key) and key[0] not in self._added_to]
         self._is_condition = any(variable.kind == "condition" for variable in self.decides.values())
+
+    def _is_field(self, key: Key) -> bool:
+        """Whether a column is a field of a record, which may have fields itself."""
+        return key[1] not in _WHOLE and self._kinds.get(key[0]) == "record"
 
     def _transfer(self) -> dict[Key, list[tuple[int, int]]]:
         """For each column of a variable that is assigned: the columns that flow into it, with their kinds."""
@@ -107,8 +116,10 @@ class StepResolution:
         for key, sources in self._makes.items():
             deciders = (held for number, held in decided[key[1] == PSEUDO_ROWS] if number != key[0])
             values[key] = joined([*deciders, *self._values(sources, state)])
-        for number in {number for number, name in values if name == PSEUDO_ROWS} - self._added_to:
+        for number in {number for number, name in values if name in _WHOLE} - self._added_to:
             after.forget(number)
+        for number, name in self._fields:
+            after.forget(number, f"{name}.")
         for key, value in values.items():
             after.set(key, value if len(value) <= _MOST_HELD else dict(list(value.items())[:_MOST_HELD]))
         return after

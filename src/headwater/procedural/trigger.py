@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +27,7 @@ def trigger_rows(program: Program, variables: Variables, session: Session, state
             variables.add(name, "record", program.place)
         return {}
     node = program.trigger.table
-    table = qualified(node, session, variables.dialect)
+    table = qualified(node.parts, session, variables.dialect)
     columns = session.columns(table, variables.dialect)
     for name in program.trigger.rows:
         variable = variables.add(name, "record", program.place)
@@ -51,8 +52,8 @@ def called_by_trigger(program: Program, session: Session, dialect: Dialect) -> P
     """What a statement's program does: of a trigger that calls a function of the script, what that does with the trigger's table."""
     if program.trigger is None or program.trigger.calls is None:
         return program
-    called: Program | None = session.programs.get(qualified(program.trigger.calls, session, dialect))
-    if called is None:
+    called = session.programs.get(qualified(program.trigger.calls.parts, session, dialect))
+    if not isinstance(called, Program):
         return program
     steps = called.steps
     if program.steps and isinstance(program.steps[0], Choice):
@@ -60,8 +61,8 @@ def called_by_trigger(program: Program, session: Session, dialect: Dialect) -> P
     return replace(called, steps=steps, trigger=program.trigger)
 
 
-def qualified(node: Any, session: Session, dialect: Dialect) -> TableName:
-    """The name of a table node, qualified by the default schema."""
-    parts = tuple(dialect.table(part) for part in node.parts)
+def qualified(identifiers: Sequence[Any], session: Session, dialect: Dialect) -> TableName:
+    """The name that a table node's parts spell, qualified by the default schema."""
+    parts = tuple(dialect.table(part) for part in identifiers)
     default = session.default_schema
     return default[: len(default) + 1 - len(parts)] + parts if default and len(parts) <= len(default) else parts

@@ -11,6 +11,7 @@ from typing import Literal
 from headwater.catalog import Catalog
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.kind import FDD
+from headwater.model.suggestion import did_you_mean
 from headwater.project.lineage import ProjectLineage, project_lineage
 from headwater.project.names import OPTIONS, VALUE, Meant, ModelColumn, Shown, UnknownReference, properties_of
 from headwater.project.objects import Expression, Field, Model, Place, Project, Reference
@@ -157,13 +158,30 @@ class Resolver:
         found = next(iter(self._models(meant)), None)
         return dialect_of(found.source) if found is not None else dialect("duckdb")
 
+    @cached_property
+    def _columns_of(self) -> dict[str | None, set[str]]:
+        found: dict[str | None, set[str]] = {}
+        for statement in self.lineage.lineage.statements:
+            for output in statement.outputs:
+                found.setdefault(output.table, set()).add(output.column)
+        return found
+
+    def _refuse_absent(self, column: ColumnRef, model: Model) -> None:
+        """Raise if a model's query lists its columns, and this is none of them nor a field of one."""
+        known = self._columns_of.get(column.table, {_STAR})
+        if _STAR not in known and column.column not in known and column.column.split(".")[0] not in known:
+            message = f"the model {model.name} has no column {column.column}"
+            raise UnknownReference(message, did_you_mean(column.column, sorted(known)))
+
     def _known_as(self, meant: Meant) -> tuple[ColumnRef, Literal["column", "dimension", "metric", "property"]]:
         names = self._statements.names
         if isinstance(meant, Field):
             return ColumnRef(".".join(names.table(meant)), VALUE), meant.kind
         if isinstance(meant, ModelColumn):
             fold = dialect_of(meant.model.source).fold_column
-            return ColumnRef(".".join(names.table(meant.model)), fold(meant.name, meant.quoted)), "column"
+            column = ColumnRef(".".join(names.table(meant.model)), fold(meant.name, meant.quoted))
+            self._refuse_absent(column, meant.model)
+            return column, "column"
         if isinstance(meant, Shown) and (meant.property or meant.presentation.kind == "input"):
             return ColumnRef(".".join(names.table(meant.presentation)), meant.property or OPTIONS), "property"
         if isinstance(meant, Shown):

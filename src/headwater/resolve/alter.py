@@ -10,7 +10,7 @@ from headwater.model.diagnostic import Code
 from headwater.model.kind import IDENTITY, WHERE
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
-from headwater.resolve.column_definition import column_definitions, compute, unwritten_names
+from headwater.resolve.column_definition import column_definitions, compute, reading_default, unwritten_names
 from headwater.resolve.create import create_as
 from headwater.resolve.external_table import fill_from_files
 from headwater.resolve.flow import flow
@@ -149,6 +149,8 @@ class _Change:
         if both and self.columns is not None:
             self._replace(_moved(self.columns, fold(named), action.args.get("position"), self.builder))
         using = action.args.get("using")
+        if using is None and self.builder.dialect.defaults_read:
+            using = reading_default(action.args.get("default"))
         if isinstance(using, exp.Expr) and isinstance(action.this, exp.Identifier):
             scope = self._scope()
             target = self.builder.writes(self.table).claim(self.builder.dialect.column(action.this))

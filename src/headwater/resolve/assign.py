@@ -12,12 +12,16 @@ from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.model.resolution import Variable
 from headwater.model.span import Span
 from headwater.resolve.builder import Builder
-from headwater.resolve.collection import record
+from headwater.resolve.collection import constructed, record, spread
+from headwater.resolve.field import field_of
 from headwater.resolve.flow import flow, handles, make
+from headwater.resolve.last_result import keep_id
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.shape import Built, known_value, shape_of
+from headwater.resolve.sql_function import called_without_brackets, program_rows
 from headwater.resolve.statement import Outcome, resolves, run
-from headwater.resolve.variable import Holder, assigned, found, held, target_of
+from headwater.resolve.variable import Holder, assigned, columns_of, found, held, target_of
 from headwater.sql.procedural.form import Assign, Condition, Fetch, IntoVariables, Query, Target
 
 _FETCH_STATUS = "@@fetch_status"
@@ -48,6 +52,7 @@ def _inner(node: Any) -> Any:
 def _give(scope: Scope, target: Target, value: Any) -> None:
     holder, field = target_of(scope, target)
     whole = holder.variable.kind in ("record", "cursor") and field is None
+    value = called_without_brackets(scope, value)
     source = record(scope, value) if whole else None
     if source is not None:
         _copy(scope.builder, source, holder, target.place)
@@ -55,9 +60,23 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
             _keep(scope.builder, holder, [name for name, _ in source.star()])
         return
     if whole and is_query(_inner(value)):
-        rows = query(scope.builder, _inner(value), None, scope.environment)
+        rows = query(scope.builder, spread(scope, holder, _inner(value)), None, scope.environment)
         fill(scope.builder, holder, rows, target.place, by_row=holder.variable.kind == "record")
         return
+    given_back = program_rows(scope, value) if whole else None
+    if given_back is not None:
+        fill(scope.builder, holder, given_back, target.place)
+        return
+    members = constructed(scope, holder, value) if whole and not target.partly else None
+    if members is not None:
+        for name, each in members:
+            make(scope, each, holder.claim(name))
+        scope.builder.seen_at(holder.rows, target.place)
+        return
+    if whole and not target.partly and _give_members(scope, holder, value, target.place):
+        return
+    if scope.dialect.family == "snowflake" and not whole:
+        keep_id(scope, holder, value)
     column = holder.claim(field) if field is not None else holder.value
     scope.builder.seen_at(column, target.place)
     make(scope, value, column)
@@ -68,6 +87,19 @@ def _give(scope: Scope, target: Target, value: Any) -> None:
         flow(scope, index, column, WHERE)
     if target.partly and holder.is_collection:
         _keep(scope.builder, holder, [])
+
+
+def _give_members(scope: Scope, holder: Holder, value: Any, place: Any) -> bool:
+    """Fill a record field by field from a struct under construction, `r := addr_t(a, b)`; False for any other value."""
+    shape = shape_of(scope, value)
+    struct = known_value(scope, value) if isinstance(shape, Built) and shape.members else None
+    if struct is None or shape is None:
+        return False
+    names = columns_of(scope.builder, holder, shape.members)
+    for name, member in zip(names, shape.members, strict=True):
+        scope.builder.edge(holder.claim(name), field_of(scope.builder, struct, member), IDENTITY, place)
+    _shape(scope.builder, holder.variable, names)
+    return True
 
 
 def _keep(builder: Builder, holder: Holder, names: Sequence[str]) -> None:
@@ -111,34 +143,30 @@ def _before(builder: Builder, holder: Holder, field: str | None) -> int:
 def _copy(builder: Builder, source: Holder, target: Holder, place: Any) -> None:
     """One record becomes another: by position where both are known, else under the names of the one that is."""
     given = source.star()
-    names = _names(builder, target, [name for name, _ in given])
+    names = columns_of(builder, target, [name for name, _ in given])
     for name, (_, column) in zip(names, given, strict=False):
         builder.edge(target.claim(name), column, IDENTITY, place)
     builder.edge(target.rows, source.rows, FROM_ROWS, None)
     _shape(builder, target.variable, names)
 
 
-def _names(builder: Builder, target: Holder, given: Sequence[str]) -> list[str]:
-    """The names that as many columns get in a record."""
-    known = [] if target.open else list(target.listed)
-    return known if len(known) == len(given) and "*" not in given else list(given)
-
-
 def _shape(builder: Builder, variable: Variable, names: Sequence[str]) -> None:
     """Remember the columns of a cursor or record, unless they are known or nobody knows them."""
-    shapes = builder.session.variables.shapes  # type: ignore[union-attr]
-    if "*" in names:
-        builder.session.variables.starred.add(variable.number)  # type: ignore[union-attr]
-    if "*" not in names and (variable.kind == "cursor" or variable.number not in shapes):
-        shapes[variable.number] = tuple(names)
+    variables = builder.session.variables
+    assert variables is not None
+    variables.opened(variable, names)
 
 
 @resolves(IntoVariables)
 def into_variables(builder: Builder, form: IntoVariables, environment: Environment) -> Outcome:
     """`SELECT a, b INTO v, w FROM t`: like a scalar subquery, its rows decide whether there is a value."""
-    outcome = run(builder, form.statement, environment)
+    scope = Scope(builder, None, environment)
+    statement = form.statement
+    if len(form.targets) == 1 and isinstance(statement, exp.Select):
+        holder, field = target_of(scope, form.targets[0])
+        statement = statement if field is not None else spread(scope, holder, statement)
+    outcome = run(builder, statement, environment)
     if outcome.result is not None:
-        scope = Scope(builder, None, environment)
         if form.targets:
             take_rows(scope, outcome.result, form.targets, form.statement, form.bulk)
         tell_found(builder, outcome.result.rows)
@@ -188,13 +216,31 @@ def _collect(builder: Builder, holder: Holder, rows: int) -> None:
 def fill(builder: Builder, holder: Holder, result: ResultSet, place: Any, by_row: bool = False) -> None:
     """Let a query's columns be those of a cursor or record; *by_row* where which row it is decides over the values."""
     given = [name for name, _ in result.outputs]
-    names = _names(builder, holder, given) if holder.variable.kind == "record" else given
+    if (
+        holder.variable.kind == "record"
+        and not holder.open
+        and len(given) == 1 < len(holder.listed)
+        and not result.open
+    ):
+        _fill_fields(builder, holder, result, place, by_row)
+        return
+    names = columns_of(builder, holder, given)
     for name, (_, column) in zip(names, result.outputs, strict=True):
         builder.edge(holder.claim(name), column, IDENTITY, place)
         if by_row:
             builder.edge(holder.claim(name), result.rows, WHERE, place)
     builder.edge(holder.rows, result.rows, FROM_ROWS, None)
     _shape(builder, holder.variable, names)
+
+
+def _fill_fields(builder: Builder, holder: Holder, result: ResultSet, place: Any, by_row: bool) -> None:
+    """A query's only column is a struct: its fields are those of the record."""
+    ((_, whole),) = result.outputs
+    for name in list(holder.listed):
+        builder.edge(holder.claim(name), field_of(builder, whole, name), IDENTITY, place)
+        if by_row:
+            builder.edge(holder.claim(name), result.rows, WHERE, place)
+    builder.edge(holder.rows, result.rows, FROM_ROWS, None)
 
 
 @resolves(Query)
@@ -220,11 +266,13 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
     single = target_of(scope, form.targets[0]) if len(form.targets) == 1 else None
     if single is not None and single[0].variable.kind in ("record", "cursor") and single[1] is None:
         holder = single[0]
-        names = _names(builder, holder, [name for name, _ in given])
+        names = columns_of(builder, holder, [name for name, _ in given])
         for name, (_, column) in zip(names, given, strict=True):
             builder.edge(holder.claim(name), column, IDENTITY, form.targets[0].place)
             if form.type != "For":  # the row set of a loop decides already
                 builder.edge(holder.claim(name), cursor.rows, WHERE, form.targets[0].place)
+        if holder.open:
+            _take_other_names(builder, holder, cursor, names, form)
         builder.edge(holder.rows, cursor.rows, FROM_ROWS, None)
         _shape(builder, holder.variable, names)
     else:
@@ -238,6 +286,18 @@ def fetch(builder: Builder, form: Fetch, environment: Environment) -> Outcome:
             if form.bulk:
                 _collect(builder, holder, cursor.rows)
     return Outcome(form.type, effect="cursor")
+
+
+def _take_other_names(builder: Builder, holder: Holder, cursor: Holder, names: Sequence[str], form: Fetch) -> None:
+    """A cursor that several queries open: a record without columns of its own has the names of all of them."""
+    variables = builder.session.variables
+    assert variables is not None
+    shapes = variables.alternatives.get(cursor.variable.number, ())
+    others = dict.fromkeys(name for shape in shapes for name in shape if name not in names)
+    for name in others:
+        builder.edge(holder.claim(name), cursor.claim(name), IDENTITY, form.targets[0].place)
+        if form.type != "For":
+            builder.edge(holder.claim(name), cursor.rows, WHERE, form.targets[0].place)
 
 
 def _fetch_status(builder: Builder) -> Holder:

@@ -416,8 +416,15 @@ def _implicit(scope: Scope, node: Any) -> Table:
 
 
 def _may_be_struct(scope: Scope, columns: list[str]) -> bool:
-    """Whether the first part of a dotted name could be a column: an aliased table of that name is the better guess."""
-    return _hidden_table(scope, tuple(columns[:-1])) is None or bool(_owners(scope, columns[0])[0])
+    """Whether the first part of a dotted name could be a column: an aliased table of that name, or a sequence, is the better guess."""
+    is_free = not _is_sequence_number(scope, columns) and _hidden_table(scope, tuple(columns[:-1])) is None
+    return is_free or bool(_owners(scope, columns[0])[0])
+
+
+def _is_sequence_number(scope: Scope, columns: list[str]) -> bool:
+    """Whether a dotted name is that of a sequence's number, `s.NEXTVAL`."""
+    dialect = scope.dialect
+    return dialect.sequences and any(columns[-1] == dialect.fold_column(name, False) for name in SEQUENCE_NUMBERS)
 
 
 def _hidden_table(scope: Scope, qualifier: tuple[str, ...]) -> Item | None:
@@ -433,7 +440,7 @@ def _hidden_table(scope: Scope, qualifier: tuple[str, ...]) -> Item | None:
 
 def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
     """Nobody in FROM answers to the qualifier: a sequence's number, the table of that name behind an alias, else an orphan."""
-    if scope.dialect.sequences and columns[-1] in SEQUENCE_NUMBERS:
+    if _is_sequence_number(scope, columns):
         return scope.builder.function(node)
     hidden = _hidden_table(scope, tuple(columns[:-1]))
     if hidden is not None:

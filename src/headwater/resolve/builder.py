@@ -20,6 +20,7 @@ from headwater.model.resolution import (
     Definition,
     Edge,
     EntityRow,
+    NamedType,
     Routine,
     SqlFunction,
     Wildcard,
@@ -176,6 +177,8 @@ class Builder:
     """The names that a query uses as values without fields, by the query's node (see `scalar_use`)."""
     ambiguous: dict[tuple[str, ...], Ambiguous] = field(default_factory=dict)
     """Columns that several tables could own, by the names of these."""
+    types: list[tuple[TableName, NamedType]] = field(default_factory=list)
+    """Types that the statement defines."""
     functions: list[SqlFunction] = field(default_factory=list)
     """Functions that the statement defines."""
     routines: list[Routine] = field(default_factory=list)
@@ -251,8 +254,10 @@ class Builder:
     def _is_of_pipeline(self, parts: TableName) -> bool:
         """Whether `LIVE.t` is the table t of the script, and no table of a schema that is called so."""
         own = self.qualified(parts)
-        known = self._is_defined(own) or self.session.columns(own, self.dialect) is not None
-        return not known and self._is_defined(self.qualified(parts[1:]))
+        listed = self.session.columns(own, self.dialect) is not None
+        bare = self.session.columns(("", *parts[1:]), self.dialect) is not None  # a catalog may list t without a schema
+        known = self._is_defined(own) or (listed and not bare)
+        return not known and (self.dialect.is_pipeline or self._is_defined(self.qualified(parts[1:])))
 
     def qualified(self, parts: TableName, temporary: bool = False, new: bool = False) -> TableName:
         """A folded name, qualified by the default schema; or, unless it is that of something *new*, as a search path finds it."""

@@ -11,6 +11,7 @@ from sqlglot.errors import ErrorLevel
 from headwater.model.kind import IDENTITY
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.flow import flow
+from headwater.resolve.named_type import spell_out
 from headwater.resolve.scope import Environment, Scope
 
 _COMPUTED = (exp.ComputedColumnConstraint, exp.GeneratedAsIdentityColumnConstraint)
@@ -23,6 +24,8 @@ def column_definitions(builder: Builder, items: Sequence[Any]) -> dict[str, str]
     for item in items:
         if isinstance(item, exp.ColumnDef) and not _is_index(builder, item):
             kind = item.args.get("kind")
+            if builder.session.programs or builder.dialect.tables_are_types:
+                spell_out(builder, kind)
             columns[builder.dialect.column(item.this)] = (
                 kind.sql(builder.dialect.grammar_name, unsupported_level=ErrorLevel.IGNORE)
                 if isinstance(kind, exp.Expr)
@@ -86,9 +89,22 @@ def _is_hidden(item: Any) -> bool:
     )
 
 
+def _default(item: Any) -> Any:
+    """The default of a column that reads something; None for others."""
+    found = (reading_default(kind.this) for kind in _constraints(item) if isinstance(kind, exp.DefaultColumnConstraint))
+    return next(found, None)
+
+
+def reading_default(value: Any) -> Any:
+    """A default that is made of other columns, or looked up in other tables; None for any other."""
+    reads = isinstance(value, exp.Expr) and value.find(exp.Column, exp.Query) is not None
+    return value if reads else None
+
+
 def compute(builder: Builder, table: Table, items: Sequence[Any]) -> None:
     """What computed columns are made of: other columns of their table."""
-    made = [(item, computed(item)) for item in items]
+    reads = builder.dialect.defaults_read
+    made = [(item, computed(item) or (_default(item) if reads else None)) for item in items]
     for item, expression in made:
         if expression is not None:
             scope = Scope(builder, None, Environment(), table.rows)

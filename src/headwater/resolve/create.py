@@ -9,23 +9,26 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
-from headwater.model.kind import FROM_ROWS, MOVED, WHERE, candidate
+from headwater.model.kind import FROM_ROWS, IDENTITY, MOVED, WHERE, WRITE_ROWS, candidate
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.column_definition import column_definitions, compute, hidden_names, unwritten_names
+from headwater.resolve.create_type import define_type
 from headwater.resolve.cte import with_ctes
 from headwater.resolve.dictionary import dictionary, show_table, shown_by_engine
 from headwater.resolve.external_table import fill_from_files, locations_of
 from headwater.resolve.flow import flow
 from headwater.resolve.foreign_key import foreign_keys, primary_key
+from headwater.resolve.jdbc_table import fill_from_database, hand_to_database, jdbc_source
 from headwater.resolve.location import Files, files, path_of_table
 from headwater.resolve.made_type import made_types
+from headwater.resolve.named_type import fields_of_type
 from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move_columns
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
 from headwater.resolve.write import say_mismatch, write_by_name, write_by_position, write_to_schema
-from headwater.sql.form import TableElements
+from headwater.sql.form import TableElements, struct
 
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
 _WITHOUT_COLUMNS = frozenset(
@@ -39,6 +42,8 @@ _WITHOUT_COLUMNS = frozenset(
 def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """CREATE TABLE and CREATE VIEW; other kinds of objects are not understood here."""
     kind = str(node.args.get("kind") or "").upper()
+    if kind == "TYPE" and isinstance(node.args.get("expression"), exp.Schema):
+        define_type(builder, node.this, struct(node.args["expression"].expressions))
     if kind in _WITHOUT_COLUMNS or kind.endswith(" INDEX"):
         return Outcome(f"Create {kind.title()}")
     if kind == "DICTIONARY":
@@ -115,9 +120,14 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     outputs = names or [name for name, _ in result.outputs]
     write = write_to_schema if names and result.open else write_by_position
     write(builder, _filled(builder, node, table, outputs), outputs, result, source)
+    foreign_keys(builder, table, items)
     _keep_expected(builder, table, items)
+    elsewhere = jdbc_source(builder, node)
+    if elsewhere is not None:
+        hand_to_database(builder, table, outputs, elsewhere)
     if isinstance(source, exp.Table):
         _show_by_engine(builder, node, table, outputs)
+        fill_from_files(builder, table, dict.fromkeys(outputs, ""), locations_of(node), {})
     if not isinstance(table, Files):
         builder.defines.append(_definition(builder, table, names, result, view))
 
@@ -197,6 +207,9 @@ def _create_table(builder: Builder, node: Any, models: Sequence[Any] = ()) -> No
     locations = locations_of(node)
     if locations:
         fill_from_files(builder, builder.writes(table), columns, locations, {})
+    elsewhere = jdbc_source(builder, node)
+    if elsewhere is not None:
+        columns = {name: columns.get(name, "") for name in fill_from_database(builder, table, list(columns), elsewhere)}
     temporary = builder.entities[table.entity].temporary
     builder.defines.append(_shape(builder, table, None if is_open else columns, items, temporary))
 
@@ -212,10 +225,28 @@ def table_elements(builder: Builder, form: TableElements, environment: Environme
         compute(builder, table, items)
         foreign_keys(builder, table, items)
         _keep_expected(builder, table, items)
-        columns: dict[str, str] = {}
-        is_open = _add_elements(builder, table, items, columns)
+        columns = dict.fromkeys(fields_of_type(builder.session, builder.dialect, form.of), "")
+        is_open = _add_elements(builder, table, items, columns) or form.open
+        if form.source is not None:
+            _deliver(builder, table, form, columns)
         builder.defines.append(_shape(builder, table, None if is_open else columns, items, row.temporary))
     return Outcome("Create Table")
+
+
+def _deliver(builder: Builder, table: Table, form: TableElements, columns: dict[str, str]) -> None:
+    """The columns that a streaming source delivers have the names that they have there; those behind its star are not known."""
+    source = builder.reads(builder.table(form.source))
+    builder.writes(table)
+    made = unwritten_names(builder, form.elements)
+    for name in columns:
+        if name not in made:
+            builder.edge(table.claim(name), source.claim(name), IDENTITY, None)
+    if form.open:
+        star = builder.column(table.entity, "*", None)
+        builder.inferred.add(star)
+        builder.left_out[star] = frozenset(columns)
+        builder.edge(star, source.claim("*"), IDENTITY, None)
+    builder.edge(table.rows, source.rows, WRITE_ROWS, None)
 
 
 def _shape(

@@ -9,6 +9,7 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.resolution import SqlFunction
 from headwater.resolve.builder import Builder
+from headwater.resolve.named_type import fields_of_type
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
 from headwater.sql.form import CreateFunction
@@ -22,8 +23,11 @@ def create_function(builder: Builder, form: CreateFunction, environment: Environ
     for each in form.bodies:
         parameters = tuple((dialect.fold_column(p, False), default) for p, default in each.parameters)
         columns = tuple(dialect.column(c) for c in each.columns)
+        if each.returns:
+            columns = fields_of_type(builder.session, dialect, each.returns)
         _note_literals(builder, each.body)
-        builder.functions.append(SqlFunction(name, parameters, each.body, columns, form.temporary))
+        found = SqlFunction(name, parameters, each.body, columns, form.temporary, aggregates=form.aggregates)
+        builder.functions.append(found)
         if each.broken is not None:
             message = (
                 f"the body of {name[-1]} is not one query or expression; its calls are taken for those of any function"

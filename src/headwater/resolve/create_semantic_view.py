@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
 from headwater.model.kind import IDENTITY, JOIN_CONDITION, WHERE, WRITE_ROWS
 from headwater.model.resolution import Definition
@@ -41,18 +42,28 @@ def create_semantic_view(builder: Builder, form: SemanticView, environment: Envi
         flow(tables, condition, view.rows, JOIN_CONDITION)
     for condition in form.filters:
         flow(tables, _written_out(builder, condition, form.tables[0][0], members, ()), view.rows, WHERE)
+    listed = _listed_names(builder, form, members)
     names: dict[str, str] = {}
     plain: set[str] = set()
     for key, member in members.items():
-        name = ".".join(key) if form.qualified and key[0] else key[1]
+        name = listed.get(key) or (".".join(key) if form.qualified and key[0] else key[1])
         names[name] = ""
         _define(tables, member, key, members, view.claim(name))
-        if name != key[1]:  # a plain query asks for it without its table
+        if form.qualified and name != key[1]:  # a plain query asks for it without its table
             plain.add(key[1])
             builder.edge(view.claim(key[1]), view.claim(name), IDENTITY, member.name)
     columns = None if form.qualified else names
     builder.defines.append(Definition(view.name, columns, False, True, computed=frozenset(plain)))
     return Outcome("Create View")
+
+
+def _listed_names(builder: Builder, form: SemanticView, members: dict[Key, Member]) -> dict[Key, str]:
+    """What the view's own list calls the members, by position; the expressions go on to use the members' names."""
+    names = [builder.dialect.column(each) for each in form.columns]
+    if names and len(names) != len(members):
+        message = f"the list names {len(names)} columns, the view has {len(members)}"
+        builder.say(Code.SCHEMA_MISMATCH, message, form.columns[0], form.name.name, "the rest keep their own names")
+    return dict(zip(members, names, strict=False))
 
 
 def _aliased(source: Any, alias: Any) -> Any:

@@ -1,4 +1,4 @@
-"""ClickHouse's dictGet and its kin, Druid's LOOKUP: values that are looked up in a dictionary.
+"""ClickHouse's dictGet and its kin, Doris' dict_get, StarRocks' dictionary_get, Druid's LOOKUP: values that are looked up in a dictionary.
 
 What a call looks up is the dictionary's column, made of the key as well. Which rows the dictionary has decides over it, as over the
 value of a scalar subquery.
@@ -21,8 +21,10 @@ from headwater.resolve.flow import flow
 from headwater.resolve.scope import Scope
 from headwater.sql.identifier_clause import constant_text
 
-_VALUES = re.compile(r"dictget(?!hierarchy|children|descendants)\w*|joinget(?:ornull)?", re.IGNORECASE)
+_VALUES = re.compile(r"dictget(?!hierarchy|children|descendants)\w*|joinget(?:ornull)?|dict_get", re.IGNORECASE)
 """Functions that look up a column: dictionary, column, key, …"""
+_WHOLE = re.compile(r"dictionary_get", re.IGNORECASE)
+"""Functions that look up all columns: dictionary, key, …"""
 _ROWS = re.compile(r"dicthas|dictisin|dictget(?:hierarchy|children|descendants)\w*", re.IGNORECASE)
 """Functions that look for keys only: dictionary, key, …"""
 
@@ -31,7 +33,8 @@ def look_up(scope: Scope, node: Any, target: int, kind: int) -> bool:
     """`dictGet('d', 'a', key)`, `dictHas('d', key)`, `joinGet('t', 'a', key)`; False for any other call."""
     name = str(node.this)
     has_column = _VALUES.fullmatch(name) is not None
-    if not (has_column or _ROWS.fullmatch(name)) or len(node.expressions) < 2:
+    is_whole = _WHOLE.fullmatch(name) is not None
+    if not (has_column or is_whole or _ROWS.fullmatch(name)) or len(node.expressions) < 2:
         return False
     builder = scope.builder
     value = builder.function(node)
@@ -46,6 +49,8 @@ def look_up(scope: Scope, node: Any, target: int, kind: int) -> bool:
         scope.edges.append((value, table.rows, WHERE, first))
         if has_column:
             _look_up_columns(scope, table, rest[0], value)
+        elif is_whole:
+            scope.edges.extend((value, column, TRANSFORMATION, first) for _, column in table.star())
     for each in rest[1:] if has_column else rest:
         flow(scope, each, value, TRANSFORMATION)
     return True

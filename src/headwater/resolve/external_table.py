@@ -26,7 +26,10 @@ _TYPE = "Create External Table"
 @resolves(ExternalTable)
 def external_table(builder: Builder, form: ExternalTable, environment: Environment) -> Outcome:
     """`CREATE EXTERNAL TABLE t (…) LOCATION …`: the files are the source; with AS, the query is, and the files are written too."""
-    columns = column_definitions(builder, list(form.elements))
+    columns: dict[str, str] = {}
+    for each in form.elements:
+        is_like = isinstance(each, exp.LikeProperty)
+        columns |= builder.table(each.this).schema or {} if is_like else column_definitions(builder, [each])
     if form.writable:
         _hand_to_files(builder, builder.table(form.name, new=True), columns, form.locations)
         return Outcome(_TYPE)
@@ -90,7 +93,10 @@ def fill_from_files(
 
 
 def locations_of(node: exp.Create) -> list[Location]:
-    """The files that a CREATE TABLE's own properties name: LOCATION, the option `path`, ClickHouse's `ENGINE = S3('…')`."""
+    """The files that a CREATE TABLE's own properties name.
+
+    These are LOCATION, the option `path`, Trino's `external_location`, ClickHouse's `ENGINE = S3('…')`.
+    """
     properties = node.args.get("properties")
     found: list[Location] = []
     format_ = ""
@@ -102,6 +108,8 @@ def locations_of(node: exp.Create) -> list[Location]:
             found += [path_from_text(uri.name, uri, "")] if uri is not None else []
         elif isinstance(each, exp.LocationProperty):
             found.append(Location("path", each.this.name, each))
+        elif type(each) is exp.Property and isinstance(each.this, exp.Expr) and each.this.name == "external_location":
+            found.append(Location("path", each.args["value"].name, each))
         elif isinstance(each, exp.OptionsProperty):
             options = (p for p in each.expressions if isinstance(p, exp.Property) and isinstance(p.this, exp.Expr))
             found += [Location("path", p.args["value"].name, p) for p in options if p.this.name.lower() == "path"]

@@ -8,12 +8,13 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import AGGREGATE_FILTER, GROUP_BY, WINDOW
+from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, GROUP_BY, WINDOW
 from headwater.resolve.collection import element
 from headwater.resolve.dictionary_lookup import look_up, look_up_key
 from headwater.resolve.flow import Handler, flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import ALIASES_OUTSIDE_AGGREGATES, NO_ALIASES, Scope
+from headwater.resolve.sql_function import aggregates as defined_as_aggregate
 from headwater.resolve.sql_function import expand
 from headwater.resolve.star_columns import kept_columns
 
@@ -124,7 +125,9 @@ def call(scope: Scope, node: Any, target: int, kind: int, windowed: bool = False
 
 def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool) -> int:
     builder = scope.builder
-    aggregates, argument_kind = facts_of(node, scope.dialect.family)
+    aggregates, argument_kind = facts_of(node, scope.dialect)
+    if not aggregates and _is_aggregate_here(scope, node, windowed):
+        aggregates, argument_kind = True, AGGREGATION
     value = builder.function(node)
     scope.edges.append((target, value, kind, node))
     if aggregates:
@@ -152,6 +155,16 @@ def _plain_call(scope: Scope, node: Any, target: int, kind: int, windowed: bool)
             flow(scope, argument, value, argument_kind)
     scope.alias_rule = rule
     return value
+
+
+def _is_aggregate_here(scope: Scope, node: Any, windowed: bool) -> bool:
+    """Whether a call is one of an aggregate of the script's own, or `first_value(x ORDER BY y)` without a window."""
+    if type(node) is exp.Anonymous:
+        return bool(scope.builder.session.functions) and defined_as_aggregate(scope, node)
+    return not windowed and type(node) in _FIRST_OR_LAST and type(node.this) is exp.Order
+
+
+_FIRST_OR_LAST = (exp.FirstValue, exp.LastValue)
 
 
 def _is_in_where(node: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, LATERAL, TRANSFORMATION
+from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, LATERAL, TRANSFORMATION, WINDOW
 from headwater.resolve.document_path import below
 from headwater.resolve.field import field_of
 from headwater.resolve.field_names import struct_fields
@@ -102,10 +102,17 @@ def _stack_width(call: Any) -> int:
     return -(-(len(arguments) - 1) // max(count, 1))
 
 
-GENERATORS = frozenset({"explode", "posexplode", "inline", "stack", "json_tuple", "unnest", "flatten"}) | {
-    "explode_outer",
-    "generate_subscripts",
-}
+_EXPLODING = (
+    *("split", "map", "bitmap", "numbers", "json_object", "json_array_int", "json_array_double", "json_array_string"),
+    *("json_array_json", "variant_array"),
+)
+"""What Doris explodes by functions of their own: `explode_split`, `explode_map_outer`."""
+
+GENERATORS = frozenset(
+    {"explode", "posexplode", "inline", "stack", "json_tuple", "unnest", "flatten", "explode_outer"}
+    | {"generate_subscripts", "unnest_bitmap", "subdivide_bitmap"}
+    | {f"explode_{kind}{outer}" for kind in _EXPLODING for outer in ("", "_outer")}
+)
 
 
 def is_generator(call: Any) -> bool:
@@ -151,6 +158,8 @@ def _fill(scope: Scope, call: Any, arguments: list[Any], names: list[str], resul
         _inline(scope, arguments, names, result, place)
     else:
         positions = [own.lower() in _POSITIONS for own in default_columns(scope, call)]
+        if scope.dialect.numbers_elements and len(names) == 2 and name in ("explode", "unnest"):
+            positions = [True]
         for i, column in enumerate(names):
             if positions[i : i + 1] == [True]:
                 add_position(scope, result, column, place)
@@ -216,12 +225,17 @@ def _inline(scope: Scope, arguments: list[Any], names: list[str], result: Result
 
 
 def generated_columns(scope: Scope, node: Any, result: ResultSet) -> bool:
-    """A generator in the select list (`SELECT explode(a) AS x`): its columns become outputs, its rows multiply."""
+    """A generator in the select list (`SELECT explode(a) AS x`): its columns become outputs, its rows multiply.
+
+    So does any function that is given several names, Vertica's `SELECT f(a) OVER (PARTITION BY b) AS (x, y)`.
+    """
     call = node.args.get("this") if isinstance(node, (exp.Alias, exp.Aliases)) else node
-    has_list = isinstance(node, exp.Aliases) and isinstance(
-        call, exp.Func
-    )  # `f(a) AS (x, y)`: whoever f is, it makes rows
-    if not has_list and not is_generator(call):
+    keys: list[Any] = []
+    if isinstance(node, exp.Aliases) and isinstance(call, exp.Window):
+        order = call.args.get("order")
+        keys = [*(call.args.get("partition_by") or ()), *(order.expressions if order is not None else ())]
+        call = call.this
+    if not is_generator(call) and not (isinstance(node, exp.Aliases) and isinstance(call, exp.Func)):
         return False
     names: list[str] = []
     if isinstance(node, exp.Aliases):
@@ -233,6 +247,8 @@ def generated_columns(scope: Scope, node: Any, result: ResultSet) -> bool:
     generated = generate(scope, call, names, node)
     scope.edges.append((result.rows, generated.rows, FROM_ROWS, None))
     for name, column in generated.outputs:
+        for key in keys:
+            flow(scope, key, column, WINDOW)
         output = result.add(name, node)
         scope.edges.append((output, column, IDENTITY, node))
         scope.builder.origins[output] = column

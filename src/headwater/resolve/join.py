@@ -48,7 +48,8 @@ def join(scope: Scope, node: Any, first: int = 0) -> None:
         _keep_apart(scope, [name for name in inner if name in before], starts)
         scope.merged = {**before, **inner}
     if (args.get("kind") or "").upper() in ("SEMI", "ANTI"):
-        for item in scope.take(left):
+        right = (args.get("side") or "").upper() == "RIGHT"
+        for item in scope.take(first, left) if right else scope.take(left):
             scope.edges.append((scope.rows, item.owner.rows, FROM_ROWS, None))
     if args.get("pivots"):
         suffix(scope, "pivots", node, first)

@@ -43,6 +43,7 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         **{name: (name,) for name in ("regexp_matches", "generate_subscripts", "jsonb_path_query", "xpath_table")},
         "each": ("key", "value"),
         "ts_stat": ("word", "ndoc", "nentry"),
+        "csv_extract": (),
         "json_to_record": (),
         "jsonb_to_record": (),
         "json_to_recordset": (),
@@ -61,6 +62,7 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
         ("column_value",),
     ),
     "tsql": {"generate_series": ("value",)},
+    "mysql": {"numbers": ("number",), "json_to_array": ("table_col",), "split": ("table_col",)},
     "teradata": {"strtok_split_to_table": ("outkey", "tokennum", "token")},
     "trino": {"generate_series": ("sequential_number",)},
     "clickhouse": {
@@ -77,7 +79,7 @@ UNDESCRIBED = frozenset(
     {
         *("result_scan", "merge", "loop", "predict", "forecast", "exclude_columns", "crosstab", "appends", "changes"),
         *("json_populate_record", "jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset"),
-        *("mongodb", "sqlite", "jdbc", "odbc", "opendatasource", "td_jsonshred"),
+        *("mongodb", "sqlite", "jdbc", "odbc", "opendatasource", "td_jsonshred", "event_log"),
     }
 )
 """Functions of the engine itself whose columns the call does not tell: no entity of anybody's database."""

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.kind import IDENTITY, WRITE_ROWS
-from headwater.model.resolution import EntityRow
+from headwater.model.resolution import EntityRow, Wildcard
 from headwater.resolve.builder import Builder, Table
 from headwater.sql.form import Location
 from headwater.sql.redact import without_credentials
@@ -57,9 +57,17 @@ def files(builder: Builder, location: Location, named: bool | None = None, state
 
 
 def read_location(builder: Builder, location: Location, named: bool | None = None, state: str = "") -> Files:
-    """The owner of a location's columns where these are read; a place below a stage holds a part of what the stage holds."""
+    """The owner of a location's columns where these are read; a place below a stage holds a part of what the stage holds.
+
+    What statements write to places below it, or above it, is read too: these are found when all statements are resolved
+    (`lineage.matched`).
+    """
     found = files(builder, location, named, state)
     builder.reads(found)
+    if location.kind == "stage":
+        *outer, last = found.name
+        own = last if location.below else f"{last}/"
+        builder.wildcards[found.entity] = Wildcard(found.entity, (*(("is", part) for part in outer), ("meets", own)))
     if location.below:
         stage = builder.reads(files(builder, replace(location, below=""), named=False))
         builder.writes(found)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import TRANSFORMATION, candidate, under_operator
-from headwater.resolve.bind import dotted, find_item
+from headwater.resolve.bind import dotted, find_item, search
 from headwater.resolve.collection import element
 from headwater.resolve.document_path import flow_path
 from headwater.resolve.field import field_of, fill
@@ -22,6 +22,7 @@ from headwater.resolve.row_value import row_of_item
 from headwater.resolve.scope import Scope
 from headwater.resolve.shape import HandedOn, key_field, known_value, value_of
 from headwater.resolve.struct_path import missing_field, struct_path
+from headwater.resolve.variable import is_record
 
 
 @handles(exp.Dot)
@@ -38,7 +39,8 @@ def dot(scope: Scope, node: Any, target: int, kind: int) -> None:
     if len(names) != len(path):
         _method_calls(scope, base, path, target, kind)
         return
-    if isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier) and not enclosed:
+    named = isinstance(base, exp.Column) and isinstance(base.this, exp.Identifier)
+    if named and (not enclosed or is_record(scope.builder, scope.dialect.column(base.this))):
         identifiers = [base.args[k] for k in ("catalog", "db", "table", "this") if base.args.get(k) is not None]
         found = dotted(scope, identifiers + path, node)
         if isinstance(found, int):
@@ -127,7 +129,10 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
     calls = [step for step in path if not isinstance(step, exp.Identifier)]
     calls = [*map(with_columns, calls[:-1]), calls[-1]]
     chained = scope.dialect.family == "duckdb" and base.name.lower() not in _BUILT_IN_SCHEMAS
-    owner = None if chained else _method_owner(scope, base, path)
+    row = _row_before_method(scope, base, path) if scope.dialect.family == "oracle" else None
+    owner = None if chained or row is not None else _method_owner(scope, base, path)
+    if row is not None:
+        scope.edges.append((target, row, under_operator(kind), path[0]))
     if owner is not None:
         flow(scope, owner, target, under_operator(kind))
     if chained and isinstance(base, exp.Identifier):
@@ -136,6 +141,13 @@ def _method_calls(scope: Scope, base: Any, path: list[Any], target: int, kind: i
         flow(scope, base, target, under_operator(kind))
     for each in calls if chained else calls[-1:]:
         flow(scope, each, target, kind)
+
+
+def _row_before_method(scope: Scope, base: Any, path: list[Any]) -> int | None:
+    """The row of an object table before Oracle's `t.get_total()`; None where the name is a package's or a schema's."""
+    if not isinstance(base, exp.Identifier) or isinstance(path[0], exp.Identifier):
+        return None
+    return row_of_item(scope, scope.dialect.column(base))
 
 
 def _field_of_call(scope: Scope, path: list[Any], target: int, kind: int) -> bool:
@@ -179,11 +191,20 @@ def _method_owner(scope: Scope, base: Any, path: list[Any]) -> Any:
     if not names:
         return None if isinstance(base, exp.Identifier) else base
     of_item = len(names) > 1 and find_item(scope, (scope.dialect.column(names[0]),)) is not None
+    of_item = of_item or (len(names) == 1 and _is_object(scope, names[0]))
     method = path[len(names) - 1] if isinstance(base, exp.Identifier) else path[0]
     if not of_item and not (isinstance(method, exp.Anonymous) and _is_method(scope, str(method.this))):
         return None
     keys = ("this", "table", "db", "catalog")
     return exp.Column(**dict(zip(keys, reversed([n.copy() for n in names]), strict=False)))
+
+
+def _is_object(scope: Scope, name: Any) -> bool:
+    """Whether a name before a call is that of a column with fields, whose methods Teradata has: `a.city()`."""
+    if scope.dialect.name != "teradata" or not scope.builder.session.programs:
+        return False
+    column = search(scope, scope.dialect.column(name), name)
+    return isinstance(column, int) and bool(struct_fields(scope.builder, column))
 
 
 def _is_method(scope: Scope, name: str) -> bool:

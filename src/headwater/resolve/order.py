@@ -25,6 +25,8 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
         return
     for limit in limits:
         expression = limit.args.get("expression") or limit.args.get("count")
+        if isinstance(expression, exp.Identifier):  # FETCH FIRST n ROWS ONLY
+            expression = exp.Column(this=expression.copy())
         if isinstance(expression, exp.Expr) and not isinstance(expression, exp.Literal):
             flow(scope, expression, result.rows, LIMIT)
         for key in limit.args.get("expressions") or ():

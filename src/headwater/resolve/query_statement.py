@@ -8,18 +8,24 @@ from sqlglot import exp
 
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder
+from headwater.resolve.last_result import keep_result
 from headwater.resolve.query import query
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
+from headwater.resolve.tables_in_texts import moved_by_call
 from headwater.resolve.write import write_by_position
 
 
 @resolves(exp.Select, exp.Union, exp.Except, exp.Intersect, exp.Subquery, exp.Values, exp.Pivot, exp.Paren)
 def query_statement(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """`SELECT …`, or `SELECT … INTO t FROM …`."""
+    moved = moved_by_call(builder, node, environment)
+    if moved is not None:
+        return moved
     result = query(builder, node, None, environment)
     into = _into(node)
     if into is None or builder.dialect.into_variables or not _names_table(into):
+        keep_result(builder, result)
         return Outcome("Select", result)
     table = builder.writes(builder.table(into.this, new=True))
     row = builder.entities[table.entity]

@@ -62,6 +62,50 @@ def databricks_files(scope: Scope, node: Any, call: Any) -> bool:
     return _from_uris(scope, node, call, _option(scope, call, "format"))
 
 
+@in_from("read_kafka", "read_kinesis", "read_pubsub", "read_pulsar", dialects=("databricks", "spark"))
+def databricks_stream(scope: Scope, node: Any, call: Any) -> bool:
+    """`read_kafka(bootstrapServers => 'h:9092', subscribe => 't')`: a topic is a location, `kafka://h:9092/t`."""
+    system = name_of(call).removeprefix("read_")
+    given = {name: value.name for name, value in _named(scope, call) if isinstance(value, exp.Literal)}
+    server = next((given[name] for name in _SERVERS if name in given), "").split("://")[-1]
+    topic = next((given[name] for name in _TOPICS if name in given), "")
+    place = exp.Literal.string(f"{system}://{server}/{topic}")
+    return bool(topic) and _put(scope, node, [place], "")
+
+
+_SERVERS = ("bootstrapservers", "region", "projectid", "serviceurl")
+_TOPICS = ("subscribe", "subscribepattern", "assign", "streamname", "topicid", "topic", "topics")
+
+_PROPERTIES = ("path", "uri", "file_path")
+"""What StarRocks and Doris call the property that says where files are."""
+
+
+@in_from("files", dialects=("starrocks",))
+@in_from("s3", "hdfs", "local", "http", "file", dialects=("doris",))
+def files_by_properties(scope: Scope, node: Any, call: Any) -> bool:
+    """`FILES("path" = "s3://b/x", "format" = "orc")` (StarRocks), `S3("uri" = "s3://b/x", …)`, `HDFS(…)`, `LOCAL(…)` (Doris)."""
+    uri = property_of(call, *_PROPERTIES)
+    format_ = property_of(call, "format")
+    return uri is not None and _put(scope, node, [uri], format_.name.lower() if format_ is not None else "")
+
+
+def property_of(call: Any, *names: str) -> Any:
+    """The text of a property of one of these names; None if a call has none: `f("path" = "x")`."""
+    for argument in arguments_of(call):
+        name, value = argument.args.get("this"), argument.args.get("expression")
+        is_property = isinstance(argument, exp.EQ) and isinstance(name, exp.Literal) and isinstance(value, exp.Literal)
+        if is_property and name.name.lower() in names:
+            return value
+    return None
+
+
+@in_from("file_scan", dialects=("postgres",))
+def scanned_files(scope: Scope, node: Any, call: Any) -> bool:
+    """RisingWave's `file_scan('parquet', 's3', 'region', '…', '…', 's3://b/x.parquet')`."""
+    arguments = arguments_of(call)
+    return len(arguments) > 2 and _put(scope, node, arguments[-1:], arguments[0].name)
+
+
 @in_from("read_nos", dialects=("teradata",))
 @in_from("external", dialects=("oracle", "db2"))
 def declared_files(scope: Scope, node: Any, call: Any) -> bool:
@@ -70,8 +114,10 @@ def declared_files(scope: Scope, node: Any, call: Any) -> bool:
 
 
 def written_uri(call: Any) -> Any:
-    """The uri of the files that a ClickHouse call writes to; None if it writes to something else."""
+    """The uri of the files that a call of ClickHouse or StarRocks writes to; None if it writes to something else."""
     name = name_of(call)
+    if name == "files":
+        return property_of(call, *_PROPERTIES)
     first = 1 if name in _ON_CLUSTER else 0
     arguments = arguments_of(call)
     if (not first and name not in _CLICKHOUSE) or len(arguments) <= first:

@@ -14,6 +14,7 @@ from headwater.resolve.call_argument import is_database_pattern, merged_tables, 
 from headwater.resolve.from_item import add_derived, alias_name, put_item
 from headwater.resolve.generator import arguments_of, name_of
 from headwater.resolve.query import is_query, query
+from headwater.resolve.read_files import property_of
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.table_function import in_from, undescribed
 from headwater.resolve.wildcard_table import merged
@@ -63,12 +64,27 @@ def attached_query(scope: Scope, node: Any, call: Any) -> bool:
     return bool(rest) and _run(scope, node, attached, rest[0], (name_of(call).removesuffix("_query"),))
 
 
+@in_from("postgres_query", "mysql_query", dialects=("postgres",))
+def queried_server(scope: Scope, node: Any, call: Any) -> bool:
+    """RisingWave's `postgres_query('host', '5432', 'user', '…', 'database', 'SELECT …')`."""
+    arguments = arguments_of(call)
+    asked = (name_of(call).removesuffix("_query"),)
+    return len(arguments) > 5 and _run(scope, node, arguments[0], arguments[5], asked, arguments[4])
+
+
 @in_from("remote_query", dialects=("databricks",))
 def remote_query(scope: Scope, node: Any, call: Any) -> bool:
     """Databricks' `remote_query('connection', database => 'd', query => 'SELECT …')`."""
     given = dict(named(scope, argument) for argument in arguments_of(call))
     connection, text = given.get("") or given.get("connectionname"), given.get("query")
     return connection is not None and _run(scope, node, connection, text, _OTHERS, given.get("database"))
+
+
+@in_from("query", dialects=("doris",))
+def query_of_catalog(scope: Scope, node: Any, call: Any) -> bool:
+    """Doris' `QUERY("catalog" = "c", "query" = "SELECT …")`: the database behind a JDBC catalog answers."""
+    catalog, text = property_of(call, "catalog"), property_of(call, "query")
+    return catalog is not None and _run(scope, node, catalog, text, _OTHERS)
 
 
 @in_from("system.query", dialects=("trino", "presto"))
@@ -201,8 +217,9 @@ def merge(scope: Scope, node: Any, call: Any) -> bool:
 
 @in_from("dictionary", dialects=("clickhouse",))
 @in_from("query_table", dialects=("duckdb",))
+@in_from("gp_dist_random", dialects=("postgres",))
 def by_text(scope: Scope, node: Any, call: Any) -> bool:
-    """`dictionary('d')`, `dictionary(db.d)`, `query_table('t')`: the table of that name."""
+    """`dictionary('d')`, `dictionary(db.d)`, `query_table('t')`, Greenplum's `gp_dist_random('t')`: the table of that name."""
     name, *_ = arguments_of(call) or [None]
     if isinstance(name, exp.Literal):
         table = named_table([exp.to_identifier(part) for part in name.name.split(".")])

@@ -19,6 +19,10 @@ _ACTION = "$action"
 """T-SQL's word for what MERGE did to a row."""
 
 
+_CHANGED = ("inserted", "deleted", "new", "old", "INSERTED", "DELETED", "Inserted", "Deleted")
+"""What the changed rows are called. T-SQL's words have no case, even where names do."""
+
+
 def returning(
     builder: Builder,
     node: Any,
@@ -63,7 +67,7 @@ def _scope(
     names = [item.name for item in around.items if item.owner is table] if around is not None else []
     if isinstance(node, exp.Insert):
         names.append(target_alias(inner, node))
-    for name in (*names, "inserted", "deleted", "new", "old"):
+    for name in (*names, *_CHANGED):
         if name is not None:
             inner.by_name.setdefault(name, written)
     return inner

@@ -306,10 +306,10 @@ class Scope:
         for item in items:
             self.add(item.name, item.owner, item.aliased)
 
-    def take(self, first: int) -> list[Item]:
-        """Take the items from number *first* on out of FROM."""
-        taken = self.items[first:]
-        del self.items[first:]
+    def take(self, first: int, end: int | None = None) -> list[Item]:
+        """Take the items from number *first* on, to before *end*, out of FROM."""
+        taken = self.items[first:end]
+        del self.items[first:end]
         for item in taken:
             if item.name is not None and self.by_name.get(item.name) is item:
                 del self.by_name[item.name]

@@ -34,7 +34,7 @@ class Session:
     """Functions that the script defined, by the last part of their name, then by name and number of parameters."""
 
     programs: dict[TableName, Any] = field(default_factory=dict)
-    """Programs that others need whole: what packages declare to everybody, functions that triggers call."""
+    """What others need whole: what packages declare to everybody, functions that triggers call, types (`NamedType`)."""
 
     variables: Variables | None = None
     """The variables in reach, inside of a program."""
@@ -62,8 +62,11 @@ class Session:
 
     def catalog_tables(self, wildcard: Wildcard, dialect: Dialect) -> dict[TableName, tuple[str, ...]]:
         """The tables of the catalog that fit a wildcard, and their columns."""
+        *outer, (how, text) = wildcard.parts
+        schema = tuple(part for _, part in outer) if all(each == "is" for each, _ in outer) else None
+        beginning = text if how == "begins" else ""
         found: dict[TableName, tuple[str, ...]] = {}
-        for name, columns in self.catalog.tables(dialect.spelled_table, dialect.spelled_column):
+        for name, columns in self.catalog.tables_of(schema, beginning, dialect.spelled_table, dialect.spelled_column):
             if wildcard.fits(name):
                 found.setdefault(name, tuple(columns))  # what is laid over others comes first
         return found

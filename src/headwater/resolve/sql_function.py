@@ -8,7 +8,7 @@ function that calls itself ends at the second time, as an unknown function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -29,6 +29,8 @@ from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.values import is_default
 from headwater.sql.place import Elsewhere
 
+_VALUE = "RETURN"
+"""The one column of a program that gives back a value."""
 _MOST = 2_000
 """Calls inside bodies that one statement may look into: functions that call each other twice double with every level."""
 
@@ -60,10 +62,8 @@ def expand_in_from(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> 
     builder = scope.builder
     alias = alias_name(scope, node)
     if function.effects is not None:
-        result = ResultSet(builder, "function", call)
-        made = {name: result.add(name, call) for name in function.columns or (alias or function.name[-1],)}
-        _apply(scope, function, call, {**made, "": next(iter(made.values())), PSEUDO_ROWS: result.rows})
-        result.complete()
+        listed = () if function.columns == (_VALUE,) else function.columns
+        result = _rows_of_program(scope, function, call, listed or (alias or function.name[-1],))
     else:
         inner = bind_parameters(scope, function, call)
         with inside_body(builder, function, inner, call):
@@ -81,6 +81,54 @@ def expand_in_from(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> 
     return True
 
 
+def program_rows(scope: Scope, node: Any) -> ResultSet | None:
+    """The cursor or record that a program gives back, as rows: `rc := rows_of(1)`; None if a value is none."""
+    qualifier, call = _taken_apart(node)
+    if not isinstance(call, exp.Anonymous) or not scope.builder.session.functions:
+        return None
+    function = function_of(scope, qualifier, call)
+    if function is None or function.effects is None or not function.columns or function.columns == (_VALUE,):
+        return None
+    return _rows_of_program(scope, function, call, function.columns)
+
+
+def _rows_of_program(scope: Scope, function: SqlFunction, call: Any, names: Sequence[str]) -> ResultSet:
+    result = ResultSet(scope.builder, "function", call)
+    made = {name: result.add(name, call) for name in names}
+    _apply(scope, function, call, {**made, "": next(iter(made.values())), PSEUDO_ROWS: result.rows})
+    return result.complete()
+
+
+def _taken_apart(node: Any) -> tuple[list[Any], Any]:
+    """The names before a call, and the call itself: `pkg.f(x)`."""
+    qualifier: list[Any] = []
+    while isinstance(node, exp.Dot):
+        qualifier.append(node.this)
+        node = node.expression
+    return qualifier, node
+
+
+def called_without_brackets(scope: Scope, node: Any) -> Any:
+    """PL/SQL's `x := f;`: a call of a function without arguments; any other value as it is."""
+    if (
+        scope.dialect.family != "oracle"
+        or not isinstance(node, exp.Column)
+        or not isinstance(node.this, exp.Identifier)
+    ):
+        return node
+    name, qualifier = node.this, node.args.get("table")
+    namesakes = scope.builder.session.functions.get(scope.dialect.table(name), {})
+    variables = scope.builder.session.variables
+    first = scope.dialect.column(qualifier if qualifier is not None else name)
+    if not any(f.effects is not None and not f.procedure and _accepts(f, 0) for f in namesakes.values()):
+        return node
+    if variables is not None and (variables.visible(first) is not None and qualifier is None):
+        return node
+    call = exp.Anonymous(this=name.name, expressions=[])
+    call.update_positions(name)
+    return call if qualifier is None else exp.Dot(this=qualifier.copy(), expression=call)
+
+
 def declared_columns(scope: Scope, qualifier: list[Any], call: Any) -> list[str]:
     """The columns that the script declared for a function that only the engine can look into."""
     if not scope.builder.session.functions:
@@ -95,8 +143,13 @@ def _apply(scope: Scope, function: SqlFunction, call: Any, made: dict[str, int])
     parameters = [column for _, column in inner.items[0].owner.star()]
     for source, target, kind in function.effects or ():
         column = made.get(target.column, made.get("" if target.column != PSEUDO_ROWS else "-"))
-        if target.kind is not EntityKind.RESULT_SET or column is None:
+        if target.table is not None:
+            written = builder.writes(builder.table_named(target.table))
+            column = written.rows if target.column == PSEUDO_ROWS else written.claim(target.column)
+        elif target.kind is not EntityKind.RESULT_SET or column is None:
             continue
+        if source.table is None and source.parameter < 0:
+            continue  # a variable of the session
         if source.table is None:
             origin = parameters[source.parameter]
         else:
@@ -133,9 +186,15 @@ def function_of(scope: Scope, qualifier: list[Any], call: Any) -> SqlFunction | 
     for function in _namesakes(scope, qualifier, call):
         if function.body is not None and _accepts(function, given):
             return function if _may_expand(scope.builder, function, call) else None
-        if function.effects is not None and not function.procedure and _accepts(function, given):
+        callable = not function.procedure or (scope.dialect.family == "snowflake" and bool(function.columns))
+        if function.effects is not None and callable and _accepts(function, given):
             return function
     return None
+
+
+def aggregates(scope: Scope, call: Any) -> bool:
+    """Whether a call is one of an aggregate that the script defined."""
+    return any(function.aggregates for function in _namesakes(scope, [], call))
 
 
 def _namesakes(scope: Scope, qualifier: list[Any], call: Any) -> Iterator[SqlFunction]:

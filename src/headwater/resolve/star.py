@@ -22,6 +22,7 @@ from headwater.resolve.shape import value_of
 from headwater.resolve.star_columns import Listed, Modifiers, all_columns, columns_of
 from headwater.resolve.suggestion import near_item
 from headwater.resolve.trimmed_struct import add_trimmed
+from headwater.resolve.variable import record_named
 
 
 def expand_star(scope: Scope, node: Any, result: ResultSet) -> None:
@@ -43,12 +44,26 @@ def add_kept(scope: Scope, node: Any, keeps: Keeps | None, result: ResultSet, pl
         add_fields(scope, element, star, result, place)
     elif owner is not None:
         _add(scope, star, columns_of(scope, owner, qualifier), result, place, keeps)
-    elif not _struct_star(scope, identifiers, star, result, node):
+    elif not _record_star(scope, qualifier, result, place) and not _struct_star(scope, identifiers, star, result, node):
         name = ".".join(qualifier)
         hint = near_item(scope, qualifier[-1], "*")
         scope.builder.say(Code.UNRESOLVED_COLUMN, f"nothing in FROM is called {name}", node, name, hint)
         column = result.add("*", node)
         scope.edges.append((column, scope.builder.orphan("*", node), IDENTITY, node))
+
+
+def _record_star(scope: Scope, qualifier: tuple[str, ...], result: ResultSet, place: Any) -> bool:
+    """`r.*` where r is a record of the program: its fields, or `*` where nobody knows them."""
+    whole = record_named(scope.builder, qualifier[0]) if len(qualifier) == 1 else None
+    if whole is None:
+        return False
+    for name, column in whole.star():
+        if name == "*":
+            result.add_open_star(whole, place)
+            scope.edges.append((result.outputs[-1][1], column, IDENTITY, place))
+        else:
+            result.pass_on(whole, name, column, place)
+    return True
 
 
 def add_all(scope: Scope, result: ResultSet, place: Any) -> None:

@@ -16,6 +16,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.relation import Process
 from headwater.model.resolution import Resolution
 from headwater.resolve.builder import Builder
+from headwater.resolve.named_type import spell_out
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import Environment, ResultSet
 from headwater.resolve.session import Session
@@ -47,6 +48,8 @@ def resolve(statement: Statement, session: Session) -> Resolution:
     outcome = Outcome("Unknown")
     if statement.tree is not None:
         try:
+            if session.programs:
+                spell_out(builder, statement.tree)
             outcome = run(builder, statement.tree, Environment())
         except RecursionError:
             builder = _failed(builder, statement, Code.TOO_DEEP, "the statement is nested too deeply to be resolved")
@@ -128,6 +131,7 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         effect=outcome.effect,
         functions=tuple(builder.functions),
         dropped_functions=tuple(builder.dropped_functions),
+        programs=tuple(builder.types),
         assigned=_assigned(builder) if builder.variables else (),
         routines=tuple(builder.routines),
         left_out=tuple(builder.left_out.items()),

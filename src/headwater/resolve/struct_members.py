@@ -9,6 +9,7 @@ from sqlglot import exp
 from headwater.resolve.builder import Owner
 from headwater.resolve.field_names import type_fields
 from headwater.resolve.map_parts import keys_of, values_of
+from headwater.resolve.named_type import constructed_fields
 from headwater.resolve.scope import Scope
 from headwater.resolve.star_columns import kept_columns
 
@@ -33,6 +34,9 @@ def struct_members(scope: Scope, node: Any) -> Members | None:
     if not isinstance(node, exp.Anonymous):
         return None
     name = str(node.this).lower()
+    fields = constructed_fields(scope.builder.session, scope.dialect, str(node.this))
+    if fields and len(fields) == len(node.expressions):
+        return dict(zip(fields, node.expressions, strict=True)), []
     if name in _BY_POSITION and node.expressions:
         return _members(scope, node.expressions)
     if name == "map_entries" and len(node.expressions) == 1:

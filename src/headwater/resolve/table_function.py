@@ -32,7 +32,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.spelled_table import spelled_table
-from headwater.resolve.sql_function import declared_columns, expand_in_from
+from headwater.resolve.sql_function import called_without_brackets, declared_columns, expand_in_from
 from headwater.resolve.unnest import unnest_column
 
 CallHandler = Callable[[Scope, Any, Any], bool]
@@ -199,6 +199,8 @@ def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
     if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "MULTISET":
         inner = next(filter(is_query, inner.expressions), inner)
     whole = record(scope, inner)
+    if whole is None:
+        inner = called_without_brackets(scope, inner)
     if whole is not None:
         scope.add(alias_name(scope, node), whole)
     elif is_query(inner):
@@ -222,10 +224,16 @@ def _of_catalog(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> boo
 
 
 def _by_name(scope: Scope, node: Any, call: Any, name: str) -> bool:
-    return any(
-        (not dialects or scope.dialect.family in dialects) and handler(scope, node, call)
-        for dialects, handler in _BY_NAME.get(name, ())
-    )
+    return any(handler(scope, node, call) for dialects, handler in _BY_NAME.get(name, ()) if _are_of(scope, dialects))
+
+
+def _are_of(scope: Scope, dialects: frozenset[str]) -> bool:
+    """Whether a function of these dialects is one of the scope's."""
+    return not dialects or scope.dialect.family in dialects or scope.dialect.name in dialects
+
+
+def _is_registered(scope: Scope, name: str) -> bool:
+    return any(_are_of(scope, dialects) for dialects, _ in _BY_NAME.get(name, ()))
 
 
 def _well_known(scope: Scope, node: Any, call: Any) -> bool:
@@ -252,7 +260,7 @@ def _put(scope: Scope, node: Any, result: ResultSet, name: str | None) -> None:
 def _entity(scope: Scope, qualifier: list[Any], call: Any) -> Table | None:
     """The function as an entity that owns columns; None for a function of the engine itself, which is nobody's source."""
     name = name_of(call)
-    ours = isinstance(call, exp.Anonymous) and name not in UNDESCRIBED and name not in _BY_NAME
+    ours = isinstance(call, exp.Anonymous) and name not in UNDESCRIBED and not _is_registered(scope, name)
     if not ours and not (qualifier and isinstance(call, exp.Func)):
         return None
     spelled = str(call.this) if isinstance(call, exp.Anonymous) else scope.builder.places.function_name(call)

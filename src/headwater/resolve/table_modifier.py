@@ -1,6 +1,7 @@
 """What stands behind a table's name and leaves the table what it is: FINAL, TABLESAMPLE; a version of it in time needs nothing at all.
 
-Only a sample by a column, Hive's `TABLESAMPLE (BUCKET 1 OUT OF 8 ON id)`, has lineage of its own: the column chooses the rows.
+A sample by a column, Hive's `TABLESAMPLE (BUCKET 1 OUT OF 8 ON id)`, has lineage of its own: the column chooses the rows.
+So does a size that is computed, `TABLESAMPLE bernoulli ((SELECT max(x) FROM u))`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ def final(scope: Scope, node: Any) -> None:
 
 @hangs_on_item("sample")
 def sample(scope: Scope, node: Any, first: int) -> None:
-    """A column that says which bucket a row falls into decides over the rows."""
-    field = node.args["sample"].args.get("bucket_field")
+    """A column that says which bucket a row falls into decides over the rows, and so does a size that is no number."""
+    arguments = node.args["sample"].args
+    field = arguments.get("bucket_field")
     if field is not None:
         flow(scope, exp.Column(this=field) if isinstance(field, exp.Identifier) else field, scope.rows, SAMPLE)
+    for size in (arguments.get("percent"), arguments.get("size"), *(arguments.get("expressions") or ())):
+        if isinstance(size, exp.Expr) and not isinstance(size, (exp.Literal, exp.Var)):
+            flow(scope, size, scope.rows, SAMPLE)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import FROM_ROWS, IDENTITY, WRITE_ROWS
+from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.flow import flow
 from headwater.resolve.location import SELF_DESCRIBING, Files, read_location, written_files
@@ -82,19 +82,26 @@ def _to_table(builder: Builder, target: Table, source: Owner, form: Transfer, en
         else:
             write_by_position(builder, target, [name for name, _ in source.outputs], source, form.target)
         return
-    for name in _loaded(builder, target, form):
+    for name in _loaded(builder, target, source, form):
         by_name = isinstance(source, Files) and source.named and form.by_name
         taken = source.claim(name if by_name or not isinstance(source, Files) else "*")
         builder.edge(target.claim(name), taken, IDENTITY, None)
     _assign(builder, target, source, form, environment)
+    _filter(builder, target, source, form, environment)
     builder.edge(target.rows, source.rows, WRITE_ROWS, None)
 
 
-def _loaded(builder: Builder, target: Table, form: Transfer) -> list[str]:
-    """The columns that a load fills: those it lists, else those that are known, else `*`; partition columns too."""
+def _loaded(builder: Builder, target: Table, source: Owner, form: Transfer) -> list[str]:
+    """The columns that a load fills: those it lists, else those that are known, else a table's or `*`; partition columns too."""
+    if form.mapped:
+        return []
     listed = [c for c in form.columns if not isinstance(c, (exp.Parameter, exp.SessionParameter))]
     names = [builder.dialect.column(c.this if isinstance(c, exp.Column) else c) for c in listed]
-    names = names or list(target.schema or ()) or ["*"]
+    if form.has_fields and target.schema is not None:
+        names = [name for name in names if name in target.schema]
+    own = [] if isinstance(source, Files) else [name for name, _ in source.star()]
+    assigned = {builder.dialect.column(each.this.this) for each in form.assignments if form.has_fields}
+    names = names or [name for name in target.schema or () if name not in assigned] or own or ["*"]
     return list(dict.fromkeys([*names, *(builder.dialect.column(p) for p in form.partition)]))
 
 
@@ -109,6 +116,15 @@ def _assign(builder: Builder, target: Table, source: Owner, form: Transfer, envi
         if isinstance(each, exp.EQ) and isinstance(each.this, exp.Column):
             value = each.expression.transform(_as_column)
             flow(scope, value, target.claim(builder.dialect.column(each.this.this)), IDENTITY)
+
+
+def _filter(builder: Builder, target: Table, source: Owner, form: Transfer, environment: Environment) -> None:
+    """`LOAD LABEL … WHERE a > 0`: fields of the file decide which of its rows are taken."""
+    if form.conditions:
+        scope = Scope(builder, None, environment)
+        scope.by_name[_READ] = Item(_READ, source, True)
+        for each in form.conditions:
+            flow(scope, each.transform(_as_column), target.rows, WHERE)
 
 
 def _as_column(node: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlglot import exp
 
-from headwater.model.kind import LATERAL, TRANSFORMATION
+from headwater.model.kind import AGGREGATE_ROWS, LATERAL, TRANSFORMATION
 from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder
 from headwater.resolve.field import field_of
@@ -27,6 +27,10 @@ def unnest(scope: Scope, node: Any) -> None:
     alias = alias_name(scope, node)
     names = alias_columns(scope, node)
     arguments = node.expressions
+    if scope.dialect.element_name is not None:
+        for i, argument in enumerate(arguments):
+            _nested_rows(scope, node, argument, names[i] if i < len(names) else None)
+        return
     if scope.dialect.family == "bigquery" or (alias is None and scope.dialect.family == "redshift"):
         element = names[0] if names else alias or _implied_name(scope, node)
         _unnest_elements(scope, node, arguments, element, alias or element)
@@ -141,17 +145,65 @@ def array_of_earlier_item(scope: Scope, node: Any) -> bool:
 
     In Redshift the grammar knows that behind a comma, but not behind JOIN.
     """
-    if scope.dialect.family not in ("bigquery", "redshift") or node.args.get("db") is None:
+    if not scope.dialect.arrays_in_from or node.args.get("db") is None:
         return False
     parts = node.parts
     if find_item(scope, (scope.dialect.column(parts[0]),)) is None:
-        return False
+        return scope.dialect.element_name is not None and _column_of_table(scope, node)
     keys = ("this", "table", "db", "catalog")
     column: Any = exp.Column(**dict(zip(keys, reversed([p.copy() for p in parts[:4]]), strict=False)))
     for part in parts[4:]:
         column = exp.Dot(this=column, expression=part.copy())
-    unnest_column(scope, node, column)
+    if scope.dialect.element_name is not None:
+        _nested_rows(scope, node, column, alias_name(scope, node))
+    else:
+        unnest_column(scope, node, column)
     return True
+
+
+def _column_of_table(scope: Scope, node: Any) -> bool:
+    """Impala's `FROM db.t.arr` without t: the elements of all its rows, where t is known to have such a column."""
+    builder = scope.builder
+    table = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(node.parts[:-1]), strict=False)))
+    known = builder.session.columns(builder.table_name(table), scope.dialect)
+    last = node.parts[-1]
+    if scope.dialect.column(last) not in (known or {}):
+        return False
+    inner = Scope(builder, None, scope.environment)
+    inner.add(None, builder.reads(builder.table(table)))
+    result = _nested_result(inner, node, exp.Column(this=last.copy()))
+    result.row.alias = alias_name(scope, node) or scope.dialect.column(last)
+    scope.add(result.row.alias, result.complete())
+    return True
+
+
+def _nested_rows(scope: Scope, node: Any, column: Any, alias: str | None) -> None:
+    """Put an array or map of an earlier item into FROM, as Impala does."""
+    result = _nested_result(scope, node, column)
+    last = column.args.get("expression") if isinstance(column, exp.Dot) else column.this
+    result.row.alias = alias or (scope.dialect.column(last) if isinstance(last, exp.Identifier) else None)
+    scope.add(result.row.alias, result.complete())
+
+
+def _nested_result(scope: Scope, node: Any, column: Any) -> ElementRows:
+    """Elements under the name that the dialect has for them, their fields, the keys and values of a map, and positions."""
+    builder = scope.builder
+    result = ElementRows(builder, "function", node)
+    flow(scope, column, result.rows, LATERAL)
+    result.element = add_element(scope, result, scope.dialect.element_name or "item", column, node)
+    result.named = True
+    result.fields = []
+    result.open = True
+    declared = struct_fields(builder, result.element)
+    for name in ("key", "value"):
+        if name not in declared:
+            part = result.columns[name] = builder.column(result.entity, name, node)
+            flow(scope, column, part, TRANSFORMATION)
+            builder.elements[part] = builder.elements.get(result.element, result.element)
+    if "pos" not in declared:
+        position = result.columns["pos"] = builder.column(result.entity, "pos", node)
+        scope.edges.append((position, result.rows, AGGREGATE_ROWS, node))
+    return result
 
 
 def unnest_column(scope: Scope, node: Any, column: Any, element: str | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
+from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION, WHERE, WRITE_ROWS
 from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.collection import record
@@ -36,7 +36,8 @@ def update(builder: Builder, node: Any, environment: Environment) -> Outcome:
         builder.say(Code.UNSUPPORTED_CONSTRUCT, "what this UPDATE changes is not understood", node, "UPDATE")
         return Outcome("Update")
     target = changed_table(scope, node.this, _from_nodes(node))
-    items = [_assigned_item(scope, assignment.this) or target for assignment in node.expressions]
+    others = () if node.args.get("from_") is not None else node.expressions
+    items = [_assigned_item(scope, assignment.this) or target for assignment in others]
     if any(item is not target for item in items):
         _update_several(scope, node, items, changes)
         return Outcome("Update")
@@ -78,7 +79,7 @@ def _assigned_item(scope: Scope, left: Any) -> Item | None:
     if left.args.get("table") is not None:
         return scope.by_name.get(scope.dialect.column(left.args["table"]))
     name = scope.dialect.column(left.this)
-    owners = [item for item in scope.items if name in item.owner.listed]
+    owners = [item for item in scope.items if isinstance(item.owner, Table) and name in item.owner.listed]
     return owners[0] if len(owners) == 1 else None
 
 
@@ -209,6 +210,9 @@ def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     if isinstance(left, exp.Parameter):
         _assign_variable(scope, left, right, changes)
         return
+    if isinstance(left, _PATHS):
+        _assign_path(scope, left, right, changes)
+        return
     whole = record(scope, right) if left.name.upper() == "ROW" else None
     if whole is not None:
         _assign_record(scope, whole, changes, right)
@@ -216,6 +220,18 @@ def assign(scope: Scope, assignment: Any, changes: ResultSet) -> None:
     column = changes.add(target_name(scope, left), right)
     if not is_default(right):
         make(scope, right, column)
+
+
+_PATHS = (exp.JSONExtract, exp.JSONExtractScalar)
+
+
+def _assign_path(scope: Scope, left: Any, value: Any, changes: ResultSet) -> None:
+    """SingleStore's `doc::a::b = x`: a part of the document is new, the rest stays."""
+    while isinstance(left, _PATHS):
+        left = left.this
+    column = changes.add(target_name(scope, left), value)
+    flow(scope, value, column, TRANSFORMATION)
+    flow(scope, left, column, TRANSFORMATION)
 
 
 def _assign_record(scope: Scope, whole: Holder, changes: ResultSet, value: Any) -> None:

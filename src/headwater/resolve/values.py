@@ -15,7 +15,7 @@ from headwater.resolve.query import query_form
 from headwater.resolve.scope import ALIASES_FIRST, Environment, ResultSet, Scope
 from headwater.resolve.shape import remember
 from headwater.resolve.struct_members import BUILDING
-from headwater.resolve.variable import Holder
+from headwater.resolve.variable import Holder, record_named
 
 
 @query_form(exp.Values)
@@ -49,7 +49,9 @@ def _add_row(scope: Scope, result: ResultSet, cells: list[Any], names: list[str]
     """One row: each cell flows into its column, which later cells may know by its name."""
     for i, cell in enumerate(cells):
         if i == len(result.outputs):
-            result.add(scope.dialect.values_column(i), cell)
+            named = isinstance(cell, exp.Alias)  # Impala's `VALUES (1 AS a, 2 AS b), (3, 4)`
+            result.add(scope.dialect.column(cell.args["alias"]) if named else scope.dialect.values_column(i), cell)
+        cell = cell.this if isinstance(cell, exp.Alias) else cell
         if not is_default(cell) and not _add_struct(scope, cell, result.outputs[i][1]):
             make(scope, cell, result.outputs[i][1])
         if i < len(names):
@@ -82,7 +84,19 @@ def _cells(scope: Scope, row: Any) -> list[Any]:
         return list(cells[0].expressions)
     if len(cells) == 1 and isinstance(cells[0], exp.Struct) and scope.dialect.family in _ROW_CONSTRUCTORS:
         return list(cells[0].expressions)
+    if any(isinstance(c, exp.Column) and isinstance(c.this, exp.Star) for c in cells):
+        cells = [each for c in cells for each in _spread(scope, c)]
     return [c.expressions[0] if isinstance(c, exp.Tuple) and len(c.expressions) == 1 else c for c in cells]
+
+
+def _spread(scope: Scope, cell: Any) -> list[Any]:
+    """The fields of a record in PL/pgSQL's `VALUES (r.*)`; any other cell as it is."""
+    named = isinstance(cell, exp.Column) and isinstance(cell.this, exp.Star) and cell.args.get("table") is not None
+    whole = record_named(scope.builder, scope.dialect.column(cell.args["table"])) if named else None
+    if whole is None:
+        return [cell]
+    names = [name for name, _ in whole.star()]
+    return [exp.Column(this=exp.to_identifier(name, quoted=True), table=cell.args["table"].copy()) for name in names]
 
 
 def _row_names(scope: Scope, node: Any) -> list[str]:

@@ -40,6 +40,11 @@ def sensitive(name: str, quoted: bool = False) -> str:
     return name
 
 
+def sensitive_but_variables(name: str, quoted: bool = False) -> str:
+    """Names are taken as they are, but those of variables: no script calls two of them the same but for case."""
+    return name.lower() if name.startswith("@") else name
+
+
 @dataclass(frozen=True, eq=False)
 class Dialect:
     """The name-resolution rules of one dialect."""
@@ -89,6 +94,8 @@ class Dialect:
     """`s.NEXTVAL` is the next number of the sequence s."""
     pipeline_schema: str = ""
     """The schema that means the pipeline itself: `LIVE.t` is the table t that another statement of it defines."""
+    is_pipeline: bool = False
+    """So it is even where nothing before defines the table: the order of a pipeline's statements means nothing."""
     regex_columns: bool = False
     """A quoted name in a select list may be a regular expression over the names of columns."""
     quoted_may_be_string: bool = False
@@ -123,6 +130,16 @@ class Dialect:
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
     money_signs: bool = False
     """`$19.99` is a number."""
+    streams: bool = False
+    """Sources deliver rows and sinks send them out: `CREATE SOURCE`, `CREATE SINK`."""
+    calls_move_rows: bool = False
+    """Functions move rows between tables that their texts name: `SELECT COPY_TABLE('a', 'b')`."""
+    defaults_read: bool = False
+    """A column's default may read other columns and tables."""
+    tables_are_types: bool = False
+    """A column may be of a table's type, and then holds a row of it."""
+    defines_objects: bool = False
+    """`DEFINE TABLE t (a INT)` creates a table."""
     own_operators: bool = False
     """Extensions define operators: any run of their characters is one."""
 
@@ -162,6 +179,12 @@ class Dialect:
     """A number in brackets chooses a field of a struct, `s[1]`."""
     unnest_gives_fields: bool = False
     """UNNEST in FROM has one column per field of an array's rows."""
+    arrays_in_from: bool = False
+    """`FROM t, t.arr` has a row per element of the column arr."""
+    element_name: str | None = None
+    """What its elements are called: Impala's `item`. A map then has `key` and `value`, and both have `pos`."""
+    numbers_elements: bool = False
+    """`explode(a) AS (p, v)` gives the position of an element before the element."""
     unnest_takes_structs: bool = False
     """`unnest(s)` in a select list stands for the fields of the struct s."""
     implicit_recursion: bool = False
@@ -222,6 +245,11 @@ class Dialect:
         """Sqlglot's side of this dialect."""
         extended = GRAMMARS.get(self.grammar_name)
         return extended() if extended is not None else Grammar.get_or_raise(self.grammar_name)
+
+    @property
+    def name_quotes(self) -> dict[str, str]:
+        """The quotes around names: what opens them, and what closes them."""
+        return dict(self.grammar.tokenizer_class._IDENTIFIERS)
 
     def spelled_column(self, name: str) -> str:
         """The folded form of a column name as a schema spells it; quotes around it keep its case."""
@@ -365,6 +393,7 @@ _DIALECTS = {
             insensitive,
             sensitive,
             dotted_fields=True,
+            arrays_in_from=True,
             alias_first_in_group_by=True,
             pseudo_columns=frozenset({"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}),
             alias_in_having=True,
@@ -378,6 +407,7 @@ _DIALECTS = {
             "snowflake",
             "snowflake",
             unquoted_upper,
+            defines_objects=True,
             join_marks=True,
             lateral_alias=True,
             alias_in_where=True,
@@ -401,6 +431,7 @@ _DIALECTS = {
             "postgres",
             "postgres",
             unquoted_lower,
+            tables_are_types=True,
             temporary_without_schema=True,
             row_value_of_alias=True,
             row_member=_numbered("f"),
@@ -462,6 +493,7 @@ _DIALECTS = {
             temporary_without_schema=True,
             join_marks=True,
             dotted_fields=True,
+            arrays_in_from=True,
             lateral_alias=True,
             alias_in_where=True,
             alias_in_having=True,
@@ -626,6 +658,7 @@ _STRUCTS_AND_LAMBDAS: dict[str, Any] = {
     "dotted_fields": True,
     "lambdas": True,
     "json_arrows": True,
+    "dictionaries": True,
     "ctas_by_name": False,
     "insert_sees_row": False,
     "assigns_in_order": False,
@@ -636,13 +669,36 @@ _STRUCTS_AND_LAMBDAS: dict[str, Any] = {
 _descends("starrocks", "mysql", "starrocks", **_STRUCTS_AND_LAMBDAS)
 _descends("doris", "mysql", "doris", **_STRUCTS_AND_LAMBDAS)
 _descends("singlestore", "mysql", "singlestore", ctas_by_name=False)
-_descends("greenplum", "postgres")
-_descends("materialize", "postgres", "materialize")
-_descends("risingwave", "postgres", "risingwave")
-_descends("vertica", "postgres", fold_column=insensitive, row_value_of_alias=False, pseudo_columns=frozenset({"epoch"}))
-_descends("fabric", "tsql", "fabric", fold_column=sensitive)
-_descends("impala", "hive")
-_descends("dlt", "databricks")
+_POSTGRES_COLUMNS = _DIALECTS["postgres"].pseudo_columns
+
+_descends("greenplum", "postgres", pseudo_columns=_POSTGRES_COLUMNS | {"gp_segment_id"})
+_descends("materialize", "postgres", "materialize", streams=True)
+_descends("risingwave", "postgres", "risingwave", streams=True, pseudo_columns=frozenset({"_row_id", "_rw_timestamp"}))
+_descends(
+    "vertica",
+    "postgres",
+    fold_column=insensitive,
+    row_value_of_alias=False,
+    dotted_fields=True,
+    sequences=True,
+    niladic=frozenset({"sysdate"}),
+    one_row_tables={("dual",): "dummy"},
+    calls_move_rows=True,
+    defaults_read=True,
+    numbers_elements=True,
+    pseudo_columns=frozenset({"epoch"}),
+)
+_descends("fabric", "tsql", "fabric", fold_column=sensitive_but_variables)
+_descends(
+    "impala",
+    "hive",
+    arrays_in_from=True,
+    element_name="item",
+    script_transforms=False,
+    regex_columns=False,
+    pseudo_columns=frozenset({"input__file__name", "file__position", "iceberg__data__sequence__number"}),
+)
+_descends("dlt", "databricks", is_pipeline=True)
 
 _ALIASES = {
     "": "ansi",

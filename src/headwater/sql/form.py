@@ -5,8 +5,11 @@ Names are table nodes and queries are syntax trees of the grammar, so that the r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from sqlglot import exp
 
 from headwater.model.span import Span
 
@@ -48,6 +51,12 @@ class Transfer:
     """MySQL's `SET a = …` behind a LOAD."""
     by_name: bool = False
     replaces: bool = False
+    has_fields: bool = False
+    """The list of columns names fields of the files: one that the table is known to lack only serves assignments and conditions."""
+    mapped: bool = False
+    """The assignments tell all columns that are filled."""
+    conditions: tuple[Any, ...] = ()
+    """What decides which rows of the files are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,8 @@ class SemanticView:
     filters: tuple[Any, ...] = ()
     qualified: bool = False
     """Columns of the view are asked for by their table's name and their own."""
+    columns: tuple[Any, ...] = ()
+    """Identifiers that name the view's columns by position; none where each is called as its member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +151,12 @@ class TableElements:
     temporary: bool = False
     exists: bool = False
     """IF NOT EXISTS."""
+    of: str = ""
+    """The name of the type that the rows are of, as spelled: `CREATE TABLE t OF addr`."""
+    open: bool = False
+    """Whether the table has more columns than these: a registry knows those of a streaming source."""
+    source: Any = None
+    """The streaming source that delivers the table's rows, as a table node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +197,10 @@ class Scheduled:
 
 @dataclass(frozen=True, slots=True)
 class StatementChain:
-    """Snowflake's `statement ->> statement`: each may read the results of those before it as `$1`, `$2`, …, the nearest first."""
+    """Statements in one: Snowflake's `statement ->> statement`, the parts of a LOAD LABEL.
+
+    Each may read the results of those before it as `$1`, `$2`, …, the nearest first.
+    """
 
     steps: tuple[Any, ...]
 
@@ -224,6 +244,8 @@ class FunctionBody:
     """The columns that RETURNS TABLE declares, as identifiers."""
     broken: Span | None = None
     """Where a body stands that should be SQL and cannot be read."""
+    returns: str = ""
+    """The name of the type that it returns, `addr` of `RETURNS SETOF addr`, as spelled; nothing where the columns are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +256,8 @@ class CreateFunction:
     name: Any
     bodies: tuple[FunctionBody, ...]
     temporary: bool = False
+    aggregates: bool = False
+    """CREATE AGGREGATE."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +297,28 @@ class RowsOfProcedure:
     procedure: Any
     columns: tuple[Any, ...] = ()
     arguments: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateType:
+    """A type that has a name from now on: `CREATE TYPE addr AS (street text, city text)`."""
+
+    name: Any
+    kind: Any
+    """The type in full, as the grammar's node."""
+    under: str = ""
+    """The name of the type whose fields come first, as spelled: Oracle's `CREATE TYPE b UNDER a (…)`."""
+
+
+def struct(fields: Sequence[Any]) -> Any:
+    """The type with the fields that some column definitions describe; None without any."""
+    known = [
+        exp.ColumnDef(this=each.this.copy(), kind=_kind(each.args.get("kind")))
+        for each in fields
+        if isinstance(each, exp.ColumnDef)
+    ]
+    return exp.DataType(this=exp.DType.STRUCT, expressions=known, nested=True) if known else None
+
+
+def _kind(kind: Any) -> exp.Expr:
+    return kind.copy() if isinstance(kind, exp.Expr) else exp.DataType(this=exp.DType.TEXT)

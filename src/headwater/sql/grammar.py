@@ -15,6 +15,7 @@ from sqlglot.expressions import core
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.athena_statements import is_for_hive
 from headwater.sql.dialect import Dialect
 from headwater.sql.lost_arguments import without_losses
 from headwater.sql.respell.refused import respelled_when_refused
@@ -137,6 +138,8 @@ def _run_once(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[ex
     parser = _parsers.take(dialect)
     try:
         given = list(tokens)
+        if kind is None and dialect.grammar_name == "athena" and is_for_hive(given):
+            given.insert(0, Token(TokenType.HIVE_TOKEN_STREAM, ""))
         trees = parser.parse_into(kind, given, sql) if kind else parser.parse(given, sql)
     except _OWN_FAILURES as error:
         raise ParseError(f"the parser cannot read it ({type(error).__name__})") from error

@@ -1,9 +1,10 @@
 """Calls of which the grammar loses an argument, spelled as ordinary calls.
 
 Some of the grammar's functions take the arguments that they know and drop the others without a word: `ceil(a, b, c)`
-becomes `ceil(a, b)`, and of `date_trunc(a, d)` it takes `a` for a unit. No list says which. So a function is tried once
-with as many columns as a call has arguments; what is no column of the tree is lost. A call that would lose a name gets a
-name that no grammar knows, so that each argument is in its tree. `unknown_names.restored` takes the made-up name out again.
+becomes `ceil(a, b)`. Of `date_trunc(a, d)` it takes `a` for a unit, of a function `predict(a, b)` both for tables. No
+list says which. So a function is tried once with as many columns as a call has arguments; what is no column of the tree
+is lost. A call that would lose a name gets a name that no grammar knows, so that each argument is in its tree.
+`unknown_names.restored` takes the made-up name out again.
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ def without_losses(tokens: Sequence[Token], dialect: Dialect, parse: Parse, text
 
 
 class Loss(NamedTuple):
-    """The positions of the arguments that the grammar drops, and of those that it takes for units."""
+    """The positions of the arguments that the grammar drops, and of those that it takes for units or for tables."""
 
     dropped: frozenset[int] = frozenset()
     units: frozenset[int] = frozenset()
+    tables: frozenset[int] = frozenset()
 
 
 _NOTHING = Loss()
@@ -90,8 +92,28 @@ def _loses_name(tokens: Sequence[Token], i: int, functions: dict[str, Losses], d
         return False
     if any(not _NAMES.isdisjoint(map(_KIND, tokens[slice(*arguments[position])])) for position in lost.dropped):
         return True
+    if any(_is_no_table(tokens[slice(*arguments[position])]) for position in lost.tables) and not _is_in_from(
+        tokens, i
+    ):
+        return True
     units = [tokens[slice(*arguments[position])] for position in lost.units]
     return any(_has_word(unit) and not is_unit(tokens[i].text.upper(), unit, dialect) for unit in units)
+
+
+_BEFORE_TABLES = frozenset({"MODEL", "TABLE", "("})
+_BEFORE_ITEMS = frozenset({TokenType.FROM, TokenType.JOIN})
+
+
+def _is_no_table(argument: Sequence[Token]) -> bool:
+    """Whether an argument lacks the words that hand over a table: `predict(a, b)` is no `ML.PREDICT(MODEL m, TABLE t)`."""
+    return bool(argument) and argument[0].text.upper() not in _BEFORE_TABLES and _has_word(argument)
+
+
+def _is_in_from(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a call, with the names before it, stands directly behind FROM or JOIN."""
+    while i > 1 and tokens[i - 1].token_type is TokenType.DOT:
+        i -= 2
+    return i > 0 and tokens[i - 1].token_type in _BEFORE_ITEMS
 
 
 def _has_word(argument: Sequence[Token]) -> bool:
@@ -129,11 +151,15 @@ def _tried(name: str, kind: TokenType, count: int, parse: Parse) -> Loss:
     tree = parse(call_of(name, kind, columns))
     if tree is None:
         return _NOTHING
+    if isinstance(tree, exp.JoinHint):  # a hint where it is no function: all of it would be lost
+        return Loss(frozenset(range(count)))
     texts = texts_of(tree)
     words = {node.name.lower() for node in tree.find_all(exp.Var, exp.Literal)}
+    tables = {node.name.lower() for node in tree.find_all(exp.Table)}
     loss = Loss(
         frozenset(i for i, column in enumerate(columns) if not any(column in text for text in texts)),
         frozenset(i for i, column in enumerate(columns) if any(column in text for text in words)),
+        frozenset(i for i, column in enumerate(columns) if column in tables),
     )
     return loss if any(loss) else _NOTHING
 

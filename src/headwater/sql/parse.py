@@ -223,8 +223,6 @@ def _without_leading_template(tokens: list[Token]) -> list[Token]:
 
 def _read(tokens: list[Token], piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> Any:
     """What our own readers make of a piece that the grammar does not take, if they do."""
-    if tokens[0].token_type is TokenType.HIVE_TOKEN_STREAM:
-        tokens = tokens[1:]  # Athena's mark on statements in Hive's words
     try:
         return read(Reading(tokens, piece.text.raw, dialect, notes))
     except (ParseError, TokenError, RecursionError):
@@ -261,7 +259,7 @@ def _is_program(piece: Piece, dialect: Dialect) -> bool:
     if _has_block(piece, dialect) or sum(token.token_type is TokenType.SEMICOLON for token in piece.tokens) > 1:
         return True
     words = [token.text.upper() for token in piece.tokens]
-    return any(pair == ("LANGUAGE", "PLPGSQL") for pair in pairwise(words))
+    return any(pair in (("LANGUAGE", "PLPGSQL"), ("LANGUAGE", "PLVSQL")) for pair in pairwise(words))
 
 
 def _has_block(piece: Piece, dialect: Dialect) -> bool:

@@ -5,8 +5,7 @@ What a variable holds, and what a condition decides, reaches over statements; so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -17,8 +16,11 @@ from headwater.sql.words import word
 
 _EXECUTES = frozenset({"EXEC", "EXECUTE"})
 _OPERATORS = frozenset("+-*/%&|^")
+_OF_LIST = frozenset({TokenType.PARAMETER, TokenType.COMMA})
+"""What a list of variables is made of, besides their names."""
 _LONGEST_NAME = 10
 """Tokens of the longest name of a table, with INTO before it."""
+_WITH_RESULT = frozenset({"SELECT", "WITH", "CALL", "EXECUTE"})
 _CONTROL = frozenset({"IF", "WHILE", "LOOP", "REPEAT", "FOR"})
 
 
@@ -98,7 +100,19 @@ def _snowflake(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool
     first = word(tokens[start])
     if first == "SET":
         return _word(tokens, start + 2, end) == "=" or _word(tokens, start + 1, end) == "("
+    if first in _WITH_RESULT:
+        return _asks_for_result(tokens, end, stop)
     return first in _CONTROL and _word(tokens, start + 1, end) != ""
+
+
+def _asks_for_result(tokens: Sequence[Token], end: int, stop: int) -> bool:
+    """Whether the statement behind a query asks for its result: `RESULT_SCAN(LAST_QUERY_ID())`, `SET q = LAST_QUERY_ID()`."""
+    for i in range(end + 1, stop):
+        if tokens[i].token_type is TokenType.SEMICOLON:
+            return False
+        if word(tokens[i]) == "LAST_QUERY_ID":
+            return True
+    return False
 
 
 def _spark(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
@@ -121,16 +135,30 @@ def _sets_text(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool
 def _mysql(tokens: Sequence[Token], start: int, end: int, stop: int) -> bool:
     first = word(tokens[start])
     if first == "SELECT":
-        variables = (i + 1 for i in range(start, end - 2) if tokens[i].token_type is TokenType.INTO)
-        return any(_uses(tokens, i, end, stop) for i in variables)
+        return any(_uses(tokens, i, end, stop) for i in _filled(tokens, start, end))
+    if first == "CALL":  # the procedure may set any of them
+        return any(token.token_type is TokenType.PARAMETER for token in tokens[end:stop])
     return first == "SET" and _word(tokens, start + 1, end) == "@" != _word(tokens, start + 2, end)
 
 
+def _filled(tokens: Sequence[Token], start: int, end: int) -> Iterator[int]:
+    """Where a SELECT names the variables that it fills: `INTO @a, @b`, `@c := x`."""
+    into = False
+    for i in range(start, end - 1):
+        kind, before = tokens[i].token_type, tokens[i - 1].token_type if i else None
+        listed = into and (kind in _OF_LIST or before is TokenType.PARAMETER)
+        into = kind is TokenType.INTO or listed
+        marked = kind is TokenType.PARAMETER
+        if marked and (into or (i + 2 < end and tokens[i + 2].text == ":=")):
+            yield i
+
+
 def may_fill_variable(tokens: Sequence[Token], dialect: Dialect) -> bool:
-    """Whether a statement is MySQL's `SELECT … INTO @v`, which begins a program if a later one says `@v`."""
-    if dialect.family != "mysql" or word(tokens[0]) != "SELECT":
+    """Whether a statement is MySQL's `SELECT … INTO @v` or a call, which begins a program if a later one says `@v`."""
+    if dialect.family != "mysql":
         return False
-    return any(a.token_type is TokenType.INTO and b.token_type is TokenType.PARAMETER for a, b in pairwise(tokens))
+    first = word(tokens[0])
+    return first == "CALL" or (first == "SELECT" and any(True for _ in _filled(tokens, 0, len(tokens))))
 
 
 def _uses(tokens: Sequence[Token], variable: int, end: int, stop: int) -> bool:

@@ -174,6 +174,8 @@ def _cut(
         end = ends.behind(start)
         block = None
         if end > start:
+            if dialect.defines_objects and tokens[start].token_type is TokenType.VAR:
+                tokens[start] = _created(tokens, start)
             block = block_at(tokens, start, stop, dialect) or program_at(tokens, start, end, stop, dialect)
         if block is not None:
             end = max(block.end, start + 1)
@@ -182,6 +184,18 @@ def _cut(
             piece = tokens[start:end]
             yield Piece(text, source, piece, span_of(piece), block=block)
         start = end if end < stop and tokens[end].token_type is not TokenType.SEMICOLON else end + 1
+
+
+_DEFINED = frozenset({"TABLE", "DYNAMIC", "VIEW", "MATERIALIZED", "SECURE", "TRANSIENT", "TASK", "SCHEMA", "DATABASE"})
+_DEFINED |= {"FUNCTION", "PROCEDURE", "STAGE", "STREAM", "WAREHOUSE", "ROLE", "TAG", "SEQUENCE", "FILE", "EXTERNAL"}
+
+
+def _created(tokens: list[Token], i: int) -> Token:
+    """A statement's first word; `DEFINE TABLE t (…)`, as Snowflake's projects of scripts have it, is a CREATE."""
+    token, following = tokens[i], tokens[i + 1 : i + 2]
+    if token.text.upper() != "DEFINE" or not following or following[0].text.upper() not in _DEFINED:
+        return token
+    return Token(TokenType.CREATE, "CREATE", token.line, token.col, token.start, token.end, token.comments)
 
 
 class _Ends:

@@ -10,6 +10,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
+from headwater.sql.athena_statements import statement_bounds
 from headwater.sql.dialect import Dialect
 from headwater.sql.nested_comments import may_nest_at_once, without_nested
 from headwater.sql.placeholder import RUN, jinja_name
@@ -42,12 +43,23 @@ _tokenizers = _Tokenizers()
 def plain_tokens(text: str, dialect: Dialect) -> list[Token]:
     """The tokens of a text, as the grammar's own tokenizer sees them; raises `TokenError`."""
     text = f"{text} " if text.endswith("$") else text  # the tokenizer looks behind the sign, even where nothing is
+    if dialect.grammar_name == "athena":
+        return _athena_tokens(text, _tokenizers.of(dialect))
     tokens: list[Token] = _tokenizers.of(dialect).tokenize(text)
-    if len(tokens) > 1 and tokens[0].token_type is TokenType.HIVE_TOKEN_STREAM:
-        # Athena's mark on a text in Hive's words stands at the offset 0, whatever blanks and comments the text begins with.
-        first = tokens[1]
-        tokens[0] = Token(TokenType.HIVE_TOKEN_STREAM, "", first.line, first.col, first.start, first.start)
     return tokens
+
+
+def _athena_tokens(text: str, tokenizer: Tokenizer) -> list[Token]:
+    """The tokens of each of Athena's statements, by the rules of the engine that runs it."""
+    found: list[Token] = []
+    lines = 0
+    for start, end in statement_bounds(text):
+        tokens = tokenizer.tokenize(text[start:end])
+        if tokens and tokens[0].token_type is TokenType.HIVE_TOKEN_STREAM:
+            del tokens[0]  # a mark for the parser, which `grammar` sets again
+        found += shifted(tokens, start, lines) if start else tokens
+        lines += text.count("\n", start, end)
+    return found
 
 
 def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bool = True) -> list[Token]:

@@ -36,7 +36,12 @@ _BEFORE_OPERAND = frozenset(
     | {TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.COMMA, TokenType.L_PAREN}
 )
 """Behind these an operand begins."""
-_NO_FUNCTIONS = frozenset({"CASE", "AND", "OR", "XOR"})
+_NO_FUNCTIONS = frozenset({"CASE", "AND", "OR"})
+_VALUES = frozenset(
+    {TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE, TokenType.END, TokenType.R_BRACKET}
+    | {TokenType.PLACEHOLDER, TokenType.PARAMETER}
+)
+"""Values behind which XOR is an operator, besides those that no call stands behind."""
 _CLAUSES = frozenset(
     {("CROSS", "APPLY"), ("OUTER", "APPLY"), ("THEN", "INSERT"), ("*", "REPLACE")}
     | {("*", "COLUMNS"), ("REPLACE", "COLUMNS"), ("ADD", "COLUMNS")}
@@ -109,6 +114,8 @@ def may_be_call(tokens: Sequence[Token], i: int, operators: Container[TokenType]
         return True
     before, name = tokens[i - 1], tokens[i]
     if name.token_type in operators and before.token_type not in _BEFORE_OPERAND:
+        return False
+    if name.token_type is TokenType.XOR and before.token_type in _VALUES:
         return False
     return before.token_type not in _NO_CALL_BEHIND and (before.text.upper(), name.text.upper()) not in _CLAUSES
 

@@ -12,16 +12,13 @@ from urllib.parse import unquote
 
 from headwater.analyzers.catalyst.jvm import Jvm
 from headwater.analyzers.catalyst.states import delta_state, iceberg_state
-from headwater.openlineage.jdbc_names import Database, database_at
 from headwater.resolve.time_travel import CHANGES, state_in_name
+from headwater.sql.jdbc_names import Database, database_at, name_parts, query_text
 
 _RELATION = re.compile(
     r'"class":"[\w.]+\.(?:LogicalRelation|LocalRelation|DataSourceV2\w*Relation|StreamingRelation(?:V2)?)"'
 )
 _GLOB = re.compile(r"[*?\[{]")
-_TABLE_NAME = re.compile(r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+)(?:\.(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+))*')
-_NAME_PART = re.compile(r'"[^"]+"|`[^`]+`|\[[^\]]+\]|[^.]+')
-_SUBQUERY = re.compile(r"\(\s*(?P<query>.*\S)\s*\)\s*(?:AS\s+)?[\w\"`]*", re.DOTALL | re.IGNORECASE)
 _DELTA_CHANGES = "DeltaCDFRelation"
 _DELTA_LOG = "DeltaLogFileIndex"
 """How Delta finds the files of a table's log; users who read these find them as any others."""
@@ -122,11 +119,10 @@ def local(uri: str) -> str:
 def jdbc_place(url: str, asked: str) -> Place:
     """What a JDBC source reads: a table with its server and database, or a query that the database runs."""
     database = database_at(url)
-    name = asked.strip()
-    if _TABLE_NAME.fullmatch(name):
-        return Place(database.table(tuple(each.strip('"`[]') for each in _NAME_PART.findall(name))), (), "jdbc")
-    query = _SUBQUERY.fullmatch(name)
-    return Place((), (), "jdbc", (query["query"] if query is not None else name, database))
+    parts = name_parts(asked)
+    if parts:
+        return Place(database.table(parts), (), "jdbc")
+    return Place((), (), "jdbc", (query_text(asked), database))
 
 
 def _of_v2(jvm: Jvm, leaf: Any) -> Place:

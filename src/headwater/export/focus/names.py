@@ -7,7 +7,8 @@ Who wins is the same as in a store:
 3. the column that the name is the end of, at a dot: `t.c`, then only `c`; then the table: `t`
 4. of several, those that last
 
-`id:12` is the column or table with that id, whatever its name.
+`id:12` is the column or table with that id, whatever its name. A name in quotes that nothing is called like, `"My Table"."Col A"`, is
+the same without its quotes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from headwater.export.feed import Feed
 from headwater.export.format import ExportError
 from headwater.export.records import Entity
 from headwater.model.entity import EntityKind
+from headwater.model.quoted_name import without_quotes
 from headwater.model.suggestion import did_you_mean, nearest
 
 _SHOWN = 5
@@ -39,6 +41,21 @@ class Meant(NamedTuple):
 
 def find(feed: Feed, name: str) -> Meant:
     """What a name means in a feed."""
+    best = _best(feed, name)
+    bare = without_quotes(name)
+    if not best and bare != name:
+        best = _best(feed, bare)
+    if not best:
+        raise ExportError(f"there is no column or table {name}{_hint(feed, bare)}")
+    if len(best) > 1:
+        listed = ", ".join(found.shown for found in best[:_SHOWN])
+        more = f" and {len(best) - _SHOWN} more" if len(best) > _SHOWN else ""
+        raise ExportError(f"{name} may be any of {len(best)}: {listed}{more}; name one in full, or by its id")
+    return best[0]
+
+
+def _best(feed: Feed, name: str) -> list[Meant]:
+    """What fits a name best, lasting ones before others."""
     best: list[Meant] = []
     for entity in feed.entities():
         for found in _by_id(entity, name) if name.startswith("id:") else _by_name(entity, name):
@@ -46,14 +63,7 @@ def find(feed: Feed, name: str) -> Meant:
                 best = []
             if not best or found.fit == best[0].fit:
                 best.append(found)
-    best = [found for found in best if found.lasting] or best
-    if not best:
-        raise ExportError(f"there is no column or table {name}{_hint(feed, name)}")
-    if len(best) > 1:
-        listed = ", ".join(found.shown for found in best[:_SHOWN])
-        more = f" and {len(best) - _SHOWN} more" if len(best) > _SHOWN else ""
-        raise ExportError(f"{name} may be any of {len(best)}: {listed}{more}; name one in full, or by its id")
-    return best[0]
+    return [found for found in best if found.lasting] or best
 
 
 def _by_id(entity: Entity, name: str) -> Iterator[Meant]:

@@ -15,7 +15,7 @@ from headwater.captured import CAPTURED, read_job
 from headwater.lineage.column_level import Eliminator
 from headwater.lineage.matched import with_matched_tables
 from headwater.model.diagnostic import SEVERITY, Code
-from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind, TableName, is_private
+from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind, TableName, is_parameter, is_private
 from headwater.model.kind import FDD, KINDS
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import ORPHANS, Definition, Resolution, Wildcard
@@ -336,7 +336,8 @@ class _Owners:
         row = self._resolution.entities[number]
         if number == ORPHANS:
             return self._process
-        return owned(self._analysis.scope, row.owner) if row.temporary else NOWHERE
+        is_own = row.temporary or (row.table is not None and is_parameter(row.table))
+        return owned(self._analysis.scope, row.owner) if is_own else NOWHERE
 
     def _result(self) -> int:
         """The entity of what a query gives to whoever runs it."""

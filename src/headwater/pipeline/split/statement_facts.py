@@ -7,6 +7,7 @@ literal, a procedural block) is left for the script's tokeniser, with all that f
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,7 +26,7 @@ from headwater.sql.split import Piece, stretch_pieces
 from headwater.sql.statement import query_hash
 from headwater.sql.stretch import stretches
 
-_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER", "OPEN"})
+_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER", "SWITCH", "OPEN"})
 """First words of statements that may change the default schema."""
 _SHORT = 30
 """Tokens that a statement which names a schema cannot have."""
@@ -86,6 +87,9 @@ def _has_session_words(piece: Piece) -> bool:
     return any(token.text.upper() in _SESSION_WORDS for token in piece.tokens)
 
 
+_ID_OF_RESULT = re.compile("last_query_id", re.IGNORECASE)
+
+
 class Alone(NamedTuple):
     """What the first statements of a script say, each with the offset that its span counts from; and where those begin that are left."""
 
@@ -102,8 +106,8 @@ def read_alone(made: Source, spoken: Dialect, default: TableName | None) -> Alon
     sql = made.raw
     if not made.is_plain or spoken.batch_separator or spoken.optional_semicolons or is_suspicious(sql):
         return Alone(found, 0)
-    if spoken.name == "athena":
-        return Alone(found, 0)  # the first words of a whole text decide whether its tokens are Hive's or Trino's
+    if spoken.family == "snowflake" and _ID_OF_RESULT.search(sql):
+        return Alone(found, 0)  # a query may be asked for its result by the next one
     for start, end in stretches(sql):
         text = sql[start:end]
         said = _statements(text, spoken, default)

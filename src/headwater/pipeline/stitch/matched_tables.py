@@ -1,7 +1,7 @@
 """Tables of the corpus that fit the wildcards which units read (`lineage.matched` does the same inside of a script).
 
 Each unit has said which names stand for many tables, and which of their columns it reads. The tables of all other units are tried; those
-of the catalog, the unit knew itself.
+of the catalog, the unit knew itself. Written places of stages are found for the units that read a stage, in the same way.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from headwater.model.entity import PSEUDO_ROWS, EntityKind
 from headwater.model.resolution import Wildcard
 from headwater.pipeline.extract.extracted import Extracted
 from headwater.pipeline.ids import Ids, Only
+from headwater.store.identity import column_id
 
 _KINDS = pa.array([EntityKind.TABLE.value, EntityKind.VIEW.value])
 
@@ -52,7 +53,9 @@ def matched_tables(extracted: Extracted, units: Ids) -> list[Matched]:
     if not len(units):
         return []
     only = Only.of("unit_id", units)
-    rows = extracted.chunks_with(only).table("wildcards", only).to_pylist()
+    rows = [row for row in _wildcards(extracted, only) if not _is_place(row)]
+    if not rows:
+        return []
     wildcards = {row["entity_id"] for row in rows}
     own = {(row["entity_id"], each) for row in rows for each in row["written"]}
     named = {key: parts for key, parts in _named(extracted) if key not in wildcards}
@@ -66,12 +69,71 @@ def matched_tables(extracted: Extracted, units: Ids) -> list[Matched]:
     return found
 
 
+def _wildcards(extracted: Extracted, only: Only) -> list[Mapping[str, Any]]:
+    found: list[Mapping[str, Any]] = extracted.chunks_with(only).table("wildcards", only).to_pylist()
+    return found
+
+
+def _is_place(row: Mapping[str, Any]) -> bool:
+    return Wildcard(0, tuple(map(_part, row["parts"]))).is_place
+
+
 def _named(extracted: Extracted) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The lasting tables and views that units name."""
     rows = extracted.records.table("entities").select(["entity_id", "kind", "parts", "temporary"])
     rows = rows.filter(pc.and_(pc.is_in(rows.column("kind"), _KINDS), pc.invert(rows.column("temporary"))))
     for key, parts in zip(rows.column("entity_id").to_pylist(), rows.column("parts").to_pylist(), strict=True):
         yield key, tuple(parts)
+
+
+class MetPlaces(NamedTuple):
+    """A stage or place that a statement reads, and the written places that meet it."""
+
+    unit: int
+    said: Mapping[str, Any]
+    """The record (`wildcards`)."""
+    places: list[int]
+    relations: list[Mapping[str, Any]]
+    """What the statement reads of the stage; it reads the same of each place."""
+
+
+def met_places(extracted: Extracted, units: Ids) -> list[MetPlaces]:
+    """Find the places that other units write and that the readers of stages among some units read."""
+    if not len(units):
+        return []
+    only = Only.of("unit_id", units)
+    rows = [row for row in _wildcards(extracted, only) if _is_place(row)]
+    if not rows:
+        return []
+    written = _written_places(extracted, {(row["unit_id"], row["entity_id"]) for row in rows})
+    found: list[MetPlaces] = []
+    for row in sorted(rows, key=lambda row: (row["unit_id"], row["item"], row["entity_id"])):
+        met = [key for key in _fitting(tuple(row["parts"]), written) if key not in row["written"]]
+        found += [MetPlaces(row["unit_id"], row, met, [])] if met else []
+    _add_relations(extracted, found)
+    return found
+
+
+def _written_places(extracted: Extracted, read: set[tuple[int, int]]) -> dict[int, tuple[str, ...]]:
+    """The places of stages that units name, but for those that they only read."""
+    rows = extracted.records.table("entities").select(["unit_id", "entity_id", "kind", "parts"])
+    rows = rows.filter(pc.equal(rows.column("kind"), EntityKind.STAGE.value)).to_pylist()
+    return {row["entity_id"]: tuple(row["parts"]) for row in rows if (row["unit_id"], row["entity_id"]) not in read}
+
+
+def _add_relations(extracted: Extracted, found: list[MetPlaces]) -> None:
+    """Add what each statement reads of its stage."""
+    if not found:
+        return
+    only = Only.of("unit_id", np.array(sorted({each.unit for each in found}), np.int64))
+    own: dict[tuple[int, int, int], list[Mapping[str, Any]]] = {}
+    for row in extracted.chunks_with(only).table("relations", only).to_pylist():
+        own.setdefault((row["unit_id"], row["process_id"], row["source_id"]), []).append(row)
+    for each in found:
+        stage = {column_id(each.said["entity_id"], name) for name in (*each.said["names"], PSEUDO_ROWS)}
+        for column in sorted(stage):
+            rows = own.get((each.unit, each.said["process_id"], column), ())
+            each.relations.extend(row for row in rows if row["target_id"] not in stage)
 
 
 def _fitting(pattern: tuple[str, ...], named: Mapping[int, tuple[str, ...]]) -> list[int]:

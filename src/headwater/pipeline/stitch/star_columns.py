@@ -34,7 +34,7 @@ from headwater.pipeline.ids import Ids, Only
 from headwater.pipeline.packed import Chunks
 from headwater.pipeline.plan.units import Pieces, Units
 from headwater.pipeline.stitch.altered_tables import AlteredTables, Writer, altered_tables
-from headwater.pipeline.stitch.matched_tables import Matched, matched_tables
+from headwater.pipeline.stitch.matched_tables import Matched, MetPlaces, matched_tables, met_places
 from headwater.store.identity import column_id, identify
 
 ASKED_OF = pa.schema([("unit_id", pa.int64()), ("key", pa.int64()), ("entities", pa.list_(pa.int64()))])
@@ -100,7 +100,8 @@ def star_columns(extracted: Extracted, pieces: Pieces, units: Units, user: Ids, 
     """Find the columns behind open stars, where units need each other like this."""
     opened = extracted.memo.pairs("open", units)[0]
     stars: list[_Star] = []
-    matched = matched_tables(extracted, np.unique(units.ids[extracted.memo.pairs("wildcards", units)[0]]))
+    readers = np.unique(units.ids[extracted.memo.pairs("wildcards", units)[0]])
+    matched, places = matched_tables(extracted, readers), met_places(extracted, readers)
     if len(opened) or matched:
         stars = [*_stars(extracted, np.unique(units.ids[opened])), *map(_of_wildcard, matched)]
         altered = altered_tables(extracted, pieces, units, user, definer)
@@ -109,7 +110,7 @@ def star_columns(extracted: Extracted, pieces: Pieces, units: Units, user: Ids, 
         ]
         _Asking(stars, altered).run([*_asks(extracted, stars), *asks])
     asked = sorted((star for star in stars if star.asked), key=lambda star: star.unit)
-    return StarColumns(_records(asked) if asked else {}, _keys(asked))
+    return StarColumns(_records(asked, places) if asked or places else {}, _keys(asked, places))
 
 
 def _of_wildcard(matched: Matched) -> _Star:
@@ -218,8 +219,8 @@ class _Asking:
         return items[before - 1] == star.writer.item and not (before == 0 and ask.item in items)
 
 
-def _keys(stars: list[_Star]) -> pa.Table:
-    """What each unit was asked for, as a number."""
+def _keys(stars: list[_Star], places: list[MetPlaces]) -> pa.Table:
+    """What each unit was asked for, or reads of other places, as a number."""
     asked: dict[int, list[str]] = {}
     entities: dict[int, set[int]] = {}
     for star in stars:
@@ -227,21 +228,44 @@ def _keys(stars: list[_Star]) -> pa.Table:
         what = (str(star.said["item"]), str(star.entity), *(f"{name} {ids}" for name, ids in sources.items()))
         asked.setdefault(star.unit, []).append(str(identify("asked", *what)))
         entities.setdefault(star.unit, set()).update(*sources.values())
+    for met in places:
+        what = (str(met.said["item"]), str(met.said["entity_id"]), *map(str, met.places))
+        asked.setdefault(met.unit, []).append(str(identify("places", *what)))
+        entities.setdefault(met.unit, set()).update(met.places)
     keys = [identify("asked", *each) for each in asked.values()]
     lists = [sorted(each) for each in entities.values()]
     columns = (list(asked), keys, lists)
     return pa.table([pa.array(c, f.type) for c, f in zip(columns, ASKED_OF, strict=True)], schema=ASKED_OF)
 
 
-def _records(stars: list[_Star]) -> Mapping[str, pa.Table]:
-    """The records of stars that are sorted by unit."""
+def _records(stars: list[_Star], places: list[MetPlaces]) -> Mapping[str, pa.Table]:
+    """The records of stars, and of places that are read with their stage."""
     records = RecordBuilder()
-    for number, star in enumerate(stars):
-        for name in sorted(star.asked):
-            _add(records, star, name)
-        if number + 1 == len(stars) or stars[number + 1].unit != star.unit:
-            records.close(star.unit)
+    stars_of: dict[int, list[_Star]] = {}
+    places_of: dict[int, list[MetPlaces]] = {}
+    for star in stars:
+        stars_of.setdefault(star.unit, []).append(star)
+    for met in places:
+        places_of.setdefault(met.unit, []).append(met)
+    for unit in sorted({*stars_of, *places_of}):
+        for star in stars_of.get(unit, ()):
+            for name in sorted(star.asked):
+                _add(records, star, name)
+        for met in places_of.get(unit, ()):
+            _add_places(records, met)
+        records.close(unit)
     return {name: table for name, table in records.tables().items() if len(table)}
+
+
+def _add_places(records: RecordBuilder, met: MetPlaces) -> None:
+    """Add what a statement reads of the places that meet its stage: all that it reads of the stage."""
+    rows = column_id(met.said["entity_id"], PSEUDO_ROWS)
+    for place in met.places:
+        for relation in met.relations:
+            name = PSEUDO_ROWS if relation["source_id"] == rows else STAR
+            source = column_id(place, name)
+            records.column((source, place, name, None, False, None))
+            records.relation((source, relation["target_id"], *(relation[each] for each in _RELATION)))
 
 
 def _add(records: RecordBuilder, star: _Star, name: str) -> None:

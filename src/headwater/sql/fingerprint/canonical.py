@@ -20,8 +20,6 @@ def fingerprint(tokens: Sequence[Token], raw: str) -> str:
     the words in which the complete model shows a function or variable of a condition. Literals that stay are those of the script,
     secrets too: the text is to be compared, not to be kept or shown.
     """
-    if tokens and tokens[0].token_type is TokenType.HIVE_TOKEN_STREAM:
-        tokens = tokens[1:]  # Athena's mark, which only the first statement of a text has
     if not tokens:
         return ""
     written = raw[tokens[0].start : tokens[-1].end + 1]

@@ -26,7 +26,7 @@ _TURNS = _TABLES_BEGIN | _NO_TABLES | {",", "(", ")"}
 def has_unqualified_table(words: Words) -> bool:
     """Whether a name without a dot stands where a table is due; if in doubt, yes."""
     first = words.upper[0] if words.upper else ""
-    if first not in _PLAIN_BEGINNINGS:
+    if first not in _PLAIN_BEGINNINGS or (first == "CREATE" and "TYPE" in words.upper[1:4]):
         return True
     begins = _TABLES_BEGIN - {"USING"} if first == "CREATE" else _TABLES_BEGIN
     recursive = "RECURSIVE" in words.upper

@@ -21,11 +21,11 @@ Made = tuple[TableName, bool]
 
 _KINDS = frozenset(
     {"TABLE", "VIEW", "FUNCTION", "MACRO", "STREAM", "DICTIONARY", "SYNONYM", "ALIAS", "NICKNAME", "SNAPSHOT", "STAGE"}
-    | {"PROCEDURE", "PROC", "PACKAGE", "MODEL"}
+    | {"PROCEDURE", "PROC", "PACKAGE", "MODEL", "TYPE"}
 )
 """What is defined, and can be read from or called."""
 _OTHERS = frozenset(
-    {"TRIGGER", "TASK", "INDEX", "TYPE", "SEQUENCE", "POLICY", "ROLE", "USER"}
+    {"TRIGGER", "TASK", "INDEX", "SEQUENCE", "POLICY", "ROLE", "USER"}
     | {"SCHEMA", "DATABASE", "COLUMN", "AS", "ON", "FOR", "FROM", "INTO", "SELECT", "BEGIN", "(", ";"}
 )
 """Words that no kind comes behind."""
@@ -62,6 +62,8 @@ def _created(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
     """CREATE [OR REPLACE] [TEMPORARY] TABLE [IF NOT EXISTS] t; of `TABLE FUNCTION f`, the second word is the kind."""
     kind, passed = _kind(tokens, i + 1)
     name = name_behind(tokens, kind + 1, dialect) if kind else ()
+    if name and word(tokens[kind]) == "TYPE" and word(tokens[kind + 1]) == "BODY":
+        return
     if name and _is_specification(tokens, kind):
         yield (*name, SPECIFICATION), False
     elif name:
@@ -119,6 +121,12 @@ def specification_of(words: Words, dialect: Dialect) -> TableName:
     return (*name, SPECIFICATION) if name else ()
 
 
+def may_use_packages(words: Words, dialect: Dialect) -> bool:
+    """Whether a statement is a program that may declare variables of packages' types."""
+    first = word(words.tokens[0]) if words.tokens and dialect.family == "oracle" else ""
+    return first in ("DECLARE", "BEGIN") or (first == "CREATE" and "BEGIN" in words.upper)
+
+
 def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
     """ALTER TABLE t …, with the name that it gets by RENAME TO, SWAP WITH or SET SCHEMA; ALTER SCHEMA s TRANSFER t."""
     if i + 1 < len(tokens) and word(tokens[i + 1]) == "SCHEMA":
@@ -135,6 +143,8 @@ def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
             yield from _renamed(old, _new_name(tokens, at + 1, dialect))
         elif words == ("SWAP", "WITH"):
             yield name_behind(tokens, at + 2, dialect), False
+        elif words == ("REPLACE", "WITH"):  # Doris' `REPLACE WITH TABLE u`
+            yield name_behind(tokens, at + 3, dialect), False
         elif words == ("SET", "SCHEMA"):
             yield (*name_behind(tokens, at + 2, dialect), old[-1]), False
 

@@ -26,6 +26,7 @@ from headwater.sql.words import is_string, word
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER, TokenType.TEMPORARY})
 _BETWEEN = frozenset(
     {"TABLE", "ONLY", "LATERAL", "IF", "NOT", "EXISTS", "INTO", "OVERWRITE", "OR", "LOW_PRIORITY", "IGNORE", "ONCE"}
+    | {"VERTICA"}
 )
 """Words that may stand before the name of a table that is due; behind OR follows another one."""
 _BEHIND_INTO = _BETWEEN | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
@@ -150,7 +151,9 @@ def _is_grouped(tokens: Sequence[Token], end: int) -> bool:
 
 
 def _is_streamed(tokens: Sequence[Token], at: int, dialect: Dialect) -> bool:
-    """Whether a word is that of Spark's `FROM STREAM t`."""
+    """Whether a word is that of Spark's `FROM STREAM t`, or of Materialize's `FROM SOURCE s`."""
+    if dialect.streams and word(tokens[at]) == "SOURCE":
+        return at + 1 < len(tokens) and tokens[at + 1].token_type in _NAMES
     if dialect.family != "spark" or word(tokens[at]) != "STREAM":
         return False
     behind = [word(token) for token in tokens[at + 1 : at + 4]]
@@ -170,9 +173,14 @@ def _is_no_name(tokens: Sequence[Token], start: int, end: int, due: TokenType) -
         is_string(each)
         or each.token_type in _NOT_BEHIND_NAMES
         or word(each) in _OF_WINDOWS
-        or (each.token_type is TokenType.L_PAREN and due in _CALLED_BEHIND)
+        or (each.token_type is TokenType.L_PAREN and (due in _CALLED_BEHIND or _has_properties(tokens, end)))
         for each in tokens[end : end + 1]
     )
+
+
+def _has_properties(tokens: Sequence[Token], opened: int) -> bool:
+    """Whether a bracket holds properties, no columns: `INSERT INTO FILES ("path" = "s3://b/x")`."""
+    return opened + 2 < len(tokens) and is_string(tokens[opened + 1]) and tokens[opened + 2].token_type is TokenType.EQ
 
 
 def _begins_name(tokens: Sequence[Token], at: int) -> bool:
@@ -197,9 +205,12 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
         bound = (
             before == "VALUES" and word(tokens[max(i - 2, 0)]) == "FOR"
         )  # `PARTITION OF t FOR VALUES FROM (1) TO (2)`
+        rollup = around[:1] == ["ALTER"] and any(word(token) == "ROLLUP" for token in tokens[:i])
         return (
             before not in ("DISTINCT", "SYSTEM_TIME")
             and not bound
+            and not (before == "COLUMNS" and [word(t) for t in tokens[i + 1 : i + 3]] == ["PATH", "AS"])  # of a load
+            and not rollup  # `ALTER TABLE t ADD ROLLUP r (a) FROM s`
             and (len(inside) == 1 or bool(around))  # not `EXTRACT(year FROM d)`
             and around[-1:] != ["FETCH"]
         )
@@ -212,6 +223,8 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
             return False
         if dialect.family == "druid" and [word(token) for token in tokens[i + 1 : i + 3]] == ["EXTERN", "("]:
             return False  # files
+        if around[-2:] == ["CREATE", "FROM"]:
+            return False  # Materialize's `CREATE SINK s FROM v INTO KAFKA CONNECTION c`
         return around[-1:] not in (["SELECT"], ["FROM"], ["FETCH"]) or not dialect.into_variables
     if kind is TokenType.TABLE:
         return bool(around) and around[-1] in ("INSERT", "CREATE", "REPLACE", "SELECT", "FROM") and before != "RETURNS"

@@ -22,6 +22,20 @@ def implied_tables(words: Words, dialect: Dialect) -> Iterator[Words]:
         yield from _merged(words, dialect)
     if dialect.family == "oracle" and "ERRORS" in words.upper:
         yield from _of_errors(words, dialect)
+    if dialect.family == "mysql" and "LOAD" in words.upper[:3]:
+        yield from _loaded(words, dialect)
+
+
+def _loaded(words: Words, dialect: Dialect) -> Iterator[Words]:
+    """StarRocks' and Doris' `LOAD LABEL d.l (… INTO TABLE t …)`, `CREATE ROUTINE LOAD d.j ON t`: t is in d."""
+    start = 2 if words.upper[:2] == ["LOAD", "LABEL"] else 3 if words.upper[1:3] == ["ROUTINE", "LOAD"] else 0
+    if not start or words.upper[start + 1 : start + 2] != ["."]:
+        return
+    before = "TABLE" if start == 2 else "ON"
+    for i, each in enumerate(words.upper[:-1]):
+        if each == before:
+            parts = [words.tokens[start].text, words.tokens[i + 1].text]
+            yield Words(tokens_of("TABLE " + ".".join(map(in_quotes, parts)), dialect))
 
 
 def _merged(words: Words, dialect: Dialect) -> Iterator[Words]:

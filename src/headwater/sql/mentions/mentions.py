@@ -9,12 +9,12 @@ from itertools import chain as concatenation
 
 from sqlglot.tokenizer_core import Token
 
-from headwater.model.entity import TableName
+from headwater.model.entity import TableName, is_parameter
 from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.default_schema import has_unqualified_table
-from headwater.sql.mentions.definitions import definitions, specification_of
+from headwater.sql.mentions.definitions import SPECIFICATION, definitions, may_use_packages, specification_of
 from headwater.sql.mentions.implied import implied_tables
-from headwater.sql.mentions.names import MARKED, chains
+from headwater.sql.mentions.names import MARKED, chains, names_by_parameter
 from headwater.sql.mentions.strings import inner_statements, sources_of_tables, unswallowed, with_spelled
 from headwater.sql.mentions.words import Words
 
@@ -49,8 +49,13 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     specification = specification_of(words, dialect)
     if specification:
         named[_qualified(specification, default, dialect.paths_are_whole)] = None
+    if may_use_packages(words, dialect):
+        packages = dict.fromkeys((*chain[:-1], SPECIFICATION) for chain in found if len(chain) > 1)
+        named |= dict.fromkeys(_qualified(package, default, dialect.paths_are_whole) for package in packages)
     defined: dict[TableName, None] = {}
     temporary = dict.fromkeys([name for name in named if name[-1].startswith(MARKED)])
+    if any(is_parameter(name) for name in named) and any(names_by_parameter(part) for part in parts):
+        temporary.update(dict.fromkeys([name for name in named if is_parameter(name)]))
     for name, passing in (each for part in parts for each in definitions(part, dialect)):
         made = _known_as(name, default, passing, dialect.paths_are_whole)
         defined.update(made)

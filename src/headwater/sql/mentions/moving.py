@@ -38,9 +38,23 @@ _BEGINNINGS = frozenset(
         "FETCH",
         "MOVE",
     }
+    | {"PAUSE", "RESUME", "STOP", "CANCEL", "ADMIN", "RECOVER", "WARM", "BUILD"}
 )
 _MADE = frozenset(
-    {"FUNCTION", "MACRO", "POLICY", "INDEX", "LOGIN", "USER", "ROLE", "DATABASE", "STOPLIST", "SERVER", "LIBRARY"}
+    {
+        "FUNCTION",
+        "MACRO",
+        "POLICY",
+        "INDEX",
+        "LOGIN",
+        "USER",
+        "ROLE",
+        "DATABASE",
+        "STOPLIST",
+        "SERVER",
+        "LIBRARY",
+        "SOURCE",
+    }
 )
 """What CREATE makes without running it: a function moves data when it is called."""
 _KINDS = _MADE | {
@@ -75,7 +89,11 @@ def moves_nothing(tokens: Sequence[Token]) -> bool:
     """Whether a statement moves no data, whatever it names."""
     first = word(tokens[0]) if tokens else ""
     second = word(tokens[1]) if len(tokens) > 1 else ""
-    if first in _BEGINNINGS or (first == "LOAD" and second != "DATA") or (first == "IMPORT" and second == "FOREIGN"):
+    if (
+        first in _BEGINNINGS
+        or (first == "LOAD" and second not in ("DATA", "LABEL"))
+        or (first == "IMPORT" and second == "FOREIGN")
+    ):
         return True
     if first == "CREATE" and second == "EXTERNAL" and len(tokens) > 2 and word(tokens[2]) == "SCHEMA":
         return True

@@ -63,6 +63,19 @@ def chains(words: Words, dialect: Dialect) -> Iterator[TableName]:
                 yield chain
 
 
+def names_by_parameter(words: Words) -> bool:
+    """Whether a parameter stands where a table is due: `FROM $t`, `INTO :t`, `TABLE(?)`, or in IDENTIFIER(…)."""
+    upper = words.upper
+    if "IDENTIFIER" in upper:
+        return True
+    for i, text in enumerate(upper):
+        if text in _PARAMETERS and i:
+            before = upper[i - 2] if upper[i - 1] == "(" and i > 1 else upper[i - 1]
+            if before in BEFORE_TABLES:
+                return True
+    return False
+
+
 def _beginnings(words: Words, dialect: Dialect) -> list[int]:
     """The tokens that may begin a name: names, what is before a dot or where a table is due, and marks."""
     signs = _SIGNS if dialect.temporary_marks else _PARAMETERS

@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.declare import declared_names, is_empty_collection
+from headwater.sql.procedural.declare import declared_names, given, is_empty_collection
 from headwater.sql.procedural.form import Assign, IntoVariables, Target
 from headwater.sql.procedural.session_variable import set_session_variables
 from headwater.sql.procedural.substituted import SUBSTITUTES, set_text
@@ -111,7 +111,7 @@ def _is_variable(body: Body) -> bool:
     if body.word() in ("NEW", "OLD") and body.word(1) == ".":
         return True
     if body.dialect.family == "bigquery":
-        return body.word(1) == "="
+        return body.word(1) == "=" or (body.word(1) == "." and body.known.find(name) is not None)
     return body.known.find(name) is not None or body.word(1) == "."
 
 
@@ -163,7 +163,7 @@ def assignment(body: Body) -> Any:
     value = tokens[at + 1 - start :]
     if is_empty_collection(body, value):
         return Do(body.made(tokens, NoLineage("Set")))
-    return Do(body.made(tokens, Assign((target,), body.value(value))))
+    return Do(body.made(tokens, given(body, target, value, "Set")))
 
 
 @steps(*_GIVING)

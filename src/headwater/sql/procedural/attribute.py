@@ -49,6 +49,10 @@ def _compiled(tokens: Sequence[Token]) -> list[Token]:
                 first = found.pop()
             found.append(Token(TokenType.EQ, "=", first.line, token.col, first.start, token.end))
         elif not hidden:
+            if (
+                text == "(" and len(found) > 1 and word(found[-2]) == "NEW"
+            ):  # `NEW pair_t(1, 2)` is the constructor alone
+                del found[-2]
             found.append(token)
     return found
 

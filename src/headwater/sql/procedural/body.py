@@ -36,6 +36,20 @@ _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 
 
+class Dotted:
+    """The names that stand before a dot among some tokens, in upper case: those of records, tables, schemas."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self._tokens = tokens
+        self._found: frozenset[str] | None = None
+
+    def __contains__(self, name: str) -> bool:
+        if self._found is None:
+            behind = pairwise(self._tokens)
+            self._found = frozenset(a.text.upper() for a, b in behind if b.token_type is TokenType.DOT)
+        return name.upper() in self._found
+
+
 class Names:
     """The names that are declared so far, as far as reading depends on them: in upper case."""
 
@@ -44,12 +58,18 @@ class Names:
         self.declared: dict[str, Declared] = {}
         self.queries: dict[str, Statement] = {}
         """The statements that open declared cursors."""
+        self.returned_cursors: set[str] = set()
+        """The declared cursors whose rows the procedure gives back: WITH RETURN."""
+        self.prepared_cursors: dict[str, str] = {}
+        """The prepared statements that declared cursors run."""
         self.parameters: dict[str, list[list[Token]]] = {}
         """The parameters of declared cursors, as they are declared."""
         self.types: dict[str, tuple[str, ...]] = {}
         """The fields of declared record types."""
         self.elements: dict[str, Sequence[Token]] = {}
         """The types of the elements of declared collection types."""
+        self.subtypes: dict[str, Sequence[Token]] = {}
+        """The types that others are another name of."""
 
     def find(self, name: str) -> Declared | None:
         """The variable of that name, the innermost first."""
@@ -70,6 +90,24 @@ class Names:
             names = names.outer
         return None
 
+    def is_returned(self, cursor: str) -> bool:
+        """Whether the rows of a declared cursor are given back."""
+        names: Names | None = self
+        while names is not None:
+            if cursor.upper() in names.returned_cursors:
+                return True
+            names = names.outer
+        return False
+
+    def prepared_of(self, cursor: str) -> str:
+        """The prepared statement that a declared cursor runs; nothing for one that asks a query."""
+        names: Names | None = self
+        while names is not None:
+            if cursor.upper() in names.prepared_cursors:
+                return names.prepared_cursors[cursor.upper()]
+            names = names.outer
+        return ""
+
     def parameters_of(self, cursor: str) -> list[list[Token]]:
         """What a declared cursor asks for when it is opened."""
         names: Names | None = self
@@ -88,6 +126,15 @@ class Names:
             names = names.outer
         return None
 
+    def subtype_of(self, type: str) -> Sequence[Token] | None:
+        """The type that a declared name stands for."""
+        names: Names | None = self
+        while names is not None:
+            if type.upper() in names.subtypes:
+                return names.subtypes[type.upper()]
+            names = names.outer
+        return None
+
     def fields_of(self, type: str) -> tuple[str, ...] | None:
         """The fields of a declared record type."""
         names: Names | None = self
@@ -101,13 +148,15 @@ class Names:
 class Body(Reading):
     """The tokens of a body and a place among them."""
 
-    __slots__ = ("diagnostics", "handlers", "known", "parse", "piece", "prepared", "resuming", "rewritten")
+    __slots__ = ("diagnostics", "dotted", "handlers", "known", "parse", "piece", "prepared", "resuming", "rewritten")
 
     def __init__(self, tokens: Sequence[Token], piece: Piece, dialect: Dialect, parse: ParsePiece) -> None:
         super().__init__(tokens, piece.text.raw, dialect)
         self.piece = piece
         self.parse = parse
         self.known = Names()
+        self.dotted = Dotted(tokens)
+        """Names that may be those of records: of the whole text that the tokens are from."""
         self.handlers: list[tuple[Step, ...]] = []
         """Handlers that the block at hand declared so far."""
         self.resuming: list[Handler] = []
@@ -122,6 +171,7 @@ class Body(Reading):
         """A body of its own, of some of the tokens; it knows the same names."""
         body = Body(tokens, self.piece, self.dialect, self.parse)
         body.known = self.known
+        body.dotted = self.dotted
         body.diagnostics = self.diagnostics
         body.rewritten = self.rewritten
         return body
@@ -255,6 +305,8 @@ class Body(Reading):
         """The expression that the tokens spell; raises `ParseError`."""
         if not tokens:
             raise ParseError("a value is missing")
+        if self.dialect.values_are_queries and word(tokens[0]) in ("SELECT", "WITH"):  # Vertica's `v := SELECT …`
+            return exp.Subquery(this=self.statement(tokens))
         if self.dialect.values_are_queries and _reads_rows(tokens):
             first = tokens[0]
             select = Token(TokenType.SELECT, "SELECT", first.line, first.col, first.start, first.start - 1)

@@ -11,7 +11,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import Argument, NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.form import Call, IntoVariables, Target
+from headwater.sql.procedural.called import called, variable_of
+from headwater.sql.procedural.form import Call, Dynamic, IntoVariables
 from headwater.sql.procedural.tree import Do
 from headwater.sql.words import word
 
@@ -26,33 +27,37 @@ def call(body: Body) -> Any:
     tokens = body.take_statement()
     inner = body.inside(tokens)
     inner.token()
+    if body.dialect.family == "teradata" and _executes(inner):
+        return Do(body.made(tokens, Dynamic(body.value(inner.brackets()))))
     return Do(body.made(tokens, called(inner)))
 
 
-def called(body: Body) -> Call:
-    """The call whose name begins here."""
-    name = body.name()
-    arguments: Sequence[Token] = body.brackets() if body.at_bracket() else ()
-    into = body.target() if body.take("INTO") else None
-    return Call(name, tuple(_argument(body, part) for part in between_commas(arguments)), into)
-
-
-def _argument(body: Body, tokens: Sequence[Token]) -> Argument:
-    name = ""
-    signs = ("=>", ":=", "=") if body.dialect.family == "teradata" else ("=>", ":=")
-    if len(tokens) > 2 and tokens[1].text in signs:
-        name, tokens = tokens[0].text, tokens[2:]
-    return Argument(name, body.value(tokens), _variable(body, tokens))
-
-
-def _variable(body: Body, tokens: Sequence[Token]) -> Target | None:
-    """What may take a value back: an argument that is nothing but a variable."""
-    inner = body.inside(tokens)
-    try:
-        target = inner.target()
-    except ParseError:
+@steps("ASYNC")
+def run_beside(body: Body) -> Any:
+    """Snowflake's `ASYNC (INSERT …);`: a statement that runs beside those that follow."""
+    if body.word(1) != "(":
         return None
-    return target if not inner and tokens[0].token_type is not TokenType.NUMBER and not target.partly else None
+    tokens = body.take_statement()
+    inner = body.inside(tokens[1:])
+    return list(body.inside(inner.brackets()).steps())
+
+
+@steps("AWAIT")
+def wait(body: Body) -> Any:
+    """Snowflake's `AWAIT r;`, `AWAIT ALL;`."""
+    if body.dialect.family != "snowflake":
+        return None
+    return Do(body.made(body.take_statement(), NoLineage("Await")))
+
+
+def _executes(body: Body) -> bool:
+    """Whether Teradata's `DBC.SysExecSQL('…')` is called, which executes a text; moves to its bracket."""
+    start = body.at
+    name = body.name()
+    if name.name.upper() == "SYSEXECSQL" and body.at_bracket():
+        return True
+    body.at = start
+    return False
 
 
 @steps("EXEC", "EXECUTE")
@@ -89,7 +94,7 @@ def _marked(body: Body, tokens: Sequence[Token]) -> Argument:
     out = word(tokens[-1]) in ("OUTPUT", "OUT")
     tokens = tokens[:-1] if out else tokens
     value = exp.Null() if word(tokens[0]) == "DEFAULT" else body.value(tokens)
-    return Argument(name, value, _variable(body, tokens) if out else None)
+    return Argument(name, value, variable_of(body, tokens) if out else None)
 
 
 def _macro(body: Body) -> Any:
@@ -103,12 +108,23 @@ def _macro(body: Body) -> Any:
     return Do(body.made(tokens, found)) if not inner else None
 
 
+_PERFORMED = frozenset(
+    {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "DROP", "ALTER", "TRUNCATE", "COPY", "COMMIT"}
+)
+"""What a statement behind PERFORM begins with."""
+
+
 @steps("PERFORM")
 def perform(body: Body) -> Any:
-    """PL/pgSQL's `PERFORM f(x);` is a SELECT whose result is thrown away; of a function alone, a call of it."""
+    """PL/pgSQL's `PERFORM f(x);` is a SELECT whose result is thrown away; of a function alone, a call of it.
+
+    Vertica's `PERFORM INSERT INTO …;` is the statement behind the word.
+    """
     tokens = body.take_statement()
     inner = body.inside(tokens)
     inner.token()
+    if inner.word() in _PERFORMED:
+        return Do(body.ordinary(tokens[1:]))
     try:
         found = called(inner)
         if not inner:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
@@ -14,6 +15,7 @@ from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
 from headwater.sql.procedural.tree import Declared, Do, Group, Let, Step
 from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
+from headwater.sql.statement import Statement
 from headwater.sql.words import word
 
 _QUERY_WORDS = frozenset({"SELECT", "WITH", "VALUES", "("})
@@ -37,7 +39,25 @@ def open_(body: Body) -> Any:
         inner.take("EXECUTE")
         text = inner.up_to("USING") if inner.find_word("USING") >= 0 else inner.rest()
         return Do(body.made(tokens, Dynamic(inner.value(text), cursor=cursor)))
-    return [Do(body.made(tokens, NoLineage("Open"))), *opened(body, cursor.parts[-1].name, _arguments(body, tokens))]
+    name = cursor.parts[-1].name
+    if body.known.prepared_of(name):
+        text = body.prepared.get(body.known.prepared_of(name), exp.Null()).copy()
+        using = [inner.value(part) for part in between_commas(inner.rest())] if inner.take("USING") else []
+        return Do(body.made(tokens, Dynamic(text, using=tuple(using), cursor=cursor)))
+    if inner.take("USING") and inner.at_bracket():
+        return [Do(body.made(tokens, NoLineage("Open"))), *_bound_query(body, name, between_commas(inner.brackets()))]
+    return [Do(body.made(tokens, NoLineage("Open"))), *opened(body, name, _arguments(body, tokens))]
+
+
+def _bound_query(body: Body, cursor: str, given: Sequence[Sequence[Token]]) -> list[Step]:
+    """Snowflake's `OPEN c USING (a, b)`: the question marks of the cursor's query take the values in order."""
+    statement = body.known.query_of(cursor)
+    if statement is None or not isinstance(statement.tree, Query):
+        return []
+    tree = statement.tree.query.copy()
+    for node, value in zip(list(tree.find_all(exp.Placeholder, bfs=False)), given, strict=False):
+        node.replace(body.value(value))
+    return [Do(replace(statement, tree=replace(statement.tree, query=tree)))]
 
 
 def _arguments(body: Body, tokens: Sequence[Token]) -> Sequence[Token]:
@@ -53,7 +73,7 @@ def opened(body: Body, cursor: str, arguments: Sequence[Token]) -> list[Step]:
         return []
     parameters = body.known.parameters_of(cursor)
     if not parameters:
-        return [Do(query)]
+        return [Do(query), *_given_back(body, cursor, query)]
     given = between_commas(arguments)
     named = {word(part[0]): part[2:] for part in given if len(part) > 2 and part[1].text in ("=>", ":=")}
     found: list[Step] = []
@@ -61,6 +81,13 @@ def opened(body: Body, cursor: str, arguments: Sequence[Token]) -> list[Step]:
         value = named.get(word(parameter[0])) or (given[i] if i < len(given) and not named else _default(parameter))
         found += _bound(body, parameter, value)
     return [Group((*found, Do(replace(query))))]
+
+
+def _given_back(body: Body, cursor: str, query: Statement) -> list[Step]:
+    """The rows of a cursor WITH RETURN are those that the procedure shows, as a query would."""
+    if not body.known.is_returned(cursor) or not isinstance(query.tree, Query):
+        return []
+    return [Do(replace(query, tree=query.tree.query.copy()))]
 
 
 def _default(parameter: Sequence[Token]) -> Sequence[Token]:

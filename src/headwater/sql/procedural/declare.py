@@ -12,18 +12,29 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.called import called_rows
+from headwater.sql.procedural.executed_rows import executed_rows
 from headwater.sql.procedural.form import NOT_FOUND, Assign, Condition, Query, Target
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Handler, Let, Step
 from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
 from headwater.sql.words import word
 
+_CHANGES = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
+"""Statements whose result, how many rows they changed, a result set may take."""
 _RECORDS = frozenset({"RECORD", "ROWTYPE"})
 _CURSORS = frozenset({"CURSOR", "SYS_REFCURSOR", "REFCURSOR", "RESULTSET"})
 _OF_METHODS = frozenset(
     {"MEMBER", "STATIC", "CONSTRUCTOR", "OVERRIDING", "FINAL", "INSTANTIABLE", "NOT", "MAP", "ORDER"}
 )
 """What may stand before a method of an object type."""
+_NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_OWN_TYPES = frozenset(
+    {"NUMBER", "VARCHAR2", "NVARCHAR2", "PLS_INTEGER", "BINARY_INTEGER", "SIMPLE_INTEGER", "NATURAL", "POSITIVE"}
+    | {"BOOLEAN", "RAW", "LONG", "ROWID", "UROWID", "CLOB", "NCLOB", "BLOB", "BFILE", "XMLTYPE", "STRING", "ANYELEMENT"}
+    | {"REGCLASS", "OID", "VOID", "BYTEINT", "VARBYTE", "BYTE", "GRAPHIC", "VARGRAPHIC", "SYSNAME", "HIERARCHYID"}
+)
+"""Types of databases that the tokeniser takes for names."""
 _DEFAULTS = frozenset({"DEFAULT", ":=", "="})
 
 
@@ -63,8 +74,10 @@ def _declaration(body: Body) -> Sequence[Step]:
         from headwater.sql.procedural.routine import inner_routine
 
         return inner_routine(body)
-    if body.word() in ("PRAGMA", "SUBTYPE"):
+    if body.word() == "PRAGMA":
         return _unimportant(body)
+    if body.word() == "SUBTYPE":
+        return _subtype(body)
     if body.word() == "TYPE":
         return _type(body)
     if body.word() == "CURSOR":
@@ -76,6 +89,14 @@ def _declaration(body: Body) -> Sequence[Step]:
 def _unimportant(body: Body) -> Sequence[Step]:
     type = body.word().title()
     return [Do(body.made(body.take_statement(), NoLineage(type)))]
+
+
+def _subtype(body: Body) -> Sequence[Step]:
+    """`SUBTYPE row_t IS t%ROWTYPE;`: another name for a type."""
+    tokens = body.take_statement()
+    if len(tokens) > 3 and tokens[1].text.upper() != tokens[3].text.upper():
+        body.known.subtypes[tokens[1].text.upper()] = tokens[3:]
+    return [Do(body.made(tokens, NoLineage("Subtype")))]
 
 
 def _type(body: Body) -> Sequence[Step]:
@@ -124,12 +145,26 @@ def declared_names(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
         for name, let in zip(names, found[:], strict=True):
             assert isinstance(let, Let)
             target = Target((identifier(name),), span_of([name]))
-            if let.declared.kind == "cursor" and word(value[0]) in ("(", "SELECT", "WITH"):
-                query = body.statement(_query(value))
-                found.append(Do(body.made(tokens, Query(target, query))))
-            else:
-                found.append(Do(body.made(tokens, Assign((target,), body.value(value), type="Declare"))))
+            found.append(Do(body.made(tokens, given(body, target, value, "Declare", let.declared.kind))))
     return found
+
+
+def given(body: Body, target: Target, value: Sequence[Token], type: str, kind: str = "") -> Any:
+    """What a variable is given: a value, of a result set also a query, or a text that is executed; ASYNC only runs it beside others."""
+    if word(value[0]) == "ASYNC" and len(value) > 1 and word(value[1]) == "(":
+        value = value[1:]
+    if word(value[0]) in ("(", "EXECUTE") and any(word(token) == "EXECUTE" for token in value[:3]):
+        executed = executed_rows(body, value, target)
+        if executed is not None:
+            return executed
+    first = word(value[1]) if word(value[0]) == "(" and len(value) > 1 else word(value[0])
+    if first == "CALL":
+        return called_rows(body, value, target)
+    if first in _CHANGES:
+        return body.statement(_query(value))
+    if kind == "cursor" and word(value[0]) in ("(", "SELECT", "WITH"):
+        return Query(target, body.statement(_query(value)))
+    return Assign((target,), body.value(value), type=type)
 
 
 def is_empty_collection(body: Body, value: Sequence[Token]) -> bool:
@@ -155,6 +190,9 @@ def _query(tokens: Sequence[Token]) -> Sequence[Token]:
 def declared_as(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
     """A name with its type: `t%ROWTYPE` and record types make records, REF CURSORs and RESULTSETs cursors."""
     words = [word(token) for token in typed]
+    same = body.known.subtype_of(words[0]) if len(words) == 1 else None
+    if same is not None:
+        return declared_as(body, name, same)
     element = body.known.element_of(words[0]) if len(words) == 1 else None
     if element is not None:
         of_element = (
@@ -175,7 +213,34 @@ def declared_as(body: Body, name: Token, typed: Sequence[Token]) -> Declared:
         return Declared(name.text, "record", place, spelled, fields=_struct_fields(typed))
     if words and (words[0] in _CURSORS or _is_cursor_type(body, words[0])):
         return Declared(name.text, "cursor", place, spelled)
-    return Declared(name.text, "scalar", place, spelled)
+    named = named_type(body, typed)
+    untyped = not typed and body.dialect.family == "bigquery"
+    has_fields = (named is not None or untyped) and name.text in body.dotted
+    return Declared(name.text, "record" if has_fields else "scalar", place, spelled, like=named)
+
+
+def named_type(body: Body, typed: Sequence[Token]) -> Any:
+    """The name of a type that is declared elsewhere, as a table node: `sch.tab`, `pkg.rec_t`; None for one of the database's own."""
+    if not typed or typed[0].token_type not in _NAMES or word(typed[0]) in _OWN_TYPES:
+        return None
+    inner = body.inside(typed)
+    try:
+        name = inner.name()
+    except (ParseError, TokenError):
+        return None
+    return name if not inner or inner.sees("NOT", "NULL") or inner.word() == "READONLY" else None
+
+
+def declared_types(body: Body) -> dict[str, Declared]:
+    """The types that were declared so far, in upper case, each as a variable of it would be declared."""
+    nowhere = body.tokens[0]
+    known = body.known
+    found = {name: Declared(name, "record", span_of([nowhere]), fields=fields) for name, fields in known.types.items()}
+    for name, typed in known.subtypes.items():
+        found[name] = declared_as(body, nowhere, typed)
+    for name, element in known.elements.items():
+        found[name] = replace(declared_as(body, nowhere, element), collection=True)
+    return found
 
 
 def _struct_fields(typed: Sequence[Token]) -> tuple[str, ...]:
@@ -213,12 +278,17 @@ def _cursor(body: Body, tokens: Sequence[Token]) -> Sequence[Step]:
     at = inner.find_word("IS", "FOR", "AS")
     if at < 0 or at + 1 >= len(tokens):
         return found
+    if any(word(token) == "RETURN" for token in tokens[:at]):
+        body.known.returned_cursors.add(name.text.upper())
     query = list(tokens[at + 1 :])
     target = Target((identifier(name),), span_of([name]))
     if len(query) == 1 and body.known.find(query[0].text) is not None:
         body.known.queries[name.text.upper()] = body.made(tokens, Assign((target,), body.value(query), type="Open"))
         return found
-    if len(query) == 1 or word(query[0]) not in ("SELECT", "WITH", "VALUES", "(", "TABLE", "FROM"):
+    if len(query) == 1:
+        body.known.prepared_cursors[name.text.upper()] = query[0].text.upper()
+        return found
+    if word(query[0]) not in ("SELECT", "WITH", "VALUES", "(", "TABLE", "FROM"):
         return found
     body.known.queries[name.text.upper()] = body.made(tokens, Query(target, body.statement(updatable(query))))
     return found
@@ -276,7 +346,7 @@ def _handler(body: Body) -> Sequence[Step]:
     if body:
         steps = tuple(body.step())
         if not_found:
-            asked = exp.column(exp.to_identifier(NOT_FOUND))
+            asked = exp.column(exp.to_identifier(NOT_FOUND, quoted=False))
             steps = (Choice((Branch(body.made(body.tokens[start : body.at], Condition("If", asked)), steps),)),)
         if resumes:
             body.resuming.append(Handler(steps, not_found))

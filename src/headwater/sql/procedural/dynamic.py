@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,11 +12,11 @@ from sqlglot.tokenizer_core import Token
 from headwater.sql.form import NoLineage
 from headwater.sql.procedural.body import Body, between_commas, steps
 from headwater.sql.procedural.bound_name import with_names
-from headwater.sql.procedural.form import Dynamic, Target
+from headwater.sql.procedural.executed_rows import using_clause
+from headwater.sql.procedural.form import Dynamic, Passed, Target
 from headwater.sql.procedural.tree import Do
-from headwater.sql.respell.rule import closing
 from headwater.sql.script_program import inserts_executed
-from headwater.sql.words import word
+from headwater.sql.words import is_string, word
 
 _BULK = "BULK COLLECT INTO"
 """Three words, and one token."""
@@ -33,40 +34,24 @@ def execute(body: Body) -> Any:
     name = inner.word()
     if not immediate and name in body.prepared:
         inner.token()
-        return Do(body.made(tokens, Dynamic(body.prepared[name].copy(), (), _using(inner)[0])))
+        return Do(body.made(tokens, Dynamic(body.prepared[name].copy(), (), using_clause(inner)[0])))
     if not immediate and body.dialect.family not in ("postgres", "redshift"):
         return None
     text = inner.until_any("INTO", "USING", "RETURNING", "BULK", _BULK)
     into: tuple[Target, ...] = ()
     using: tuple[Any, ...] = ()
     names: tuple[str, ...] = ()
+    outs: tuple[Target | None, ...] = ()
     while inner:
         inner.take("RETURNING")
         if inner.take("INTO") or inner.take(_BULK) or inner.take("BULK", "COLLECT", "INTO"):
             inner.take("STRICT")
             into = inner.targets()
         elif inner.word() == "USING":
-            using, names = _using(inner)
+            using, names, outs = using_clause(inner)
         else:
             break
-    return Do(body.made(tokens, with_names(Dynamic(body.value(text), into, using, names), body.dialect)))
-
-
-def _using(inner: Body) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    """`USING a, IN b, c AS p`: values, and the names that some of them have."""
-    if not inner.take("USING"):
-        return (), ()
-    values, names = [], []
-    given = inner.until_any("INTO", "RETURNING", _BULK)
-    if len(given) > 2 and word(given[0]) == "(" and closing(given, 0) == len(given) - 1:
-        given = given[1:-1]
-    for part in between_commas(given):
-        while word(part[0]) in ("IN", "OUT", "IN OUT") and len(part) > 1:
-            part = part[1:]
-        named = len(part) > 2 and word(part[-2]) == "AS"
-        names.append(part[-1].text if named else "")
-        values.append(inner.value(part[:-2] if named else part))
-    return tuple(values), tuple(names)
+    return Do(body.made(tokens, with_names(Dynamic(body.value(text), into, using, names, outs), body.dialect)))
 
 
 @steps("INSERT")
@@ -95,16 +80,23 @@ def _of_tsql(body: Body, inner: Body, tokens: Sequence[Token], table: Any = None
         return None
     parts = between_commas(inner.rest())
     text = _unnamed(parts[0]) if parts else ()
-    names, using, into = [], [], []
-    for part in parts[2:]:
-        if len(part) > 3 and word(part[0]) == "@" and part[2].text == "=":
-            out = word(part[-1]) in ("OUTPUT", "OUT")
-            value = part[3:-1] if out else part[3:]
-            names.append(f"@{part[1].text}")
-            using.append(body.value(value))
-            if out:
-                into.append(body.inside(value).target())
-    return Do(body.made(tokens, Dynamic(body.value(text), tuple(into), tuple(using), tuple(names), table=table)))
+    declared = _parameter_names(_unnamed(parts[1])) if len(parts) > 1 else []
+    passed = tuple(_passed(body, part, declared[i] if i < len(declared) else "") for i, part in enumerate(parts[2:]))
+    return Do(body.made(tokens, Dynamic(body.value(text), passed=passed, table=table)))
+
+
+def _parameter_names(tokens: Sequence[Token]) -> list[str]:
+    """The names in `N'@a int, @b date OUTPUT'`, which declares the parameters of a text."""
+    declared = "".join(token.text for token in tokens if is_string(token))
+    return re.findall(r"(?:^|,)\s*(@\w+)", declared)
+
+
+def _passed(body: Body, part: Sequence[Token], declared: str) -> Passed:
+    """`@c = @cnt OUTPUT`, or by position `@cnt OUTPUT`: a parameter and what it is given."""
+    out = word(part[-1]) in ("OUTPUT", "OUT")
+    value = _unnamed(part[:-1] if out else part)
+    name = f"@{part[1].text}" if len(value) < len(part) - out else declared
+    return Passed(name, body.value(value), body.inside(value).target() if out else None)
 
 
 def _unnamed(tokens: Sequence[Token]) -> Sequence[Token]:

@@ -82,6 +82,20 @@ class Call:
     arguments: tuple[Argument, ...]
     into: Target | None = None
     """What takes its return value."""
+    rows: Target | None = None
+    """The result set that takes its rows: Snowflake's `res := (CALL p())`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A parameter of a text that is executed: a variable that only the text knows."""
+
+    name: str
+    """As the text has it, `@` included."""
+    value: Any
+    """What it is given, as an expression."""
+    out: Target | None = None
+    """What takes its value back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +108,16 @@ class Dynamic:
     using: tuple[Any, ...] = ()
     names: tuple[str, ...] = ()
     """The names that what is in *using* has inside of the text, where it has names."""
+    outs: tuple[Target | None, ...] = ()
+    """What takes back the values of what is in *using*, where it is given back: `USING OUT v`."""
+    passed: tuple[Passed, ...] = ()
+    """The variables that the text declares for its parameters."""
     cursor: Target | None = None
     """The cursor that gets the rows: `OPEN c FOR v_sql`."""
     table: Any = None
     """The table that gets the rows, with its column list if it has one: `INSERT INTO t (a) EXEC (@sql)`."""
+    returns: bool = False
+    """Its rows are given back: `RETURN QUERY EXECUTE …`."""
     otherwise: Statement | None = None
     """What is run where the text is not known: the statement as it is written."""
 

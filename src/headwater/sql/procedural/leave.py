@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.sql.form import NoLineage
-from headwater.sql.procedural.body import Body, steps
-from headwater.sql.procedural.form import Returned
+from headwater.sql.procedural.body import Body, between_commas, steps
+from headwater.sql.procedural.form import Dynamic, Returned
 from headwater.sql.procedural.tree import Do, Leave
 
 _QUERIES = frozenset({"SELECT", "WITH", "VALUES"})
@@ -72,9 +72,15 @@ def return_(body: Body) -> Any:
     if inner.take("QUERY") and inner.word() != "EXECUTE":
         return Do(body.made(tokens, Returned(inner.statement(inner.rest()), rows=True)))
     if inner.take("EXECUTE"):
-        return None
+        text = inner.until_any("USING")
+        using = [inner.value(part) for part in between_commas(inner.rest()[1:])]
+        return Do(body.made(tokens, Dynamic(inner.value(text), using=tuple(using), returns=True)))
     if not inner or _is_changed_row(inner):
         return Leave(body.made(tokens, NoLineage("Return")), "routine")
+    if body.dialect.family == "snowflake" and inner.word() == "TABLE" and inner.word(1) == "(":
+        inner = inner.inside(inner.tokens[inner.at + 2 : -1])
+        value = inner.statement(inner.rest()) if inner.word() in _QUERIES else inner.value(inner.rest())
+        return Leave(body.made(tokens, Returned(value, rows=True)), "routine")
     rows = inner.word() in _QUERIES
     value = inner.statement(inner.rest()) if rows else inner.value(inner.rest())
     return Leave(body.made(tokens, Returned(value, rows)), "routine")

@@ -80,14 +80,25 @@ def for_(body: Body) -> Any:
     if several:
         row = Target((identifier(name),), span_of([name]))
         inside = (Do(body.made(_head_tokens(body, start), Fetch(row, several, type="For"))), *inside)
+    if declared.kind == "record" and not several and _is_declared_record(body, name):
+        return Group((*before, Repeat(head, inside)))
     return Group((Let(declared), *before, Repeat(head, inside)))
 
 
+def _is_declared_record(body: Body, name: Token) -> bool:
+    """Whether PL/pgSQL's loop runs through a variable that is declared before it: the record keeps its columns, and the last row."""
+    known = body.known.find(name.text) if body.dialect.family in ("postgres", "redshift") else None
+    return known is not None and known.kind == "record"
+
+
 def _several(body: Body) -> tuple[Target, ...]:
-    """The variables of `FOR a, b IN SELECT …`; nothing where there is just one."""
-    if body.word(1) not in (",", "."):
+    """The variables of `FOR a, b IN SELECT …`, or the one scalar that takes a query's only column; nothing for a record."""
+    if body.word(1) in (",", "."):
+        return body.targets()
+    if body.word(1) != "IN" or body.word(2) not in _QUERY_WORDS | {"QUERY"}:
         return ()
-    return body.targets()
+    known = body.known.find(body.tokens[body.at].text)
+    return body.targets() if known is not None and known.kind == "scalar" and body.dialect.family == "postgres" else ()
 
 
 def _head_tokens(body: Body, start: int) -> Sequence[Token]:
@@ -109,6 +120,8 @@ def _head(body: Body, start: int, name: Token, nameless: bool = False) -> tuple[
         value = body.made(body.tokens[start : body.at], Assign((target,), body.value(tokens), type="For"))
         return [], value, Declared(name.text, "scalar", place)
     body.take("REVERSE")
+    if body.word() == "QUERY" and body.word(1) in _QUERY_WORDS:  # Vertica
+        body.token()
     if (body.word(1) == "CURSOR" and body.word(2) == "FOR") or body.word(2) == "CURSOR":
         return _named_cursor(body, start, target, name)
     tokens = body.up_to("LOOP", "DO")

@@ -15,10 +15,11 @@ from headwater.sql.embedded import embedded_tokens, filled_tokens
 from headwater.sql.procedural.alert import alert
 from headwater.sql.procedural.attribute import joined_attributes
 from headwater.sql.procedural.block import block
-from headwater.sql.procedural.body import Body, Names, ParsePiece, between_commas
+from headwater.sql.procedural.body import Body, Dotted, Names, ParsePiece, between_commas
 from headwater.sql.procedural.compound import compound_sections
-from headwater.sql.procedural.declare import declarations, declared_as, one_declaration
+from headwater.sql.procedural.declare import declarations, declared_as, declared_types, named_type, one_declaration
 from headwater.sql.procedural.form import Assign
+from headwater.sql.procedural.javascript import javascript_steps
 from headwater.sql.procedural.rule import rule
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Inner, Program, Step, Trigger
 from headwater.sql.procedural.trigger import know_rows, trigger_head
@@ -27,7 +28,7 @@ from headwater.sql.tokens import is_swallowed, shifted, tokenise
 from headwater.sql.words import is_string, word
 
 _MODES = {"IN": "in", "OUT": "out", "INOUT": "inout", "IN OUT": "inout", "VARIADIC": "in"}
-_SQL = frozenset({"", "SQL", "PLPGSQL", "PLSQL"})
+_SQL = frozenset({"", "SQL", "PLPGSQL", "PLSQL", "PLVSQL"})
 _STATEMENTS = frozenset(
     {
         "INSERT",
@@ -135,14 +136,18 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
     returns = body.word(1) if body.word() == "RETURNS" else ""
     if returns == "TRIGGER":
         know_rows(body, ("new", "old"))
-    columns, rows_in = _returns(body)
+    columns, returned_type, rows_in = _returns(body)
     language = _language(body)
+    script = _script_body(body) if language == "JAVASCRIPT" and kind == "procedure" else None
+    if script is not None:
+        return Program(kind, name, place, parameters, script, columns=columns)
     if language not in _SQL:
         message = f"it is written in {language.lower()}"
         return Program(kind, name, place, parameters, trigger=trigger, columns=columns, opaque=message)
     inside, steps = _body(body, kind)
     if condition is not None:
         steps = (Choice((Branch(condition, steps),)),)
+    types = declared_types(inside) if kind == "package" else {}
     return Program(
         kind,
         name,
@@ -153,7 +158,9 @@ def _routine(body: Body, kind: str, name: Any, place: Any) -> Program:
         trigger,
         columns,
         returns,
+        returned_type,
         rows_in,
+        types=types,
     )
 
 
@@ -227,21 +234,25 @@ def _parameter(body: Body, part: Sequence[Token]) -> tuple[Declared | None, Sequ
         if "ROWTYPE" in words
         else "scalar"
     )
-    return Declared(name, kind, place, spelled, _MODES.get(mode, "in")), rest
+    like = named_type(body, rest[:stop]) if kind == "scalar" else None
+    return Declared(name, kind, place, spelled, _MODES.get(mode, "in"), like=like), rest
 
 
-def _returns(body: Body) -> tuple[tuple[str, ...], str]:
-    """The columns of `RETURNS TABLE (a int)`, and the variable of `RETURNS @r TABLE (…)`."""
+def _returns(body: Body) -> tuple[tuple[str, ...], str, str]:
+    """The columns of `RETURNS TABLE (a int)`, the type of `RETURNS SETOF addr`, and the variable of `RETURNS @r TABLE (…)`."""
     if not (body.take("RETURNS") or body.take("RETURN")):
-        return (), ""
+        return (), "", ""
     variable = ""
     if body.word() == "@":
         variable = f"@{body.word(1).lower()}"
         body.at += 2
     body.take("SETOF")
     if body.take("TABLE") and body.at_bracket():
-        return tuple(part[0].text for part in between_commas(body.brackets())), variable
-    return (), variable
+        return tuple(part[0].text for part in between_commas(body.brackets())), "", variable
+    start = body.at
+    spelled = body.spelled_name() if body and not variable else ""
+    body.at = start
+    return (), spelled, variable
 
 
 def _language(body: Body) -> str:
@@ -315,6 +326,16 @@ def _package(body: Body) -> tuple[Step, ...]:
     return tuple(found)
 
 
+def _script_body(body: Body) -> tuple[Step, ...] | None:
+    """The steps of a body in JavaScript; None if it has none."""
+    string = next((token for token in body.tokens[body.at :] if is_string(token) and "snowflake" in token.text), None)
+    if string is None:
+        return None
+    begin = body.sql[string.start : string.end + 1].find(string.text)
+    whole = span_of([string]) if begin < 0 else None
+    return javascript_steps(string.text, string.start + max(begin, 0), whole, body.piece, body.dialect)
+
+
 def _inside_string(body: Body, string: Token) -> Body:
     """A body that is written as a string, at its place in the script."""
     raw = body.sql[string.start : string.end + 1]
@@ -323,6 +344,7 @@ def _inside_string(body: Body, string: Token) -> Body:
         token.line += string.line - 1
     body.piece.text.note(tokens)
     inside = body.inside(joined_attributes(_whole_inside(tokens, string, body), body.dialect))
+    inside.dotted = Dotted(inside.tokens)
     inside.rewritten = string.text not in raw
     return inside
 

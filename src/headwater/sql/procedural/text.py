@@ -55,6 +55,32 @@ def texts_of(node: Any, lookup: Lookup) -> Texts:
     return UNKNOWN
 
 
+def hole_values(node: Any, lookup: Lookup) -> list[Any]:
+    """The expressions whose values stand in the holes of the one text that an expression is, in order; None for one that is not known.
+
+    Of `'… VALUES (' || r.a || ')'` it is `r.a`; of a variable whose text has one hole, the variable. Several texts have none.
+    """
+    found: list[Any] = []
+    for part in _operands(node):
+        texts = texts_of(part, lookup)
+        if len(texts) != 1:
+            return []
+        (text,) = texts
+        holes = text.count(None)
+        is_value = holes == 1 and (text == HOLE or isinstance(part, _VARIABLES))
+        found += [part] if is_value and not isinstance(part, exp.Null) else [None] * holes
+    return found
+
+
+def _operands(node: Any) -> Iterable[Any]:
+    """What a text is put together of, from left to right."""
+    if isinstance(node, (exp.DPipe, exp.Add)):
+        return [*_operands(node.this), *_operands(node.expression)]
+    if isinstance(node, exp.Concat):
+        return [each for part in node.expressions for each in _operands(part)]
+    return _operands(node.this) if isinstance(node, exp.Paren) else [node]
+
+
 def _branches(node: Any) -> Iterable[Any]:
     if isinstance(node, exp.If):
         found = [node.args.get("true"), node.args.get("false")]

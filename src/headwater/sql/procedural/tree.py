@@ -6,7 +6,7 @@ and guarded parts. Nothing is resolved here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +29,10 @@ class Declared:
     mode: str = ""
     """Of a parameter: `in`, `out` or `inout`."""
     like: Any = None
-    """The table (or cursor) whose columns a record has, as a table node: `t%ROWTYPE`."""
+    """The table, cursor or named type whose columns a record has, as a table node: `t%ROWTYPE`, `pkg.rec_t`.
+
+    A variable of a named type is a record if somebody declares that type with fields.
+    """
     fields: tuple[str, ...] = ()
     """The fields that a record's type lists, as spelled."""
     quoted: bool = False
@@ -158,12 +161,16 @@ class Program:
     """The columns of the table that a function returns, as spelled."""
     returns: str = ""
     """The type that a function returns, as far as it is one word: in upper case."""
+    returned_type: str = ""
+    """The name of the type that a function returns, as spelled."""
     rows_in: str = ""
     """The variable whose rows a function returns, `RETURNS @r TABLE (…)`."""
     opaque: str = ""
     """Why the body is not looked into: it is written in another language."""
     head: tuple[Statement, ...] = field(default=())
     """Statements that belong to the head: defaults of parameters."""
+    types: Mapping[str, Declared] = field(default_factory=dict)
+    """The types that a package declares, in upper case, each as a variable of it would be declared."""
 
 
 def inner_programs(steps: Iterable[Step]) -> Iterator[Program]:

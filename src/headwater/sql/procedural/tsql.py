@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.blocks import begins_transaction
 from headwater.sql.procedural.body import Body, between_commas, steps
-from headwater.sql.procedural.declare import updatable
+from headwater.sql.procedural.declare import named_type, updatable
 from headwater.sql.procedural.form import Assign, Query, Target
 from headwater.sql.procedural.tree import Branch, Choice, Declared, Do, Group, Label, Let, Repeat, Step
 from headwater.sql.reading.reading import identifier
@@ -107,7 +107,8 @@ def _variable(body: Body, part: Sequence[Token], tokens: Sequence[Token]) -> Seq
     at = next((i for i, token in enumerate(part) if token.token_type is TokenType.EQ), len(part))
     spelled = body.piece.text.slice(part[2].start, part[at - 1].end + 1) if at > 2 else ""
     kind = "cursor" if spelled.upper() == "CURSOR" else "scalar"
-    declared = Declared(name, kind, place, spelled)
+    like = named_type(body, part[2:at]) if kind == "scalar" else None
+    declared = Declared(name, kind, place, spelled, like=like)
     body.known.declared[name.upper()] = declared
     if at + 1 >= len(part):
         return [Let(declared)]

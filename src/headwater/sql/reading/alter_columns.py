@@ -91,6 +91,10 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     inner.take("IF", "EXISTS")
     if inner.sees("WATERMARK", "FOR"):
         return []
+    if verb == "ALTER" and inner.word(1) in ("ADD", "DROP") and inner.word(2) == "MASKED":
+        return [exp.AlterColumn(this=identifier(inner.token()))]  # T-SQL's mask is for readers: the values stay
+    if verb == "ALTER" and inner.word(1) == "SET" and inner.word(2) == "ENCODING":
+        return [exp.AlterColumn(this=identifier(inner.token()))]
     if inner.word() in _NO_COLUMN:
         return _by_grammar(part, reading)
     if verb == "ADD":

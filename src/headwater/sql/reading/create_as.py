@@ -16,6 +16,7 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.grammar import parse_statement
+from headwater.sql.reading.location import file_format, option
 from headwater.sql.reading.reading import Reading, is_string, reads, word
 from headwater.sql.reading.skipped_clause import note_skipped
 from headwater.sql.reading.table_elements import table_elements
@@ -26,7 +27,7 @@ _KEPT = frozenset({"TEMP", "TEMPORARY", "VOLATILE", "GLOBAL", "MATERIALIZED"})
 _OTHERS = frozenset({"AS", "(", "FUNCTION", "PROCEDURE", "TRIGGER", "TASK", "PIPE", "RULE", "FLOW", "SEMANTIC"})
 """Words before TABLE or VIEW that begin something else."""
 _QUERY = frozenset({"SELECT", "WITH", "VALUES", "FROM", "TABLE", "SEL", "LOCKING", "("})
-_OF_QUERY = frozenset({"SELECT", "FROM", "WHERE", "JOIN", "UNION"})
+_OF_QUERY = frozenset({"SELECT", "FROM", "WHERE", "JOIN", "UNION", "GROUP BY", "HAVING", "QUALIFY"})
 """Words of a query: behind them the grammar stopped at a mistake, not at a clause."""
 _COPIES = frozenset({"CLONE", "LIKE", "COPY"})
 _STATES = {"VERSION": "VERSION", "TIMESTAMP": "TIMESTAMP", "FOR": "TIMESTAMP", "AT": "TIMESTAMP", "BEFORE": "TIMESTAMP"}
@@ -56,8 +57,10 @@ _TAILS = (
 def create_as(reading: Reading) -> Any:
     """`CREATE MATERIALIZED VIEW v BUILD IMMEDIATE REFRESH FAST AS SELECT …`, `CREATE SNAPSHOT TABLE s CLONE t FOR …`."""
     head = _head(reading)
-    if head is None:
-        return None
+    if head is None or reading.find("AS", "AT") >= 0 or reading.find("OPTION", "(", "FOR", "TIMESTAMP") >= 0:
+        return None  # the reader of such states takes it
+    if reading.sees("AS", "CLONE", "OF"):  # Fabric
+        reading.token()
     if reading.take_any("SHALLOW", "DEEP") or reading.word() in _COPIES:
         return _copy(reading, head)
     columns: Sequence[Token] = ()
@@ -181,14 +184,30 @@ def _head(reading: Reading) -> list[Token] | None:
 
 def _copy(reading: Reading, head: list[Token]) -> Any:
     """The whole without what follows the name, but for the state that is copied: `CLONE t VERSION AS OF 3`."""
+    copies = reading.token()
+    reading.take("OF")
     start = reading.at
-    reading.token()
     reading.name()
-    tree = parse_statement([*head, *reading.tokens[start : reading.at]], reading.sql, reading.dialect)
+    if reading.at_string():  # Impala's `LIKE PARQUET '/x'`: a file says what the columns are
+        return parse_statement(head, reading.sql, reading.dialect)
+    tree = parse_statement([*head, copies, *reading.tokens[start : reading.at]], reading.sql, reading.dialect)
+    if isinstance(tree, exp.Create):
+        _add_location(reading, tree)
     copied = tree.args.get("clone") if tree is not None else None
     if copied is not None and reading.word() in _STATES:
         copied.this.set("version", exp.Version(this=_STATES[reading.word()], kind="AS OF"))
     return tree
+
+
+def _add_location(reading: Reading, tree: exp.Create) -> None:
+    """Keep where the rows of an external table are, and in which format: `LIKE t STORED AS PARQUET LOCATION '/x'`."""
+    found = option(reading.rest(), "LOCATION")
+    if not found:
+        return
+    properties = tree.args.get("properties") or exp.Properties(expressions=[])
+    properties.append("expressions", exp.FileFormatProperty(this=exp.Var(this=file_format(reading.rest()))))
+    properties.append("expressions", exp.LocationProperty(this=exp.Literal.string(found[0].text)))
+    tree.set("properties", properties)
 
 
 def _queries(reading: Reading) -> Iterator[int]:

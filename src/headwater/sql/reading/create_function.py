@@ -14,7 +14,7 @@ from headwater.sql.form import CreateFunction, FunctionBody
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, span_of, word
 
 _MODIFIERS = frozenset({"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "EXTERNAL", "AGGREGATE", "DEFINER"})
-_MODIFIERS |= {"SYSTEM", "SCALAR", "SET"}
+_MODIFIERS |= {"TRANSFORM", "ANALYTIC", "ALIAS", "SYSTEM", "SCALAR", "SET"}
 _SQL_STRINGS = frozenset({"snowflake"})
 """Dialects where a body in a string is SQL unless the statement says otherwise."""
 _PROCEDURAL = frozenset({"oracle", "exasol"})
@@ -35,7 +35,7 @@ def create_function(reading: Reading) -> Any:
             return None
     if reading.dialect.family == "exasol" and reading.word(1) in ("SCALAR", "SET"):
         reading.at += 2  # `PYTHON3 SCALAR SCRIPT f`
-    kind = reading.take_any("FUNCTION", "MACRO", "SCRIPT")
+    kind = reading.take_any("FUNCTION", "MACRO", "SCRIPT") or ("AGGREGATE" if words == {"AGGREGATE"} else "")
     if kind == "SCRIPT" and (reading.dialect.family != "exasol" or reading.word(-2) not in ("SCALAR", "SET")):
         return None
     if not kind or (kind == "MACRO" and reading.dialect.family == "teradata"):
@@ -44,18 +44,33 @@ def create_function(reading: Reading) -> Any:
     name = reading.name()
     if not isinstance(name, exp.Table) or not isinstance(name.this, exp.Identifier) or not name.name:
         return None
+    if reading.sees("AS", "LANGUAGE"):  # Vertica's `AS LANGUAGE 'C++' NAME 'F' LIBRARY l`
+        return CreateFunction("Create Function", name, (FunctionBody((), None),), aggregates="AGGREGATE" in words)
     parameters = reading.brackets() if reading.at_bracket() else None
+    if "ALIAS" in words:
+        return _alias_function(reading, name)
     temporary = bool(words & {"TEMP", "TEMPORARY"})
     bodies = [_body(reading, parameters, "AGGREGATE" in words or reading.dialect.family in _PROCEDURAL)]
     while reading.dialect.family == "duckdb" and reading.take(","):
         bodies.append(_body(reading, reading.brackets(), False))
-    return CreateFunction(f"Create {kind.title()}", name, tuple(bodies), temporary)
+    return CreateFunction(f"Create {kind.title()}", name, tuple(bodies), temporary, "AGGREGATE" in words)
+
+
+def _alias_function(reading: Reading, name: Any) -> Any:
+    """Doris' `CREATE ALIAS FUNCTION f (INT) WITH PARAMETER (x) AS g(x, 1)`: the names of its parameters stand apart from their types."""
+    if not reading.take("WITH", "PARAMETER") or not reading.at_bracket():
+        return None
+    declared = tuple((each.name, None) for each in reading.names())
+    if not reading.take("AS"):
+        return None
+    return CreateFunction("Create Function", name, (FunctionBody(declared, reading.expression(reading.rest())),))
 
 
 def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) -> FunctionBody:
     """Everything behind the parameters of one function."""
     declared = _parameters(parameters or (), reading)
     columns = _columns(reading) or _outputs(parameters or ())
+    returns = "" if columns else _returned_type(reading)
     start = reading.at
     tokens = _from(reading, start) if _is_hive_macro(reading, start) else _body_tokens(reading)
     language = _language(reading.tokens[start:], tokens)
@@ -65,12 +80,12 @@ def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) ->
         declared, tokens = _lambda(tokens, reading)
     default = "SQL" if not is_text or reading.dialect.family in _SQL_STRINGS else ""
     if opaque or not tokens or (language or default) != "SQL" or (is_text and parameters is None):
-        return FunctionBody(declared, None, columns)
+        return FunctionBody(declared, None, columns, returns=returns)
     try:
         body = _parsed(_unquoted(tokens[0], reading) if is_text else tokens, reading)
     except (ParseError, TokenError):
-        return FunctionBody(declared, None, columns, span_of(tokens))
-    return FunctionBody(declared, body, columns)
+        return FunctionBody(declared, None, columns, span_of(tokens), returns)
+    return FunctionBody(declared, body, columns, returns=returns)
 
 
 def _is_hive_macro(reading: Reading, start: int) -> bool:
@@ -142,6 +157,16 @@ def _columns(reading: Reading) -> tuple[Any, ...]:
     if inner.at_bracket() and word(reading.tokens[at]) == "TABLE":
         return tuple(identifier(part[0]) for part in _between_commas(inner.brackets()))
     return _fields(inner.rest()) if inner.take("<") else ()
+
+
+def _returned_type(reading: Reading) -> str:
+    """The name behind RETURNS or RETURNS SETOF, which may be that of a type with fields."""
+    start = reading.find("RETURNS")
+    if start < 0:
+        return ""
+    inner = Reading(reading.tokens[start + 1 :], reading.sql, reading.dialect)
+    inner.take("SETOF")
+    return inner.spelled_name() if inner else ""
 
 
 def _fields(tokens: Sequence[Token]) -> tuple[Any, ...]:

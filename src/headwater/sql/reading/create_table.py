@@ -40,6 +40,16 @@ _MODIFIERS |= {
 
 
 @reads("CREATE")
+def flex_table(reading: Reading) -> Any:
+    """Vertica's `CREATE FLEX TABLE t (a INT)`: it has any column that its rows have, so nothing is known of it."""
+    reading.take("CREATE")
+    while reading.word() in _MODIFIERS:
+        reading.token()
+    flexible = reading.take_any("FLEX", "FLEXIBLE")
+    return NoLineage("Create Table") if flexible and reading.sees("TABLE") and reading.find("AS") < 0 else None
+
+
+@reads("CREATE")
 def create_table(reading: Reading) -> Any:
     """`CREATE TABLE t (…) …`; the rest of the statement is passed over, unless it is a query, which other readers take."""
     reading.take("CREATE")
@@ -52,6 +62,8 @@ def create_table(reading: Reading) -> Any:
     name = reading.name()
     if not reading:
         return NoLineage("Create Table")
+    if reading.take("OF") and reading:
+        return TableElements(name, (), temporary, exists, reading.spelled_name())
     while reading and not reading.at_bracket():
         if reading.token().text.upper() in ("AS", "CLONE", "LIKE", "COPY"):
             return None

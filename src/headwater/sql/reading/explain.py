@@ -23,6 +23,13 @@ def _analyzes(options: list[str]) -> bool:
     return value not in (["FALSE"], ["OFF"], ["0"])
 
 
+@reads("PROFILE", first=True)
+def profile(reading: Reading) -> Any:
+    """Vertica's `PROFILE statement` runs the statement."""
+    reading.take("PROFILE")
+    return Explained(reading.statement(reading.rest())) if reading.word() in _STATEMENTS else None
+
+
 @reads("EXPLAIN", first=True)
 def explain(reading: Reading) -> Any:
     """`EXPLAIN [ANALYZE] [(options)] statement`."""

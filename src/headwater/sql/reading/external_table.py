@@ -14,7 +14,7 @@ from sqlglot.tokenizer_core import Token
 
 from headwater.sql.form import ExternalTable, Location
 from headwater.sql.reading.location import file_format, is_location, located, location
-from headwater.sql.reading.reading import Reading, reads
+from headwater.sql.reading.reading import Reading, reads, word
 from headwater.sql.reading.table_elements import table_elements
 
 _LOCATIONS = ("LOCATION", "URIS", "URI", "PATH", "FILENAME", "DATAOBJECT", "FILE_NAME")
@@ -25,16 +25,22 @@ def external_table(reading: Reading) -> Any:
     """`CREATE [OR REPLACE] EXTERNAL TABLE t (…) … LOCATION …`."""
     reading.take("CREATE")
     reading.take("OR", "REPLACE")
+    reading.take_any("FLEX", "FLEXIBLE")
     writable = reading.take_any("TEMP", "TEMPORARY", "HADOOP", "READABLE", "WRITABLE") == "WRITABLE"
     if not any(reading.take(*words.split()) for words in ("EXTERNAL TABLE", "FOREIGN TABLE", "EXTERNAL WEB TABLE")):
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
+    if reading.sees("LIKE"):
+        return None
     if reading.word() == ",":
         reading.until("(")
     elements = table_elements(reading.brackets(), reading) if reading.at_bracket() else []
     if writable:
         return ExternalTable(name, tuple(elements), _locations(reading.rest(), reading), writable=True)
+    copied = _copied(reading)
+    if copied:
+        return ExternalTable(name, tuple(elements), copied)
     start = reading.at
     query = reading.statement(reading.rest()) if _skip_to_query(reading) else None
     options = reading.tokens[start : reading.at]
@@ -55,6 +61,22 @@ def organization_external(reading: Reading) -> Any:
     if not reading.take("ORGANIZATION", "EXTERNAL") or not reading.at_bracket():
         return None
     return ExternalTable(name, tuple(elements), _locations(reading.brackets(), reading), None)
+
+
+def _copied(reading: Reading) -> tuple[Location, ...]:
+    """The files of Vertica's `AS COPY FROM 's3://…' PARQUET`; nothing for other tables."""
+    if not reading.take("AS", "COPY"):
+        return ()
+    copy = Reading(reading.rest(), reading.sql, reading.dialect)
+    if not copy.skip_to("FROM"):
+        return ()
+    copy.take("FROM")
+    files = [location(copy)]
+    while copy.take(","):
+        files.append(location(copy))
+    words = {word(token) for token in copy.rest()}
+    chosen = next((kind.lower() for kind in ("PARQUET", "ORC") if kind in words), file_format(copy.rest()))
+    return tuple(replace(each, format=chosen) for each in files)
 
 
 def _skip_to_query(reading: Reading) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -13,7 +13,8 @@ from sqlglot.tokenizer_core import Token
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.form import Member, SemanticView
-from headwater.sql.reading.reading import Reading, reads, word
+from headwater.sql.reading.reading import Reading, identifier, reads, word
+from headwater.sql.reading.transfer import comma_separated
 from headwater.sql.reading.yaml_outline import Scalar, outline
 from headwater.sql.tokens import tokenise
 
@@ -30,6 +31,7 @@ def metric_view(reading: Reading) -> Any:
         return None
     reading.take("IF", "NOT", "EXISTS")
     name = reading.name()
+    columns = _column_list(reading.brackets()) if reading.at_bracket() else ()
     if reading.find("METRICS") < 0 and not reading.sees("AS"):
         return None
     if not reading.skip_to("AS"):
@@ -37,7 +39,7 @@ def metric_view(reading: Reading) -> Any:
     reading.take("AS")
     if not reading.at_string():
         return None
-    return _Yaml(reading, reading.token()).view(name)
+    return _Yaml(reading, reading.token()).view(name, columns)
 
 
 class _Yaml:
@@ -50,8 +52,8 @@ class _Yaml:
         self.start = string.start + max(found, 0)
         self.content = outline(string.text)
 
-    def view(self, name: Any) -> SemanticView:
-        """The whole."""
+    def view(self, name: Any, columns: tuple[Any, ...]) -> SemanticView:
+        """The whole; *columns* are the names that the statement lists before the YAML."""
         content = self.content
         if not isinstance(content, dict) or not isinstance(content.get("source"), Scalar):
             raise ParseError("a metric view has a source")
@@ -65,6 +67,7 @@ class _Yaml:
             tuple(self._members(source)),
             tuple(condition for _, _, conditions in joins for condition in conditions),
             tuple(filters),
+            columns=columns,
         )
 
     def _members(self, source: Any) -> Iterator[Member]:
@@ -111,6 +114,11 @@ class _Yaml:
             token.start += self.start + scalar.start
             token.end += self.start + scalar.start
         return tokens
+
+
+def _column_list(tokens: Sequence[Token]) -> tuple[Any, ...]:
+    """The names of `(day COMMENT 'of the order', total)`."""
+    return tuple(identifier(part[0]) for part in comma_separated(tokens))
 
 
 def _names(value: Any) -> list[str]:

@@ -20,22 +20,34 @@ _KINDS = """
     FULLTEXT, SPATIAL, AGGREGATE, RESERVATION, CAPACITY, ASSIGNMENT, SEARCH, VECTOR, QUOTA,
     NAMED, WORKLOAD, VARIABLE, AUTHENTICATION POLICY, PASSWORD POLICY, SECURITY POLICY, RLS POLICY,
     NETWORK RULE, DBT PROJECT, DCM PROJECT, MCP SERVER, STREAMLIT, MANAGED ACCOUNT, DATASHARE,
-    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER, BRANCH, FOLDER, SPACE,
-    VIRTUAL SCHEMA, CONSUMER GROUP, GLOBAL INDEX, LOCAL INDEX, STORAGE, FUNCTION USING
+    LIBRARY, AUTHORIZATION, XML SCHEMA, VOLUME, CLUSTER, EXTERNAL CATALOG, STORAGE VOLUME, STORAGE VAULT,
+    STORAGE POLICY, ROW POLICY, RESOURCE, REPOSITORY, SQL_BLOCK_RULE, ENCRYPTKEY, COMPUTE GROUP,
+    STATS, INCREMENTAL STATS, MILESTONE, LINK,
+    PROTOCOL, TRUSTED PROTOCOL, LOCATION,
+    ACCESS POLICY, NOTIFIER, SCHEDULE, NETWORK ADDRESS, NETWORK INTERFACE, LOAD BALANCE, FAULT GROUP,
+    NODE, SUBNET, SUBCLUSTER, DEFAULT INDEX, DEFAULT PRIVILEGES, TRANSFORM FUNCTION, ANALYTIC FUNCTION,
+    FILTER, PARSER, TEXT INDEX, HCATALOG SCHEMA,
+    BRANCH, FOLDER, SPACE, VIRTUAL SCHEMA, CONSUMER GROUP, GLOBAL INDEX, LOCAL INDEX, STORAGE, FUNCTION USING
 """
 _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
 
 _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", "EVENT", "TRIGGER", "SYNONYM", "ALIAS"})
 _LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL", "STREAMING"}
-_LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS", "SOURCE", "PDS", "VDS", "DATASET"}
+_LATER |= {"ROUTINE", "JOB", "PIPELINE"}
+_LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS", "SOURCE", "SINK", "DATA LOADER"}
+_LATER |= {"PDS", "VDS", "DATASET"}
 """What may be altered or dropped without a word about columns."""
 
 
 @reads("ALTER")
 def renamed_partition(reading: Reading) -> Any:
-    """`ALTER TABLE t PARTITION (p = 1) RENAME TO PARTITION (p = 2)`: the rows stay, under another key."""
-    return NoLineage("Alter Table") if reading.find("RENAME", "TO", "PARTITION") >= 0 else None
+    """`ALTER TABLE t PARTITION (p = 1) RENAME TO PARTITION (p = 2)`: the rows stay, under another key.
+
+    StarRocks' and Doris' `REPLACE PARTITION (p) WITH TEMPORARY PARTITION (q)` chooses between rows of the same table.
+    """
+    moves = (("RENAME", "TO", "PARTITION"), ("WITH", "TEMPORARY", "PARTITION"))
+    return NoLineage("Alter Table") if any(reading.find(*words) >= 0 for words in moves) else None
 
 
 @reads("ALTER", "TRUNCATE")
@@ -65,11 +77,15 @@ def no_data(reading: Reading) -> Any:
     """Objects without rows: `CREATE FILE FORMAT`, `ALTER WAREHOUSE`, `DROP POLICY`."""
     verb = reading.token().text.title()
     skip_modifiers(reading)
+    if verb == "Alter" and reading.sees("MATERIALIZED", "VIEW"):
+        return None
     if verb != "Create" and reading.word() in _LATER:
         return NoLineage(f"{verb} {reading.word().title()}")
     if verb == "Alter" and reading.take("EXTERNAL", "TABLE"):
         return _files_of_table(reading)
-    if reading.find("TRANSFER") >= 0:
+    if reading.find("TRANSFER") >= 0 or (
+        verb == "Alter" and reading.sees("SCHEMA") and reading.find("SWAP", "WITH") >= 0
+    ):
         return None
     for words in _NO_DATA:
         if reading.sees(*words):

@@ -157,6 +157,15 @@ class Reading:
             self._name_part()
         return parse_as(exp.Table, self.tokens[start : self.at], self.sql, self.dialect)
 
+    def spelled_name(self) -> str:
+        """The dotted name that begins here, as spelled; moves behind it. Nothing where there is no name."""
+        start = self.at
+        self._name_part()
+        while self.word() == "." and self.at + 1 < len(self.tokens):
+            self.at += 1
+            self._name_part()
+        return self.sql[self.tokens[start].start : self.tokens[self.at - 1].end + 1]
+
     def _name_part(self) -> None:
         """One part of a name, with T-SQL's `#` before it, or BigQuery's dashes in it."""
         while self.word() in ("#", "##", "@"):

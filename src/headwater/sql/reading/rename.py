@@ -68,6 +68,7 @@ _HARMLESS = frozenset(
         "CACHE",
     }
     | {"NOCACHE", "FORCE", "NO", "REPLICA", "VALIDATE", "WITH", "MATERIALIZE", "CLEAR", "FETCH", "UNFREEZE"}
+    | {"EXPAND"}
 )
 """What an ALTER TABLE may do without moving rows between tables."""
 _SHAPES = frozenset({"ADD", "DROP", "ALTER", "MODIFY"})
@@ -112,7 +113,7 @@ def beside(old: Any, new: Any) -> Any:
 @reads("ALTER")
 def transfer_schema(reading: Reading) -> Any:
     """T-SQL's `ALTER SCHEMA s TRANSFER dbo.t`."""
-    if not reading.take("ALTER", "SCHEMA"):
+    if not reading.take("ALTER", "SCHEMA") or reading.find("TRANSFER") < 0:
         return None
     schema = reading.name()
     if not reading.take("TRANSFER"):
@@ -133,8 +134,35 @@ def alter_view(reading: Reading) -> Any:
     if not reading.take("VIEW"):
         return None
     reading.take("IF", "EXISTS")
-    reading.name()
+    view = reading.name()
+    if materialized and reading.take("RENAME", "TO"):
+        return Renaming("Alter View", ((view, beside(view, reading.name())),))
+    if materialized and reading.take("SWAP", "WITH"):
+        return Renaming("Alter View", ((view, reading.name()),), swap=True)
+    moved = _set_schema(reading, view)
+    if moved is not None:
+        return moved
     return NoLineage("Alter View") if materialized or reading.word() in _HARMLESS else None
+
+
+@reads("ALTER")
+def several_tables(reading: Reading) -> Any:
+    """Vertica's `ALTER TABLE a, b RENAME TO c, d`: one after the other."""
+    if not reading.take("ALTER", "TABLE"):
+        return None
+    old = _listed_tables(reading)
+    if len(old) < 2 or not reading.take("RENAME", "TO"):
+        return None
+    new = _listed_tables(reading)
+    pairs = [(before, beside(before, after)) for before, after in zip(old, new, strict=False)]
+    return Renaming("Rename Table", tuple(pairs)) if len(old) == len(new) else None
+
+
+def _listed_tables(reading: Reading) -> list[Any]:
+    found = [reading.name()]
+    while reading.take(","):
+        found.append(reading.name())
+    return found
 
 
 @reads("ALTER")
@@ -149,8 +177,16 @@ def alter_partition(reading: Reading) -> Any:
     table = reading.name()
     if reading.take("ON", "CLUSTER"):
         reading.token()
+    while reading.take(
+        "ALTER", "PARTITION"
+    ):  # Greenplum's path to a subpartition: `ALTER PARTITION FOR ('x') EXCHANGE …`
+        reading.take("FOR")
+        if reading.at_bracket():
+            reading.brackets()
+        else:
+            reading.token()
     action = reading.word()
-    for move in (_exchange, _switch, _append, _partition_from, _partition_to, _attach, _set_schema, _update):
+    for move in (_replace, _exchange, _switch, _append, _partition_from, _partition_to, _attach, _set_schema, _update):
         start = reading.at
         found = move(reading, table)
         if found is not None:
@@ -200,6 +236,15 @@ _NO_COLUMNS = {
     "EXECUTE": ("OPTIMIZE", "EXPIRE_SNAPSHOTS", "REMOVE_ORPHAN_FILES", "DROP_EXTENDED_STATS"),
 }
 """What some actions of ALTER TABLE are about besides columns, by the word behind the action's own."""
+
+
+def _replace(reading: Reading, table: Any) -> Any:
+    """Doris' `REPLACE WITH TABLE u`: both swap their names, unless `'swap' = 'false'` lets u take the place of the table."""
+    if not reading.take("REPLACE", "WITH", "TABLE"):
+        return None
+    other = beside(table, reading.name())
+    swaps = all(token.text.lower() != "false" for token in reading.rest())
+    return Renaming("Alter Table", ((table, other) if swaps else (other, table),), swap=swaps)
 
 
 def _exchange(reading: Reading, table: Any) -> Any:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlglot import exp
+
 from headwater.sql.embedded import embedded_tokens
 from headwater.sql.form import ExecutePrepared, NoLineage, Scheduled
 from headwater.sql.procedural.form import Dynamic
+from headwater.sql.reading.all_rows import all_rows
 from headwater.sql.reading.created import creates
 from headwater.sql.reading.reading import Reading, is_string, reads, word
 from headwater.sql.reading.table_elements import table_elements
@@ -15,7 +18,7 @@ from headwater.sql.reading.table_elements import table_elements
 @reads("CREATE")
 def scheduled(reading: Reading) -> Any:
     """`CREATE TASK t … AS statement`, `CREATE EVENT e … DO statement`, Hive's `CREATE SCHEDULED QUERY`, Databricks' `CREATE FLOW`."""
-    kind = creates(reading, "TASK", "PIPE", "EVENT", "SCHEDULED QUERY", "FLOW")
+    kind = creates(reading, "TASK", "PIPE", "EVENT", "SCHEDULED QUERY", "FLOW", "JOB", "DATA LOADER", *_PIPELINES)
     if not kind:
         return None
     name = reading.name()
@@ -23,11 +26,29 @@ def scheduled(reading: Reading) -> Any:
         reading.take("EXECUTED", "AS")
     if reading.skip_to("EXECUTE", "AS", "USER"):
         reading.take("EXECUTE", "AS", "USER")
-    before = "DO" if kind == "EVENT" else "AS"
+    before = "DO" if kind in ("EVENT", "JOB") else "AS"
     if not reading.skip_to(before):
         return NoLineage(f"Create {kind.title()}")
     reading.take(before)
-    return Scheduled(f"Create {kind.title()}", name, reading.statement(reading.rest()))
+    kind = "PIPELINE" if kind in _PIPELINES else kind
+    return Scheduled(f"Create {kind.title()}", name, _prepared(reading))
+
+
+_PIPELINES = ("PIPELINE", "AGGREGATOR PIPELINE")
+"""SingleStore's loads that go on and on."""
+
+
+@reads("SUBMIT")
+def submitted(reading: Reading) -> Any:
+    """StarRocks' `SUBMIT TASK t SCHEDULE EVERY (INTERVAL 1 DAY) AS statement`; the name may be left out."""
+    if not reading.take("SUBMIT"):
+        return None
+    start = reading.at
+    if not reading.skip_to("TASK") or not reading.skip_to("AS"):
+        return None
+    name = exp.to_table(reading.tokens[start + 1].text)
+    reading.take("AS")
+    return Scheduled("Submit Task", name, reading.statement(reading.rest()))
 
 
 @reads("ALTER", first=True)
@@ -64,9 +85,14 @@ def dynamic_table(reading: Reading) -> Any:
 
 @reads("DECLARE")
 def cursor(reading: Reading) -> Any:
-    """`DECLARE c CURSOR WITH HOLD FOR SELECT …` (PostgreSQL, Redshift): its rows are those that FETCH will give."""
+    """`DECLARE c CURSOR WITH HOLD FOR SELECT …` (PostgreSQL, Redshift): its rows are those that FETCH will give.
+
+    RisingWave's `DECLARE c SUBSCRIPTION CURSOR FOR s` names the rows of a subscription.
+    """
     reading.take("DECLARE")
     reading.name()
+    if reading.take("SUBSCRIPTION", "CURSOR", "FOR"):
+        return all_rows(reading)
     if not reading.skip_to("CURSOR") or not reading.skip_to("FOR"):
         return None
     reading.take("FOR")

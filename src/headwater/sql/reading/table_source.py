@@ -68,14 +68,9 @@ def _bracketed(reading: Reading, into: list[Token]) -> Reading:
     return Reading(inside, reading.sql, reading.dialect)
 
 
-def _column_name(inside: Reading, into: list[Token], start: int) -> bool:
-    """Take a column's name where one begins: quoted, as the grammar would take `name` and its like for types.
-
-    What was added since *start* belongs to the same function.
-    """
-    before = word(into[-1])
-    far = max(start, len(into) - _FAR)
-    named = before == "COLUMNS" or (before in ("(", ",") and "COLUMNS" in map(word, into[far:]))
+def _column_name(inside: Reading, into: list[Token]) -> bool:
+    """Take a column's name where one begins, behind COLUMNS: quoted, as the grammar would take `name` and its like for types."""
+    named = word(into[-1]) in ("COLUMNS", "(", ",")
     if not named or inside.word() in ("(", "NESTED") or inside.word(1) in (")", ",", "(", "."):
         return False
     token = inside.token()
@@ -118,22 +113,34 @@ def _before_names(tokens: Sequence[Token]) -> list[list[Token]]:
     return [value for value in values if value]
 
 
-_FAR = 200
-"""How far behind COLUMNS its columns may stand, in tokens."""
-
-
 def _json_table(reading: Reading, into: list[Token]) -> None:
-    start = len(into)
     inside = _with_passed(_bracketed(reading, into))
+    listed = False
     while inside:
-        if _skip_on_empty(inside) or _skip_words(inside, _JSON_NOISE) or _column_name(inside, into, start):
+        if listed and _column_name(inside, into):
+            _json_column(inside, into)
+        elif _skip_on_empty(inside) or _skip_words(inside, _JSON_NOISE):
             continue
-        if inside.word() == "NESTED" and inside.word(1) != "PATH":
+        elif inside.word() == "AS" and is_string(into[-1]):
+            inside.at += 2  # the name of a path
+        elif inside.word() == "NESTED" and inside.word(1) != "PATH":
             nested = inside.token()
             into += [nested, _like(nested, TokenType.VAR, "PATH")]
         else:
+            listed = listed or inside.word() == "COLUMNS"
             into.append(inside.token())
     into.append(reading.tokens[reading.at - 1])
+
+
+def _json_column(inside: Reading, into: list[Token]) -> None:
+    """What follows the name of a column: whether it counts. Types, paths and wrappers change nothing that flows."""
+    while inside and inside.word() not in (",", ")"):
+        if inside.sees("FOR", "ORDINALITY"):
+            into += [inside.token(), inside.token()]
+        elif inside.at_bracket():
+            inside.brackets()
+        else:
+            inside.token()
 
 
 _WRAPPERS = ((), ("ARRAY",), ("CONDITIONAL",), ("UNCONDITIONAL",), ("CONDITIONAL", "ARRAY"), ("UNCONDITIONAL", "ARRAY"))
@@ -164,14 +171,16 @@ def _skip_on_empty(inside: Reading) -> bool:
     return False
 
 
+_XML_NOISE = (("BY", "REF"), ("BY", "VALUE"), ("RETURNING", "SEQUENCE"))
+
+
 def _xml_table(reading: Reading, into: list[Token]) -> None:
-    start = len(into)
     inside = _bracketed(reading, into)
+    listed = False
     while inside:
-        if _skip_words(inside, (("BY", "REF"), ("BY", "VALUE"), ("RETURNING", "SEQUENCE"))) or _column_name(
-            inside, into, start
-        ):
+        if _skip_words(inside, _XML_NOISE) or (listed and _column_name(inside, into)):
             continue
+        listed = listed or inside.word() == "COLUMNS"
         if inside.word() == "AS":
             inside.at += 2
             continue

@@ -6,19 +6,19 @@ options are passed over.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.span import Span
 from headwater.sql.form import Location, NoLineage, Transfer
 from headwater.sql.grammar import parse_statement
 from headwater.sql.placeholder import filled
-from headwater.sql.reading.location import file_format, is_location, located, location, stage_of_table
+from headwater.sql.reading.location import file_format, is_location, located, location, option, stage_of_table
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, word
 from headwater.sql.tokens import tokenise
 
@@ -38,7 +38,7 @@ def copy(reading: Reading) -> Any:
         return None
     reading.take("BINARY")
     first = _table_or_query(reading)
-    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    columns, assignments = _copied_columns(reading) if reading.at_bracket() else ((), ())
     direction = reading.take_any("FROM", "TO")
     if not direction:
         return None
@@ -46,13 +46,71 @@ def copy(reading: Reading) -> Any:
         return Transfer(
             "Copy", first if direction == "FROM" else None, () if direction == "FROM" else (first,), columns
         )
+    if reading.take("VERTICA"):
+        return Transfer("Copy", first, (_listed(reading),), columns)
     reading.take_any("PROGRAM", "LOCAL")
     files = [replace(location(reading), format=file_format(reading.rest()))]
+    _skip_node(reading)
     while reading.take(","):
         files.append(replace(location(reading), format=files[0].format))
+        _skip_node(reading)
     if direction == "FROM":
-        return Transfer("Copy", first, tuple(files), columns)
+        return Transfer("Copy", first, tuple(files), columns, assignments=assignments)
     return Transfer("Copy", files[0], (first,), columns)
+
+
+def _copied_columns(reading: Reading) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The columns of a COPY, and what the statement computes: Vertica's `(a, raw FILLER INT, b AS raw + 1, c FORMAT 'x')`."""
+    start = reading.at
+    parts = comma_separated(reading.brackets())
+    if all(len(part) == 1 or word(part[1]) in (".", "[") for part in parts):
+        reading.at = start
+        return tuple(reading.names()), ()
+    fillers = {part[0].text.lower() for part in parts if len(part) > 1 and word(part[1]) == "FILLER"}
+    computed = [part for part in parts if len(part) > 2 and word(part[1]) == "AS"]
+    columns = [part for part in parts if part not in computed and part[0].text.lower() not in fillers]
+    assignments = [
+        exp.EQ(
+            this=exp.Column(this=identifier(part[0])),
+            expression=reading.expression(part[2:]).transform(_filled(fillers)),
+        )
+        for part in computed
+    ]
+    return tuple(identifier(part[0]) for part in columns), tuple(assignments)
+
+
+def _filled(fillers: set[str]) -> Callable[[Any], Any]:
+    """A function that makes parameters of the columns that are only read from the file."""
+
+    def replaced(node: Any) -> Any:
+        filler = isinstance(node, exp.Column) and node.name.lower() in fillers
+        return exp.Parameter(this=node.this.copy()) if filler else node
+
+    return replaced
+
+
+def _skip_node(reading: Reading) -> None:
+    """Vertica's `ON node1`, `ON ANY NODE` behind a file: who reads it; and how it is packed."""
+    if reading.take("ON"):
+        while reading and reading.word() != ",":
+            if reading.at_bracket():
+                reading.brackets()
+            else:
+                reading.token()
+
+
+def _listed(reading: Reading) -> Any:
+    """A table, or some of its columns, `t (a, b)`, as a query."""
+    start = reading.at
+    table = reading.name()
+    if not reading.at_bracket():
+        return table
+    tokens = reading.tokens[start : reading.at]
+    names = reading.brackets()
+    at = tokens[0]
+    select = Token(TokenType.SELECT, "SELECT", at.line, at.col, at.start, at.start)
+    from_ = Token(TokenType.FROM, "FROM", at.line, at.col, at.start, at.start)
+    return reading.parsed([select, *names, from_, *tokens])
 
 
 def _copy_into(reading: Reading) -> Any:
@@ -136,6 +194,8 @@ def _quoted_query(token: Token, reading: Reading) -> Any:
 def load(reading: Reading) -> Any:
     """`LOAD DATA INPATH p INTO TABLE t` (Hive), `… INFILE` (MySQL), `LOAD DATA INTO t FROM FILES (…)` (BigQuery), `LOAD FROM f …` (Db2)."""
     reading.take("LOAD")
+    if reading.sees("LABEL"):
+        return None
     if reading.dialect.family == "db2":
         reading.take("CLIENT")
         return _from_file("Load", reading) if reading.take("FROM") else None
@@ -143,18 +203,34 @@ def load(reading: Reading) -> Any:
         return NoLineage("Load") if not reading.sees("FROM") else None
     reading.take_any("LOW_PRIORITY", "CONCURRENT")
     reading.take("LOCAL")
-    if reading.take_any("INPATH", "INFILE"):
+    if reading.take_any("INPATH", "INFILE") or _takes_place(reading):
         return _load_path(reading)
     if reading.sees("INTO") or reading.sees("OVERWRITE"):
         return _load_files(reading)
     return None
 
 
+_PLACES = ("S3", "KAFKA", "FS", "AZURE", "GCS", "HDFS", "LINK", "MYSQL", "MONGODB")
+"""Where SingleStore's files and topics are, before their name."""
+
+
+def _takes_place(reading: Reading) -> bool:
+    """Step over the word that says where files are: `LOAD DATA S3 'b/x'`, `INTO LINK l 'b/x'`."""
+    if reading.dialect.name != "singlestore":
+        return False
+    place = reading.take_any(*_PLACES)
+    if place == "LINK":
+        reading.name()
+    return bool(place) and reading.at_string()
+
+
 def _load_path(reading: Reading) -> Any:
     source = location(reading)
-    replaces = bool(reading.take_any("OVERWRITE", "REPLACE"))
-    reading.take("IGNORE")
+    options = list(map(word, reading.until("INTO")))
+    replaces = "OVERWRITE" in options or "REPLACE" in options
     reading.take("INTO")
+    if reading.take("PROCEDURE"):  # which gets the rows as a parameter
+        return None
     reading.take("TABLE")
     target = reading.name()
     partition: list[Any] = []
@@ -162,14 +238,30 @@ def _load_path(reading: Reading) -> Any:
         partition = _partition_columns(reading.brackets(), reading)
     columns: list[Any] = []
     assignments: list[Any] = []
+    conditions: list[Any] = []
+    mapped: list[Any] = []
+    if reading.dialect.name == "singlestore":
+        source = replace(source, format=file_format(reading.rest()))
     while reading:
         if reading.at_bracket():
-            columns = _load_columns(reading.brackets(), reading)
-        elif reading.take("SET"):
-            assignments = [reading.expression(part) for part in comma_separated(reading.rest())]
+            inside = reading.brackets()
+            mapped = mapped or _mapped(inside, reading)
+            columns = columns if mapped else _load_columns(inside, reading)
+        elif reading.take("PROPERTIES") and reading.at_bracket():
+            reading.brackets()
+        elif reading.take("ON", "DUPLICATE"):
             break
+        elif reading.take("SET"):
+            tokens = _before(reading, ("WHERE",), ("ON", "DUPLICATE"))
+            assignments = [reading.expression(part) for part in comma_separated(tokens)]
+        elif reading.take("WHERE"):
+            conditions.append(reading.expression(_before(reading, ("ON", "DUPLICATE"))))
         else:
             reading.token()
+    variables = {each.this.name: each.expression for each in mapped if isinstance(each.this, exp.Parameter)}
+    assignments = [_with_fields(each, variables) for each in assignments]
+    conditions = [_with_fields(each, variables) for each in conditions]
+    assignments += [each for each in mapped if not isinstance(each.this, exp.Parameter)]
     return Transfer(
         "Hive Load" if reading.dialect.family in ("hive", "spark", "databricks") else "Load",
         target,
@@ -178,7 +270,42 @@ def _load_path(reading: Reading) -> Any:
         tuple(partition),
         tuple(assignments),
         replaces=replaces and not partition,
+        mapped=bool(mapped),
+        conditions=tuple(conditions),
     )
+
+
+def _before(reading: Reading, *phrases: tuple[str, ...]) -> Sequence[Token]:
+    """The tokens before the first of some phrases, or all; moves there."""
+    ends = [i for i in (reading.find(*words) for words in phrases) if i >= 0]
+    start, reading.at = reading.at, min(ends, default=len(reading.tokens))
+    return reading.tokens[start : reading.at]
+
+
+def _mapped(tokens: Sequence[Token], reading: Reading) -> list[Any]:
+    """SingleStore's `(a <- x, b <- y::z DEFAULT 0, @v <- %::w)`: which part of a document each column or variable takes."""
+    found = []
+    for part in comma_separated(tokens):
+        inner = Reading(part, reading.sql, reading.dialect)
+        name = "".join(token.text for token in inner.until("<", "<-"))
+        if not (inner.take("<-") or inner.take("<", "-")):
+            return []
+        taken = inner.until("DEFAULT")
+        path = ".".join(t.text for t in taken if t.text not in ("::", ":", "%", "$") and t.text.strip())
+        variable = exp.Parameter(this=exp.Var(this=name[1:]))
+        column = exp.Column(this=exp.to_identifier(name, quoted=False))
+        field = exp.Parameter(this=exp.Var(this=path or "*"))
+        found.append(exp.EQ(this=variable if name.startswith("@") else column, expression=field))
+    return found
+
+
+def _with_fields(node: Any, variables: dict[str, Any]) -> Any:
+    """An expression with fields of a document in the place of the variables that were read from them."""
+
+    def read(each: Any) -> Any:
+        return variables.get(each.name, each).copy() if isinstance(each, exp.Parameter) else each
+
+    return node.transform(read) if variables else node
 
 
 def _partition_columns(tokens: Sequence[Token], reading: Reading) -> list[Any]:
@@ -237,15 +364,50 @@ def export(reading: Reading) -> Any:
             return None
         return Transfer("Export Data", files[0], (_query(reading, reading.rest()),))
     if reading.take("TABLE"):
-        source = reading.name()
-        return Transfer("Export", location(reading), (source,)) if _to(reading, "TO") else None
+        return _export_table(reading)
     if reading.take("TO"):
+        if reading.sees("VERTICA") or reading.word(1) == "(":
+            return _export_to(reading)
         target = location(reading)
         reading.take("OF")
         target = replace(target, format=reading.token().text.lower())
         if reading.skip_to("SELECT") or reading.skip_to("WITH"):
             return Transfer("Export", target, (_query(reading, reading.rest()),))
     return None
+
+
+def _export_table(reading: Reading) -> Any:
+    """`EXPORT TABLE t [PARTITION (p)] [(a, b)] [WHERE c] TO 'p'` (Hive, StarRocks, Doris); Doris has the columns among its properties."""
+    source = reading.name()
+    if reading.take_any("PARTITION", "PARTITIONS"):
+        reading.brackets()
+    columns = tuple(reading.names()) if reading.at_bracket() else ()
+    where = reading.until("TO") if reading.take("WHERE") else ()
+    if not _to(reading, "TO"):
+        return None
+    target = location(reading)
+    listed = option(reading.rest(), "COLUMNS")
+    if listed and not columns:
+        columns = tuple(exp.to_identifier(name.strip(), quoted=False) for name in listed[0].text.split(","))
+    if not where:
+        return Transfer("Export", target, (source,), columns)
+    outputs: list[Any] = [exp.Column(this=each) for each in columns] or [exp.Star()]
+    return Transfer("Export", target, (exp.select(*outputs).from_(source).where(reading.expression(where)),))
+
+
+def _export_to(reading: Reading) -> Any:
+    """Vertica's `EXPORT TO VERTICA db.t (a, b) AS SELECT …`, `… FROM t`, `EXPORT TO PARQUET (directory = '…') AS SELECT …`."""
+    kind = reading.token().text.lower()
+    if kind == "vertica":
+        table = reading.name()
+        columns = tuple(reading.names()) if reading.at_bracket() else ()
+        if reading.take("FROM"):
+            return Transfer("Export", table, (_listed(reading),), columns)
+        return Transfer("Export", table, (_query(reading, reading.rest()),), columns) if reading.take("AS") else None
+    files = located(reading.brackets(), reading, "DIRECTORY")
+    if not files or not _to(reading, "AS"):
+        return None
+    return Transfer("Export", replace(files[0], format=kind), (_query(reading, reading.rest()),))
 
 
 def _to(reading: Reading, direction: str) -> bool:
@@ -418,10 +580,17 @@ def select_into_outfile(reading: Reading) -> Any:
     """`SELECT … INTO OUTFILE 'p' … FROM …` (MySQL), `SELECT … INTO OUTFILE 'p' FORMAT CSV` (ClickHouse)."""
     start = reading.find("INTO", "OUTFILE")
     start = start if start >= 0 else reading.find("INTO", "DUMPFILE")
-    if start < 0:
+    place = "Outfile"
+    if start >= 0:
+        reading.at = start + 2
+    elif reading.dialect.name == "singlestore" and (start := reading.find("INTO")) >= 0:
+        reading.at = start + 1
+        place = reading.word().title()
+        if not _takes_place(reading):
+            return None
+    else:
         return None
-    reading.at = start + 2
     target = location(reading)
     options = reading.until("FROM")
     query = parse_statement([*reading.tokens[:start], *reading.rest()], reading.sql, reading.dialect)
-    return Transfer("Select Into Outfile", replace(target, format=file_format(options)), (query,))
+    return Transfer(f"Select Into {place}", replace(target, format=file_format(options)), (query,))

@@ -1,7 +1,7 @@
 """CREATE of an object that no other reader knows, filled by a query: it is read like a table, with a diagnostic.
 
-Vertica's `CREATE PROJECTION p (a ENCODING RLE) AS SELECT …`, a streaming database's `CREATE SINK s AS SELECT …`. A misspelt kind
-(`CREATE TABEL`) is left to the parser, which refuses it.
+A streaming database's `CREATE SINK s AS SELECT …` where the dialect has no sinks. Vertica's projections are read the same way, and are
+known. A misspelt kind (`CREATE TABEL`) is left to the parser, which refuses it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from headwater.sql.reading.reading import Reading, reads, span_of, word
 from headwater.sql.reading.skipped_clause import begins_known_clause
 
 _PROGRAMS = frozenset({"FUNCTION", "MACRO", "PROCEDURE", "PROC", "TRIGGER", "PACKAGE", "TABLE", "VIEW", "RULE", "FLOW"})
+_KNOWN = (("postgres", "PROJECTION"),)
+"""Kinds that are indeed like a table, by dialect: Vertica's projections."""
 _MISSPELT = ("TABLE", "VIEW")
 """Kinds that a word of the statement may be meant to be."""
 
@@ -42,7 +44,7 @@ def unknown_object(reading: Reading) -> Any:
     head = [create, table, *reading.tokens[name : reading.at]]
     columns = reading.brackets() if reading.at_bracket() and reading.word(1) not in ("SELECT", "WITH") else ()
     tree = filled_by_query(reading, head, columns)
-    if tree is not None:
+    if tree is not None and (reading.dialect.family, *map(word, kind)) not in _KNOWN:
         words = " ".join(word(token) for token in kind)
         message = f"CREATE {words} is not known; it is read like CREATE TABLE"
         reading.notes.append(Diagnostic(Code.SKIPPED_CLAUSE, message, span_of(kind), words))

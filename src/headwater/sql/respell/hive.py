@@ -15,6 +15,8 @@ _UNITS = "YEAR YEARS MONTH MONTHS WEEK WEEKS DAY DAYS HOUR HOURS MINUTE MINUTES 
 @respells_phrase("[", "hive", "mysql")
 def hint(tokens: Tokens, i: int) -> Edit | None:
     """`JOIN [BROADCAST] t`, `INSERT INTO t [SHUFFLE] SELECT …` (Impala, StarRocks, Doris): advice to the engine."""
+    if word(tokens, i + 1) == "SKEW" and word(tokens, i - 1) == "JOIN":
+        return Edit(i, following(tokens, i, lambda n: word(tokens, n) == "]") + 1)
     return Edit(i, i + 3) if word(tokens, i + 1) in _HINTS and word(tokens, i + 2) == "]" else None
 
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.sql.respell.rule import Edit, Tokens, following, made, opening, reads, respells, respells_phrase, word
+from headwater.sql.respell.rule import (
+    Edit,
+    Tokens,
+    closing,
+    following,
+    made,
+    opening,
+    reads,
+    respells,
+    respells_phrase,
+    word,
+)
 
 
 @respells("LOW_PRIORITY", "mysql", first="INSERT REPLACE UPDATE DELETE")
@@ -89,3 +100,10 @@ def value_of_sequence(tokens: Tokens, i: int) -> Edit | None:
     name = "".join(token.text for token in tokens[i + 3 : end])
     call = [("NEXTVAL", TokenType.VAR), ("(", TokenType.L_PAREN), (name, TokenType.STRING), (")", TokenType.R_PAREN)]
     return Edit(i, end, [made(text, kind, tokens[i]) for text, kind in call])
+
+
+@respells("PROCEDURE", "mysql", first="SELECT ( WITH")
+def analysed(tokens: Tokens, i: int) -> Tokens:
+    """`SELECT a FROM t PROCEDURE ANALYSE(10, 2000)`: a report about each column of the result, in the place of its rows."""
+    end = closing(tokens, i + 2) + 1 if reads(tokens, i + 1, "ANALYSE", "(") else 0
+    return [*tokens[:i], *tokens[end:]] if end else tokens

@@ -64,7 +64,8 @@ def _set_by(tokens: Tokens, start: int) -> Edit | None:
 
 
 def _bracketed(tokens: Tokens) -> Tokens:
-    return [made("(", TokenType.L_PAREN, tokens[0]), *tokens, made(")", TokenType.R_PAREN, tokens[-1])]
+    """Some tokens with brackets around them; nothing stays nothing."""
+    return tokens and [made("(", TokenType.L_PAREN, tokens[0]), *tokens, made(")", TokenType.R_PAREN, tokens[-1])]
 
 
 _DIRECTIONS = frozenset({"ASC", "DESC", "NULLS", "FIRST", "LAST"})
@@ -231,7 +232,24 @@ def _error(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, end, [made(*each, tokens[i]) for each in words])
 
 
+def _sample(tokens: Tokens, i: int) -> Edit | None:
+    """`TABLESAMPLE bernoulli (a + 1) REPEATABLE (2 * 3)`: the grammar reads numbers, or one expression in brackets."""
+    start = i + 1 + (word(tokens, i + 1) != "(")
+    if tokens[i].token_type is not TokenType.TABLE_SAMPLE or word(tokens, start) != "(":
+        return None
+    end = closing(tokens, start)
+    percent = [tokens[start], *_bracketed(tokens[start + 1 : end]), tokens[end]]
+    seed = end + 1
+    if word(tokens, seed) != "REPEATABLE" or word(tokens, seed + 1) != "(":
+        return Edit(start, end + 1, percent)
+    close = closing(tokens, seed + 1)
+    constant = not any(word(tokens, n) == "SELECT" for n in range(seed, close))
+    return Edit(start, close + 1 if constant else end + 1, percent)
+
+
 _RULES: dict[str, PhraseRule] = {
+    "TABLESAMPLE": _sample,
+    "SAMPLE": _sample,
     "SEARCH": _search,
     "CYCLE": _cycle,
     "USING": _using,

@@ -36,6 +36,24 @@ def recursion_limit(tokens: Tokens, i: int) -> Edit | None:
     return Edit(i, i + 4) if reads(tokens, i + 1, "RECURSION", "LEVEL") else None
 
 
+@respells_phrase("WATERMARK", *_SPARK, sign="DELAY OF")
+def watermark(tokens: Tokens, i: int) -> Edit | None:
+    """`FROM STREAM(t) WATERMARK ts DELAY OF INTERVAL 10 MINUTES AS x`: for how long late rows are waited for."""
+    delay = following(tokens, i + 1, lambda n: reads(tokens, n, "DELAY", "OF"))
+    if delay >= len(tokens) or i == 0:
+        return None
+    end = delay + 2
+    if word(tokens, end) == "INTERVAL":
+        first = end + 1
+        end = first
+        while (after := _after_unit(tokens, end)) > end:
+            end = after
+        end = end if end > first else first + 1
+    else:
+        end += 1
+    return Edit(i, end)
+
+
 @respells_phrase("STREAM", "spark")
 def streamed_table(tokens: Tokens, i: int) -> Edit | None:
     """`FROM STREAM t`, `FROM STREAM(t)`: t, read as it grows. Databricks' grammar reads it."""

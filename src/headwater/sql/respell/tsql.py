@@ -126,6 +126,12 @@ def graph_table(tokens: Tokens, i: int) -> Tokens:
     return tokens[: i - 1] + tokens[i + 1 :] if is_table else tokens
 
 
+@respells("CLONE", "tsql", first="CREATE")
+def clone_of(tokens: Tokens, i: int) -> Tokens:
+    """Fabric's `CREATE TABLE t AS CLONE OF u AT '…'` is `CREATE TABLE t CLONE u AT '…'`."""
+    return [*tokens[: i - 1], tokens[i], *tokens[i + 2 :]] if reads(tokens, i - 1, "AS", "CLONE", "OF") else tokens
+
+
 @respells("CONNECTION", "tsql", first="CREATE ALTER")
 def edge_constraint(tokens: Tokens, i: int) -> Tokens:
     """`CONSTRAINT c CONNECTION (a TO b) ON DELETE CASCADE`: which nodes an edge may join; a CHECK to the grammar."""
@@ -141,8 +147,13 @@ def edge_constraint(tokens: Tokens, i: int) -> Tokens:
 
 @respells_phrase("OPTION", "tsql")
 def query_hints(tokens: Tokens, i: int) -> Edit | None:
-    """`OPTION (USE HINT('…'), OPTIMIZE FOR (@x = 5), MAXDOP 2)`: how the rows are found, never which."""
-    return Edit(i, closing(tokens, i + 1) + 1) if word(tokens, i + 1) == "(" else None
+    """`OPTION (USE HINT('…'), OPTIMIZE FOR (@x = 5), MAXDOP 2)`: how the rows are found, never which.
+
+    Fabric's `OPTION (FOR TIMESTAMP AS OF '…')` is left to the reader of such queries.
+    """
+    if word(tokens, i + 1) != "(" or reads(tokens, i + 2, "FOR", "TIMESTAMP"):
+        return None
+    return Edit(i, closing(tokens, i + 1) + 1)
 
 
 @respells_phrase("SPATIAL_WINDOW_MAX_CELLS", "tsql")
@@ -189,6 +200,13 @@ def filegroup(tokens: Tokens, i: int) -> Edit | None:
     while start > 1 and tokens[start - 1].token_type is TokenType.DOT:
         start -= 2
     return Edit(i, i + 2) if start > 1 and word(tokens, start - 1) == "INTO" else None
+
+
+@respells_phrase("LANGUAGE", "tsql", sign="CONTAINS")
+@respells_phrase("LANGUAGE", "tsql", sign="FREETEXT")
+def search_language(tokens: Tokens, i: int) -> Edit | None:
+    """`CONTAINS(a, 'word', LANGUAGE 1033)`: the language of the words is a constant."""
+    return Edit(i, i + 1) if word(tokens, i - 1) == "," and i + 1 < len(tokens) else None
 
 
 @respells_phrase("PARSE TRY_PARSE", "tsql")

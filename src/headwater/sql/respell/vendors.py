@@ -51,8 +51,9 @@ for _property in (*_PROPERTIES, "ENABLE", "DISABLE"):
 @respells("EXTERNAL", "snowflake", "redshift", "tsql", "postgres", "bigquery", first="DROP")
 @respells("SNAPSHOT", "bigquery", first="DROP")
 def kind_of_table(tokens: Tokens, i: int) -> Tokens:
-    """`ALTER DYNAMIC TABLE t RENAME TO u`, `DROP EXTERNAL TABLE t`."""
-    return [tokens[0], *tokens[2:]] if i == 1 and word(tokens, 2) == "TABLE" else tokens
+    """`ALTER DYNAMIC TABLE t RENAME TO u`, `DROP EXTERNAL TABLE t`, Greenplum's `DROP EXTERNAL WEB TABLE t`."""
+    behind = 3 if word(tokens, 2) == "WEB" else 2
+    return [tokens[0], *tokens[behind:]] if i == 1 and word(tokens, behind) == "TABLE" else tokens
 
 
 @respells("LABEL", "mysql", first="INSERT")
@@ -138,7 +139,7 @@ def numbered_parameter(tokens: Tokens, i: int) -> Edit | None:
 
 @respells("CURRENT_SCHEMA", "oracle", first="ALTER")
 @respells("SEARCH_PATH", "postgres", "redshift", first="SET")
-@respells("SCHEMA", "db2", first="SET")
+@respells("SCHEMA", "db2", "postgres", first="SET")
 def use_schema(tokens: Tokens, i: int) -> Tokens:
     """`ALTER SESSION SET CURRENT_SCHEMA = s`, `SET search_path TO s`, `SET CURRENT SCHEMA s`: USE by another name."""
     before = [word(tokens, n) for n in range(i)]
@@ -389,10 +390,10 @@ def pattern_subset(tokens: Tokens, i: int) -> Edit | None:
 
 
 @respells_phrase(
-    "COLUMNS", "postgres", "oracle", "trino", "presto", "athena", "db2", "mysql", "ansi", sign="JSON_TABLE"
+    "COLUMNS PASSING", "postgres", "oracle", "trino", "presto", "athena", "db2", "mysql", "ansi", sign="JSON_TABLE"
 )
 def named_path(tokens: Tokens, i: int) -> Edit | None:
-    """`JSON_TABLE(doc, '$.a' AS p COLUMNS (…))`: the name of a path, which only PLAN asks for."""
+    """`JSON_TABLE(doc, '$.a' AS p PASSING b AS x COLUMNS (…))`: the name of a path, which only PLAN asks for."""
     if i < 3 or word(tokens, i - 2) != "AS" or tokens[i - 3].token_type is not TokenType.STRING:
         return None
     return Edit(i - 2, i)

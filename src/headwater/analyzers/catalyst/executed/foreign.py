@@ -10,9 +10,9 @@ from headwater.analyzers.select import Attribute, Select, Unread
 from headwater.lineage.column_level import Eliminator
 from headwater.model.entity import PSEUDO_ROWS
 from headwater.model.resolution import Resolution
-from headwater.openlineage.jdbc_names import Database
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.scope import ResultSet
+from headwater.sql.jdbc_names import Database
 
 Resolve = Callable[[str, str], Resolution]
 """Resolves a statement in a dialect."""

@@ -11,9 +11,9 @@ from headwater.analyzers.catalyst.plan import Node
 from headwater.analyzers.catalyst.relation import attributes
 from headwater.analyzers.select import Unread
 from headwater.model.entity import EntityKind
-from headwater.openlineage.jdbc_names import Database
 from headwater.resolve.builder import Builder, Table
 from headwater.resolve.location import files, path_from_text
+from headwater.sql.jdbc_names import Database
 
 
 class Owners:

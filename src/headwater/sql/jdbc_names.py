@@ -49,6 +49,29 @@ _DATABASE = ("databasename", "database", "db")
 _SCHEMA = ("currentschema", "schema")
 
 
+_TABLE_NAME = re.compile(r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+)(?:\.(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$#@]+))*')
+_NAME_PART = re.compile(r'"[^"]+"|`[^`]+`|\[[^\]]+\]|[^.]+')
+_SUBQUERY = re.compile(r"\(\s*(?P<query>.*\S)\s*\)\s*(?:AS\s+)?[\w\"`]*", re.DOTALL | re.IGNORECASE)
+
+
+def name_parts(asked: str) -> TableName:
+    """The parts of the table's name that Spark's option `dbtable` gives; none if it gives a query.
+
+    >>> name_parts('sales."Order Lines"'), name_parts("(SELECT 1) AS q")
+    (('sales', 'Order Lines'), ())
+    """
+    name = asked.strip()
+    if not _TABLE_NAME.fullmatch(name):
+        return ()
+    return tuple(each.strip('"`[]') for each in _NAME_PART.findall(name))
+
+
+def query_text(asked: str) -> str:
+    """The query that such an option gives, without the brackets and the alias around it."""
+    query = _SUBQUERY.fullmatch(asked.strip())
+    return query["query"] if query is not None else asked.strip()
+
+
 class Database(NamedTuple):
     """A database behind a JDBC URL."""
 

@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE core.customer_orders AS SELECT c.id, c.name, count(o.id) AS orders, sum(o.amount) AS total FROM stg.customers c LEFT JOIN core.order_values o ON o.customer_id = c.id GROUP BY c.id, c.name;

@@ -1,0 +1,1 @@
+INSERT INTO core.copy_of_products SELECT * FROM raw.products;

@@ -1,0 +1,1 @@
+UPDATE core.stock SET checked = true WHERE sold > 0;

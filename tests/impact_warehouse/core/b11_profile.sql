@@ -1,0 +1,1 @@
+INSERT INTO core.profile (id, score) SELECT id, score FROM raw.customers;

@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW core.margins AS WITH m AS (SELECT i.sku, i.net - p.cost * i.quantity AS margin FROM stg.items i JOIN stg.products p USING (sku)) SELECT sku, sum(margin) AS margin FROM m GROUP BY sku;

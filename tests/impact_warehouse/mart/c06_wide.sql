@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW mart.wide AS SELECT id, amount, note FROM core.orders_wide;

@@ -1,0 +1,1 @@
+INSERT INTO mart.audit SELECT 'orders', count(*) FROM stg.orders;

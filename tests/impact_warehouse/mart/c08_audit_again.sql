@@ -1,0 +1,1 @@
+INSERT INTO mart.audit SELECT 'version', max(version) FROM stg.tagged;

@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE mart.everything AS SELECT * FROM mart.wide;

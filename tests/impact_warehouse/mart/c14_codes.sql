@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE mart.codes AS SELECT DISTINCT code FROM stg.codes;

@@ -1,0 +1,18 @@
+CREATE SCHEMA IF NOT EXISTS raw;
+CREATE TABLE raw.customers (id INT, name VARCHAR, email VARCHAR, country VARCHAR, created DATE, deleted BOOLEAN, score INT);
+CREATE TABLE raw.orders (id INT, customer_id INT, placed DATE, status VARCHAR, amount DECIMAL(10, 2), currency VARCHAR, note VARCHAR);
+CREATE TABLE raw.items (order_id INT, sku VARCHAR, quantity INT, price DECIMAL(10, 2), discount DECIMAL(10, 2));
+CREATE TABLE raw.products (sku VARCHAR, title VARCHAR, category VARCHAR, cost DECIMAL(10, 2), weight INT);
+CREATE TABLE raw.rates (currency VARCHAR, day DATE, rate DOUBLE);
+CREATE TABLE raw.old_rates (currency VARCHAR, day DATE, rate DOUBLE);
+CREATE TABLE raw.events (id INT, customer_id INT, kind VARCHAR, seen_at TIMESTAMP, page VARCHAR, payload STRUCT(a INT, b VARCHAR));
+CREATE TABLE raw.returns (order_id INT, sku VARCHAR, reason VARCHAR, quantity INT);
+CREATE TABLE raw.countries (code VARCHAR, region VARCHAR, vat DOUBLE);
+INSERT INTO raw.customers VALUES (1, 'Ann', 'a@x', 'DE', DATE '2024-01-01', false, 3), (2, 'Bob', 'b@x', 'FR', DATE '2024-02-01', true, 5);
+INSERT INTO raw.orders VALUES (10, 1, DATE '2024-03-01', 'paid', 20, 'EUR', 'x'), (11, 2, DATE '2024-03-02', 'open', 5, 'USD', NULL);
+INSERT INTO raw.items VALUES (10, 's1', 2, 5, 0), (10, 's2', 1, 10, 1), (11, 's1', 1, 5, 0);
+INSERT INTO raw.products VALUES ('s1', 'Tea', 'food', 2, 100), ('s2', 'Cup', 'home', 4, 300);
+INSERT INTO raw.rates VALUES ('EUR', DATE '2024-03-01', 1.0), ('USD', DATE '2024-03-02', 0.9);
+INSERT INTO raw.events VALUES (100, 1, 'view', TIMESTAMP '2024-03-01 10:00:00', '/a', {'a': 1, 'b': 'q'}), (101, 2, 'buy', TIMESTAMP '2024-03-02 11:00:00', '/b', {'a': 2, 'b': 'r'});
+INSERT INTO raw.returns VALUES (10, 's1', 'broken', 1);
+INSERT INTO raw.countries VALUES ('DE', 'EU', 0.19), ('FR', 'EU', 0.2);

@@ -1,0 +1,11 @@
+CREATE SCHEMA IF NOT EXISTS stg;
+CREATE SCHEMA IF NOT EXISTS core;
+CREATE SCHEMA IF NOT EXISTS mart;
+CREATE TABLE core.customer (id INT, name VARCHAR, email VARCHAR, country VARCHAR, loaded DATE, source VARCHAR);
+CREATE TABLE core.ledger (kind VARCHAR, ref INT, amount DOUBLE, day DATE);
+CREATE TABLE core.copy_of_products (sku VARCHAR, title VARCHAR, category VARCHAR, cost DECIMAL(10, 2), weight INT);
+CREATE TABLE core.stock (sku VARCHAR, sold INT, returned INT, checked BOOLEAN);
+CREATE TABLE core.profile (id INT, score INT, last_seen TIMESTAMP, region VARCHAR, segment VARCHAR);
+CREATE TABLE mart.daily (day DATE, orders INT, revenue DOUBLE, visits INT);
+CREATE TABLE mart.top_skus (sku VARCHAR, rank INT, title VARCHAR);
+CREATE TABLE mart.audit (what VARCHAR, n INT);

@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW stg.orders AS SELECT * FROM raw.orders;

@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW stg.items AS SELECT order_id, sku, quantity * price - discount AS net, quantity FROM raw.items;

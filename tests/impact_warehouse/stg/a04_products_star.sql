@@ -1,0 +1,1 @@
+CREATE OR REPLACE TABLE stg.products AS SELECT * FROM raw.products;

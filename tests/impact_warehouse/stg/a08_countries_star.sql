@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW stg.countries AS SELECT * FROM raw.countries;

@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW stg.orders_again AS SELECT * FROM stg.orders;
