@@ -84,6 +84,8 @@ def _name_in_from(steps: list[Step]) -> bool:
         "S3",
         "VALUE",
         "REF",
+        "MODEL",
+        "EXA_IMPORTED",
         "TUMBLE",
         "HOP",
     )
@@ -130,6 +132,8 @@ POSITIONS: dict[str, Rule] = {
     ),
     "how a table is stored": _in(exp.Properties),
     "an index that a table's hint names": _in(exp.WithTableHint),
+    "a table that a hint names": _in(exp.Hint),
+    "columns that statistics are about": _in(exp.Analyze),
     "a statement that is only explained": _in(exp.Describe),
     "a collation is no column": lambda steps: isinstance(steps[0][2], exp.Collate) and steps[0][1] == "expression",
     "nor is that of a column's definition": _in(exp.CollateColumnConstraint),

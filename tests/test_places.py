@@ -349,7 +349,7 @@ def outside_brackets(text: str) -> str:
 
 
 def is_one_expression(text: str) -> bool:
-    bare = re.sub(r"IS DISTINCT FROM|MULTISET UNION DISTINCT", "", outside_brackets(text))
+    bare = re.sub(r"IS (?:NOT )?DISTINCT FROM|MULTISET UNION DISTINCT", "", outside_brackets(text))
     return not set("()") & set(bare) and not _CLAUSE.search(bare)
 
 

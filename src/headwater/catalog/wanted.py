@@ -15,7 +15,7 @@ from headwater.sql.mentions import mentions
 from headwater.sql.source import source
 from headwater.sql.split import pieces
 
-_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE"})
+_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "OPEN"})
 """First words of statements that may change the default schema; and there is ALTER SESSION."""
 
 

@@ -20,6 +20,7 @@ from headwater.resolve.struct_path import struct_path
 from headwater.resolve.suggestion import near_item, near_name
 from headwater.resolve.variable import dotted as dotted_variable
 from headwater.resolve.variable import named as variable_named
+from headwater.sql.respell.exasol import LOCAL_MARK
 
 Found = int | tuple[int, ...] | None
 """A column, several candidates, or nobody."""
@@ -330,6 +331,9 @@ def pseudo_column(scope: Scope, name: str) -> int | None:
 def _qualified(scope: Scope, node: Any) -> Found:
     """The column of a dotted reference: the longest qualifier that names an item, else a field of a column."""
     args = node.args
+    if scope.dialect.local_aliases and args["table"].name == LOCAL_MARK:
+        name = scope.fold_column(args["this"])
+        return scope.aliases[name] if name in scope.aliases else lookup(scope, name, node)
     if args.get("db") is None:  # `t.a`, where t has a column a: as most are
         item = scope.by_name.get(scope.fold_column(args["table"]))
         name = scope.fold_column(args["this"])

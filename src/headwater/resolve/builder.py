@@ -272,6 +272,8 @@ class Builder:
         default = self.session.default_schema
         if not default or len(parts) > len(default) or parts[-1].startswith(("#", "@")):
             return parts
+        if self.dialect.paths_are_whole and len(parts) > 1:
+            return parts
         if len(parts) == 1 and self.dialect.temporary_without_schema and (temporary or self._is_temporary(parts)):
             return parts
         name = default[: len(default) + 1 - len(parts)] + parts

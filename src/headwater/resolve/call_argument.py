@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.kind import FROM_ROWS, LATERAL, TRANSFORMATION
+from headwater.resolve.builder import Owner
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import from_item
 from headwater.resolve.query import is_query, query
@@ -54,9 +55,9 @@ def table_argument(node: Any) -> Any:
     """The table or query that an argument hands over whole: `TABLE t`, `TABLE(t)`, `TABLE(SELECT …)`; None for a value."""
     if isinstance(node, (exp.Table, exp.Select, exp.SetOperation)):
         return node
-    if not isinstance(node, exp.Anonymous) or str(node.this).upper() != "TABLE" or len(node.expressions) != 1:
+    if not _is_call(node, "TABLE") or not node.expressions:
         return None
-    (inner,) = node.expressions
+    inner = node.expressions[0]
     return table_of(inner) if isinstance(inner, exp.Column) else inner if is_query(inner) else None
 
 
@@ -75,9 +76,43 @@ def named_table(parts: list[Any]) -> Any:
     return exp.Table(this=name)
 
 
+def _is_call(node: Any, name: str) -> bool:
+    return isinstance(node, exp.Anonymous) and str(node.this).upper() == name
+
+
 def _is_descriptor(node: Any) -> bool:
     """`DESCRIPTOR(a, b)` only names columns."""
-    return isinstance(node, exp.Anonymous) and str(node.this).upper() == "DESCRIPTOR"
+    return _is_call(node, "DESCRIPTOR")
+
+
+def descriptor_columns(node: Any) -> list[Any]:
+    """The columns that `DESCRIPTOR(a, b)` names; none for any other argument."""
+    return node.expressions if _is_descriptor(node) else []
+
+
+def partition_keys(node: Any) -> list[Any]:
+    """The columns of `TABLE t PARTITION BY a, b`, which stand behind the table in brackets: `TABLE(t, (a, b))`."""
+    if not _is_call(node, "TABLE"):
+        return []
+    return [key for each in node.expressions[1:] for key in (each.expressions or [each.this])]
+
+
+def whole_input(node: Any) -> Any:
+    """The table or query that an argument hands over whole, in brackets or not; None for a value."""
+    found = table_argument(node) if isinstance(node, exp.Expr) else None
+    return found if found is not None else node if isinstance(node, exp.Subquery) and is_query(node) else None
+
+
+def input_owner(scope: Scope, node: Any, rows: int) -> Owner:
+    """A table or query that is an argument, as an owner of columns; its rows make the function's *rows*."""
+    if isinstance(node, exp.Table):
+        inner = Scope(scope.builder, scope, scope.environment, rows)
+        from_item(inner, node)
+        owner = inner.items[0].owner
+    else:
+        owner = query(scope.builder, node, scope, scope.environment)
+    scope.edges.append((rows, owner.rows, FROM_ROWS, None))
+    return owner
 
 
 def _flow_table(scope: Scope, node: Any, value: int, rows: int) -> None:

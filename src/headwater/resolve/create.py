@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -53,7 +53,9 @@ def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
         return Outcome("Unknown")
     environment = with_ctes(builder, node, None, environment)
     source = node.args.get("expression") or _copied(node)
-    if isinstance(source, exp.Expr) and is_query(source):
+    if source is not None and isinstance(node.this, exp.Schema) and isinstance(source, exp.Table):
+        _create_table(builder, node, [exp.LikeProperty(this=source)])
+    elif isinstance(source, exp.Expr) and is_query(source):
         create_as(builder, node, source, environment, kind)
     else:
         _create_table(builder, node)
@@ -112,7 +114,8 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     result = query(builder, source, None, environment)
     table, items = _target(builder, node, view)
     builder.writes(table)
-    if items and builder.dialect.ctas_by_name and not view and not _only_names(items):
+    by_name = builder.dialect.ctas_by_name and not view
+    if items and by_name and (builder.dialect.names_reorder or not _only_names(items)):
         _create_by_name(builder, table, items, result, node)
         return
     listed = [_identifier(i) for i in items if _identifier(i) is not None]
@@ -175,11 +178,12 @@ def _filled(builder: Builder, node: Any, view: Table, names: list[str]) -> Table
 def _create_by_name(builder: Builder, table: Table, items: list[Any], result: ResultSet, node: Any) -> None:
     """MySQL's `CREATE TABLE t (a INT) SELECT …`: the query fills the columns of its own names, and adds those that are missing."""
     write_by_name(builder, table, result, node)
+    compute(builder, table, items)
     columns = column_definitions(builder, items)
     for name, _ in result.outputs:
         columns.setdefault(name, "")
     temporary = builder.entities[table.entity].temporary
-    builder.defines.append(Definition(table.name, None if result.open else columns, temporary))
+    builder.defines.append(_shape(builder, table, None if result.open else columns, items, temporary))
 
 
 def _definition(builder: Builder, table: Table, names: list[str], result: ResultSet, view: bool) -> Definition:
@@ -194,9 +198,10 @@ def _identifier(node: Any) -> Any:
     return node if isinstance(node, exp.Identifier) else None
 
 
-def _create_table(builder: Builder, node: Any) -> None:
-    """A table by its column definitions, partition columns last."""
+def _create_table(builder: Builder, node: Any, models: Sequence[Any] = ()) -> None:
+    """A table by its column definitions, those of its *models* first, partition columns last."""
     table, items = _target(builder, node, view=False)
+    items = [*models, *items]
     if isinstance(table, Files) or (node.args.get("exists") and builder.session.definition(table.name) is not None):
         return
     compute(builder, table, items)

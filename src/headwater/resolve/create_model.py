@@ -7,6 +7,7 @@ from sqlglot import exp
 from headwater.model.kind import TRANSFORMATION, WRITE_ROWS
 from headwater.model.resolution import Definition
 from headwater.resolve.builder import Builder, Owner
+from headwater.resolve.column_definition import column_definitions
 from headwater.resolve.query import query
 from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
@@ -20,7 +21,11 @@ def create_model(builder: Builder, form: CreateModel, environment: Environment) 
     for each in form.sources:
         is_table = isinstance(each, exp.Table)
         owners.append(builder.reads(builder.table(each)) if is_table else query(builder, each, None, environment))
-    model = builder.writes(builder.table(form.name, new=True))
+    model = builder.table(form.name, new=True)
+    if form.outputs:
+        builder.defines.append(Definition(model.name, column_definitions(builder, form.outputs)))
+        return Outcome("Create Model")
+    builder.writes(model)
     for owner in owners:
         for _, column in owner.star():
             builder.edge(model.claim("*"), column, TRANSFORMATION, builder.columns[column][2])

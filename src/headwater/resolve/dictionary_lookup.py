@@ -1,4 +1,4 @@
-"""ClickHouse's dictGet and its kin, Doris' dict_get and StarRocks' dictionary_get: values that are looked up in a dictionary.
+"""ClickHouse's dictGet and its kin, Doris' dict_get, StarRocks' dictionary_get, Druid's LOOKUP: values that are looked up in a dictionary.
 
 What a call looks up is the dictionary's column, made of the key as well. Which rows the dictionary has decides over it, as over the
 value of a scalar subquery.
@@ -52,6 +52,26 @@ def look_up(scope: Scope, node: Any, target: int, kind: int) -> bool:
         elif is_whole:
             scope.edges.extend((value, column, TRANSFORMATION, first) for _, column in table.star())
     for each in rest[1:] if has_column else rest:
+        flow(scope, each, value, TRANSFORMATION)
+    return True
+
+
+def look_up_key(scope: Scope, node: Any, target: int, kind: int) -> bool:
+    """Druid's `LOOKUP(key, 'name'[, default])`: the value of a lookup, which is the table `lookup.name`; False for any other call."""
+    if str(node.this).upper() != "LOOKUP" or len(node.expressions) < 2:
+        return False
+    key, lookup, *rest = node.expressions
+    text = constant_text(lookup)
+    if text is None:
+        return False
+    builder = scope.builder
+    value = builder.function(node)
+    scope.edges.append((target, value, kind, node))
+    parts = [exp.to_identifier(part, quoted=True) for part in (scope.dialect.lookup_schema, text)]
+    table = builder.reads(builder.table(exp.Table(this=parts[1], db=parts[0])))
+    scope.edges.append((value, table.rows, WHERE, lookup))
+    scope.edges.append((value, table.claim("v"), TRANSFORMATION, lookup))
+    for each in (key, *rest):
         flow(scope, each, value, TRANSFORMATION)
     return True
 

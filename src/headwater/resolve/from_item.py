@@ -11,8 +11,9 @@ from typing import Any
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import FROM_ROWS, IDENTITY
+from headwater.model.kind import FROM_ROWS, IDENTITY, JOIN_CONDITION
 from headwater.resolve.builder import Owner
+from headwater.resolve.flow import flow
 from headwater.resolve.query import is_query, query
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import Beside, ResultSet, Scope
@@ -139,12 +140,21 @@ def table(scope: Scope, node: Any) -> None:
     state = state_of(node)
     if not state and args.get("catalog") is not None:
         state = builder.state_named(builder.table_name(node))
+    if state and scope.items:
+        _choose_version(scope, node)
     found = builder.reads(builder.table(node, state=state))
     if found.name[-1].endswith("*") and scope.dialect.family == "bigquery":
         suffixed(builder, found, node)
     if alias is not None and builder.entities[found.entity].alias is None:
         builder.entities[found.entity].alias = alias
     put_item(scope, node, alias or (folded if plain else scope.fold_column(_last(node))), found)
+
+
+def _choose_version(scope: Scope, node: Any) -> None:
+    """Flink's `o JOIN r FOR SYSTEM_TIME AS OF o.ts AS r`: a column of an item before the table decides which of its rows are met."""
+    version = node.args.get("version")
+    for column in version.find_all(exp.Column) if version is not None and scope.rows >= 0 else ():
+        flow(scope, column, scope.rows, JOIN_CONDITION)
 
 
 def one_row(scope: Scope, node: Any, alias: str | None) -> bool:

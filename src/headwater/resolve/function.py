@@ -10,7 +10,7 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_FILTER, AGGREGATION, GROUP_BY, WINDOW
 from headwater.resolve.collection import element
-from headwater.resolve.dictionary_lookup import look_up
+from headwater.resolve.dictionary_lookup import look_up, look_up_key
 from headwater.resolve.flow import Handler, flow, handles, handles_below
 from headwater.resolve.function_facts import facts_of
 from headwater.resolve.scope import ALIASES_OUTSIDE_AGGREGATES, NO_ALIASES, Scope
@@ -45,6 +45,8 @@ def function(scope: Scope, node: Any, target: int, kind: int) -> None:
             handler(scope, node, target, kind)
             return
         if scope.dialect.dictionaries and look_up(scope, node, target, kind):
+            return
+        if scope.dialect.lookup_schema and look_up_key(scope, node, target, kind):
             return
     if scope.builder.session.functions and expand(scope, node, target, kind):
         return

@@ -62,6 +62,8 @@ _MASKING_NAMES = frozenset(
     }
     | {"hashrow", "hash_md5", "hash_sha1", "hash_sha256", "hash_sha512", "ora_hash", "fnv_hash", "password"}
     | {"siphash64", "siphash128", "cityhash64", "farmhash64", "metrohash64", "murmurhash3_64", "xxhash32", "halfmd5"}
+    | {"approx_count_dups", "hash32", "hash64"}
+    | {f"approx_count_distinct_{name}" for name in ("builtin", "ds_hll", "ds_theta")}
     | {"murmur_hash3_32", "murmur_hash3_64", "xx_hash3_64", "xx_hash3_128", "xxhash_32", "xxhash_64", "md5sum", "sm3"}
     | {"sm3sum", "bitmap_hash", "bitmap_hash64", "hll_hash", "hll_cardinality", "mask_last_n", "mask_show_first_n"}
     | {"mask_show_last_n", "bitmap_count", "bitmap_union_count", "bitmap_union_int", "intersect_count", "ndv"}
@@ -84,7 +86,13 @@ _SKETCHES = """
     theta_union_agg tuple_intersection_agg_double tuple_intersection_agg_integer tuple_sketch_agg_double
     tuple_sketch_agg_integer tuple_union_agg_double tuple_union_agg_integer
 """
+_DRUID = """
+    approx_count_distinct_builtin approx_count_distinct_ds_hll approx_count_distinct_ds_theta approx_quantile_ds
+    approx_quantile_fixed_buckets array_concat_agg bloom_filter ds_hll ds_quantiles_sketch ds_theta ds_tuple_doubles earliest
+    earliest_by latest latest_by tdigest_generate_sketch tdigest_quantile
+"""
 _OTHERS = """
+    approx_count_dups approx_percentile collect_to_list_varchar
     anon_avg anon_count anon_percentile_cont anon_quantiles anon_stddev_pop anon_sum anon_var_pop approx_median
     approx_percentile_cont approximate_count_distinct approximate_median approximate_percentile approximate_quantiles
     arg_max_null arg_min_null argmax_agg argmin_agg bit_and_agg bit_or_agg bit_xor_agg bitstring_agg boolean_and_agg
@@ -166,6 +174,7 @@ _AGGREGATE_NAMES = frozenset(
     | {"json_arrayagg", "json_objectagg", "json_group_array", "json_group_object", "xmlgroup", "measure"}
     | set(_SKETCHES.split())
     | set(_OTHERS.split())
+    | set(_DRUID.split())
     | set(_BITMAPS.split())
 )
 """Aggregates that the parser does not know as such."""
@@ -203,11 +212,14 @@ class Facts(NamedTuple):
 
 _BY_CLASS: dict[type, Facts] = {}
 _OF_GROUPS = Facts(False, GROUP_BY)
+_AGGREGATION = Facts(True, AGGREGATION)
 
 
 def facts_of(node: Any, dialect: Dialect | None = None) -> Facts:
     """The facts of a call."""
     cls = type(node)
+    if (cls is exp.FirstValue or cls is exp.LastValue) and not _has_window(node):
+        return _AGGREGATION
     if cls is exp.Anonymous or cls is exp.AnonymousAggFunc:
         name = str(node.this).lower()
         if node.parent.__class__ is exp.Dot and node.parent.this.__class__ is exp.Identifier:
@@ -228,6 +240,16 @@ def facts_of(node: Any, dialect: Dialect | None = None) -> Facts:
         facts = _facts(aggregates or name in _AGGREGATE_NAMES, masks)
         facts = _BY_CLASS[cls] = _OF_GROUPS if issubclass(cls, _GROUPINGS) else facts
     return facts
+
+
+def _has_window(node: Any) -> bool:
+    """Whether OVER stands behind a call, or behind its IGNORE NULLS, or a match is its window; else `first_value(a)` is an aggregate."""
+    if node.args.get("navigates"):
+        return True
+    parent = node.parent
+    while isinstance(parent, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter, exp.WithinGroup)):
+        parent = parent.parent
+    return isinstance(parent, exp.Window)
 
 
 def _aggregates_in(dialect: Dialect, name: str, anywhere: bool) -> bool:

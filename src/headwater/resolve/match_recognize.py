@@ -80,9 +80,9 @@ def _navigated(node: Any) -> Any:
 def _navigation(node: Any) -> Any:
     made: Any = None
     if node.__class__ is exp.First:
-        made = exp.FirstValue(**node.args)
+        made = exp.FirstValue(**node.args, navigates=True)
     elif node.__class__ is exp.Last:
-        made = exp.LastValue(**node.args)
+        made = exp.LastValue(**node.args, navigates=True)
     elif node.__class__ is exp.Count and isinstance(node.this, exp.Column) and isinstance(node.this.this, exp.Star):
         made = exp.Count(this=exp.Star())
     elif node.__class__ is exp.Anonymous and str(node.this).upper() in _OF_MATCH:

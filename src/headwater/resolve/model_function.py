@@ -14,12 +14,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from headwater.model.kind import FROM_ROWS, IDENTITY, TRANSFORMATION
-from headwater.resolve.builder import Owner
-from headwater.resolve.call_argument import flow_arguments, table_argument
-from headwater.resolve.from_item import add_derived, from_item
+from headwater.model.kind import IDENTITY, TRANSFORMATION
+from headwater.resolve.call_argument import flow_arguments, input_owner, whole_input
+from headwater.resolve.from_item import add_derived
 from headwater.resolve.generator import arguments_of
-from headwater.resolve.query import is_query, query
 from headwater.resolve.row_value import Row
 from headwater.resolve.scope import ResultSet, Scope
 from headwater.resolve.table_function import call_form
@@ -71,7 +69,7 @@ def model_function(scope: Scope, node: Any, call: Any) -> bool:
     """The input's columns, then those that the function adds."""
     with_model = "expression" in call.arg_types
     argument = call.args.get("expression" if with_model else "this")
-    given = _input(argument)
+    given = whole_input(argument)
     if given is None:
         return False
     builder = scope.builder
@@ -79,7 +77,7 @@ def model_function(scope: Scope, node: Any, call: Any) -> bool:
     result.call = made = builder.function(call)
     result.beginnings = _ADDED[call.__class__]
     flow_arguments(scope, [each for each in arguments_of(call) if each is not argument], made, result.rows)
-    owner = _owner(scope, given, result)
+    owner = input_owner(scope, given, result.rows)
     builder.edges.extend((made, column, TRANSFORMATION, node) for _, column in owner.star())
     for name, column in owner.star():
         result.pass_on(owner, name, column, node)
@@ -93,12 +91,12 @@ def model_function(scope: Scope, node: Any, call: Any) -> bool:
 @call_form(exp.VectorSearch)
 def vector_search(scope: Scope, node: Any, call: Any) -> bool:
     """`query` and `base` are rows of the two tables, `distance` is how far they are from each other."""
-    inputs = [each for each in map(_input, arguments_of(call)) if each is not None]
+    inputs = [each for each in map(whole_input, arguments_of(call)) if each is not None]
     if len(inputs) != 2:
         return False
     builder = scope.builder
     result = ResultSet(builder, "function", node)
-    base, asked = (_owner(scope, each, result) for each in inputs)
+    base, asked = (input_owner(scope, each, result.rows) for each in inputs)
     for name, owner in (("query", asked), ("base", base)):
         row = result.add(name, node)
         builder.structs[row] = Row(owner)
@@ -108,21 +106,3 @@ def vector_search(scope: Scope, node: Any, call: Any) -> bool:
         builder.edges.extend((distance, column, TRANSFORMATION, node) for _, column in owner.star())
     add_derived(scope, node, result.complete())
     return True
-
-
-def _input(node: Any) -> Any:
-    """The table or query that an argument hands over; None for anything else."""
-    found = table_argument(node) if isinstance(node, exp.Expr) else None
-    return found if found is not None else node if isinstance(node, exp.Subquery) and is_query(node) else None
-
-
-def _owner(scope: Scope, node: Any, result: ResultSet) -> Owner:
-    """The input as an owner of columns; its rows make the function's."""
-    if isinstance(node, exp.Table):
-        inner = Scope(scope.builder, scope, scope.environment, result.rows)
-        from_item(inner, node)
-        owner = inner.items[0].owner
-    else:
-        owner = query(scope.builder, node, scope, scope.environment)
-    scope.edges.append((result.rows, owner.rows, FROM_ROWS, None))
-    return owner

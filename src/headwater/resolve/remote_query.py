@@ -19,6 +19,7 @@ from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.table_function import in_from, undescribed
 from headwater.resolve.wildcard_table import merged
 from headwater.sql.embedded import embedded_query
+from headwater.sql.reading.exasol_import import IMPORTED
 
 
 @in_from("openquery", dialects=("tsql",))
@@ -94,6 +95,21 @@ def catalog_query(scope: Scope, node: Any, call: Any) -> bool:
         return False
     given = dict(named(scope, argument) for argument in arguments_of(call))
     return _run(scope, node, schema.this, given.get("query") or given.get(""), _OTHERS)
+
+
+@in_from("*.external_query", dialects=("dremio",))
+def source_query(scope: Scope, node: Any, call: Any) -> bool:
+    """Dremio's `TABLE(source.EXTERNAL_QUERY('SELECT …'))`."""
+    source = call.parent.this if isinstance(call.parent, exp.Dot) else node.args.get("db")
+    text, *_ = arguments_of(call) or [None]
+    return _run(scope, node, source, text, _OTHERS)
+
+
+@in_from(IMPORTED, dialects=("exasol",))
+def imported(scope: Scope, node: Any, call: Any) -> bool:
+    """Exasol's `IMPORT … AT c STATEMENT 'SELECT …'`, which reaches us as a call."""
+    connection, *rest = arguments_of(call) or [None]
+    return bool(rest) and _run(scope, node, connection, rest[0], ("exasol", *_OTHERS))
 
 
 @in_from("foreign_table", dialects=("teradata",))

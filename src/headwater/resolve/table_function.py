@@ -15,7 +15,14 @@ from sqlglot import exp
 from headwater.model.diagnostic import Code
 from headwater.model.kind import AGGREGATE_ROWS, FROM_ROWS, IDENTITY, WHERE
 from headwater.resolve.builder import Table
-from headwater.resolve.call_argument import flow_arguments, named_table
+from headwater.resolve.call_argument import (
+    flow_arguments,
+    input_owner,
+    named,
+    named_table,
+    partition_keys,
+    whole_input,
+)
 from headwater.resolve.collection import record
 from headwater.resolve.flow import flow_all
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name, table_form
@@ -98,7 +105,7 @@ def table_function(scope: Scope, node: Any, call: Any) -> None:
     if inner is not None:
         _rows_of(scope, node, inner)
         return
-    if qualifier and _parameterised_view(scope, node, qualifier, call):
+    if qualifier and (_parameterised_view(scope, node, qualifier, call) or _with_options(scope, node, qualifier, call)):
         return
     if expand_in_from(scope, node, qualifier, call) or (
         _of_catalog(scope, node, qualifier, call) if qualifier else _well_known(scope, node, call)
@@ -138,6 +145,21 @@ def _parameterised_view(scope: Scope, node: Any, qualifier: list[Any], call: Any
     scope.add(alias_name(scope, node) or scope.dialect.column(parts[-1]), view)
     if scope.rows >= 0:
         flow_all(scope, [g.expression for g in given], scope.rows, WHERE)
+    return True
+
+
+def _with_options(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> bool:
+    """Dremio's and Drill's `TABLE(lake."x.csv"(type => 'text', …))`: a table, and how its files are read."""
+    given = call.expressions if isinstance(call, exp.Anonymous) else []
+    if scope.dialect.family not in ("dremio", "drill") or not given:
+        return False
+    if not all(isinstance(each, (exp.Kwarg, exp.PropertyEQ)) for each in given):
+        return False
+    name = str(call.this)
+    last = exp.to_identifier(name.strip('"`'), quoted=name[:1] in '"`')
+    parts = [*(q for q in qualifier if isinstance(q, exp.Identifier)), last]
+    table = scope.builder.reads(scope.builder.table(named_table(parts)))
+    scope.add(alias_name(scope, node) or scope.dialect.column(last), table)
     return True
 
 
@@ -194,8 +216,11 @@ def _rows_of(scope: Scope, node: Any, inner: Any) -> None:
 
 
 def _of_catalog(scope: Scope, node: Any, qualifier: list[Any], call: Any) -> bool:
-    """A function that every catalog has in the same schema: `crm.system.query(…)`."""
-    return _by_name(scope, node, call, f"{qualifier[-1].name.lower()}.{name_of(call)}")
+    """A function that every catalog has in the same schema: `crm.system.query(…)`; or that every source has: `pg.external_query(…)`."""
+    name = name_of(call)
+    return _by_name(scope, node, call, f"{qualifier[-1].name.lower()}.{name}") or _by_name(
+        scope, node, call, f"*.{name}"
+    )
 
 
 def _by_name(scope: Scope, node: Any, call: Any, name: str) -> bool:
@@ -258,6 +283,8 @@ def undescribed(
     flow_arguments(scope, [*arguments_of(call), *window], result.call, result.rows)
     if table is not None:
         builder.edges.append((result.rows, table.rows, FROM_ROWS, None))
+    if scope.dialect.family == "flink":
+        _pass_keys_on(scope, result, arguments_of(call))
     known = list(declared) or (list(table.schema) if table is not None and table.schema is not None else [])
     listed = column_names(scope, node, known, "")
     own = _declared_inside(scope, node)
@@ -277,6 +304,21 @@ def undescribed(
             name,
         )
     _put(scope, node, result.complete(), name)
+
+
+def _pass_keys_on(scope: Scope, result: FunctionRows, arguments: Sequence[Any]) -> None:
+    """Flink's `f(TABLE t PARTITION BY k)` gives k as it is, besides the function's own columns."""
+    for argument in arguments:
+        given = named(scope, argument)[1]
+        keys = [key for key in partition_keys(given) if isinstance(key, exp.Column)]
+        table = whole_input(given) if keys else None
+        if table is None:
+            continue
+        owner = input_owner(scope, table, result.rows)
+        for key in keys:
+            name = scope.dialect.column(key.this)
+            column = result.claims[name] = scope.builder.column(result.entity, name, key)
+            scope.edges.append((column, owner.claim(name), IDENTITY, key))
 
 
 def _declared_inside(scope: Scope, node: Any) -> dict[str, str]:

@@ -4,6 +4,7 @@
     FROM t FOR SYSTEM_TIME AS OF …      timestamp   BigQuery, T-SQL, MariaDB
     FROM t AT (TIMESTAMP => …)          timestamp   Snowflake; also BEFORE, OFFSET, STATEMENT
     FROM t CHANGES (…) AT (…)           changes     Snowflake
+    FROM t AT BRANCH b                  branch      Dremio; a TAG, COMMIT or SNAPSHOT is a version
     FROM t@v3, delta.`/t@v3`            version     Databricks, Delta Lake
     FROM t@branch('audit')              branch      Doris, StarRocks; also @tag(…) and @incr(…), which are a version and changes
     FROM s.t.branch_audit               branch      Iceberg on Spark, where the table `s.t` is known; also tag_…, snapshot_id_… and
@@ -19,6 +20,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.sql.respell.dremio import BRANCH_MARK
+
 VERSION, TIMESTAMP, BRANCH, CHANGES = "version", "timestamp", "branch", "changes"
 _IN_NAMES = {"branch_": BRANCH, "tag_": VERSION, "snapshot_id_": VERSION, "at_timestamp_": TIMESTAMP}
 _CALLS = {"branch": BRANCH, "tag": VERSION, "incr": CHANGES}
@@ -33,6 +36,9 @@ def state_of(node: Any) -> str:
         return CHANGES
     version = args.get("version")
     if version:
+        chosen = version.args.get("expression")
+        if chosen is not None and chosen.name == BRANCH_MARK:
+            return BRANCH
         call = version.args.get("expression")
         if isinstance(call, exp.Anonymous) and call.name.lower() in _CALLS:
             return _CALLS[call.name.lower()]

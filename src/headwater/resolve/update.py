@@ -166,15 +166,13 @@ def _mentioned(node: Any) -> list[Any]:
 
 
 def _is_target(scope: Scope, other: Any, name: str | None) -> bool:
-    """`UPDATE t h … FROM h JOIN …`: the FROM item is the target again, under its alias."""
-    return (
-        name is not None
-        and isinstance(other, exp.Table)
-        and isinstance(other.this, exp.Identifier)
-        and other.args.get("db") is None
-        and other.args.get("alias") is None
-        and scope.dialect.column(other.this) == name
-    )
+    """`UPDATE t h … FROM h JOIN …`, `UPDATE t AS h … FROM t AS h, u`: the FROM item is the target again, under its alias."""
+    if name is None or not isinstance(other, exp.Table) or not isinstance(other.this, exp.Identifier):
+        return False
+    owner = scope.items[0].owner if scope.items else None
+    if alias_name(scope, other) == name:
+        return isinstance(owner, Table) and scope.builder.table_name(other) == owner.name
+    return other.args.get("db") is None and other.args.get("alias") is None and scope.dialect.column(other.this) == name
 
 
 def _bases(scope: Scope, target: Item, assignments: list[Any]) -> list[Table]:

@@ -32,7 +32,7 @@ def use(builder: Builder, node: Any, environment: Environment) -> Outcome:
     if word == "CATALOG" or (names_database and first and len(parts) == 1):
         # A new catalog starts in its own first schema.
         builder.default_schema = (*parts, first or "default")
-    elif len(parts) < len(current):
+    elif len(parts) < len(current) and not builder.dialect.paths_are_whole:
         builder.default_schema = current[: len(current) - len(parts)] + parts
     else:
         builder.default_schema = parts

@@ -53,7 +53,7 @@ _MOST_NESTED = 50
 
 
 WITH_FUNCTIONS = "with"
-"""A query that defines functions: semicolons end nothing in it, and it is no program."""
+"""A query that defines functions, or a set of statements that is explained: semicolons end nothing in it, and it is no program."""
 
 
 class Block(NamedTuple):
@@ -67,6 +67,8 @@ class Block(NamedTuple):
 def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
     """The block that begins with a token, if one does; it ends before *stop*."""
     first = word(tokens[start])
+    if dialect.family == "exasol" and first == "CREATE" and _has_body_of_text(tokens, start, stop):
+        return Block(WITH_FUNCTIONS, None, _end_of_text(tokens, start, stop, dialect))
     if first in ("CREATE", "REPLACE") or (first == "ALTER" and _alters_body(tokens, start, stop, dialect)):
         return _created(tokens, start, stop, dialect) or _with_functions(tokens, start, stop, dialect)
     if first == "DO" and dialect.family == "postgres":
@@ -75,6 +77,8 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
         )
     if first == "EXECUTE" and dialect.family == "snowflake":
         return Block("block", None, start + 2) if _executes_block(tokens, start, stop) else None
+    if first == "EXPLAIN" and _explains_set(tokens, start, stop, dialect):
+        return Block(WITH_FUNCTIONS, None, _end_of_set(tokens, start, stop))
     if first in ("WITH", "INSERT", "MERGE", "SELECT"):
         return _with_functions(tokens, start, stop, dialect)
     if dialect.family not in _BLOCKS_WITHOUT_NAME:
@@ -88,6 +92,33 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     if first == "DECLARE" and dialect.declares_before_block:
         return Block("block", None, _Scan(tokens, stop, dialect, declares=True).end(start))
     return None
+
+
+def _has_body_of_text(tokens: Sequence[Token], start: int, stop: int) -> bool:
+    """Whether Exasol's `CREATE LUA SCALAR SCRIPT …` or `CREATE FUNCTION …` begins: up to a slash, or END, it is one statement."""
+    head = [word(token) for token in tokens[start + 1 : min(start + 6, stop)]]
+    kind = next((each for each in head if each in ("SCRIPT", "FUNCTION") or each in _OTHER_OBJECTS), "")
+    return kind in ("SCRIPT", "FUNCTION")
+
+
+def _end_of_text(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> int:
+    is_script = any(word(token) == "SCRIPT" for token in tokens[start + 1 : min(start + 6, stop)])
+    return stop if is_script else _Scan(tokens, stop, dialect, declares=True).end(start)
+
+
+def _explains_set(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> bool:
+    """Whether Flink's `EXPLAIN STATEMENT SET BEGIN …; …; END` begins: the tokeniser takes all up to a semicolon for one text."""
+    if dialect.family != "flink" or start + 1 >= stop:
+        return False
+    return tokens[start + 1].text.upper().split()[:2] == ["STATEMENT", "SET"]
+
+
+def _end_of_set(tokens: Sequence[Token], start: int, stop: int) -> int:
+    """Behind the END that is a statement of its own."""
+    for i in range(start + 1, stop):
+        if word(tokens[i]) == "END" and tokens[i - 1].token_type is TokenType.SEMICOLON:
+            return i + 1
+    return stop
 
 
 def _alters_body(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> bool:
@@ -117,7 +148,9 @@ def _closing_semicolon(tokens: Sequence[Token], start: int, stop: int) -> int:
 def may_hold_block(tokens: Sequence[Token], dialect: Dialect) -> bool:
     """Whether a statement, cut at its first semicolon, creates something with a body: all of that may be one block."""
     created = word(tokens[0]) in ("CREATE", "REPLACE") and _kind(tokens, 0, len(tokens)) is not None
-    return created or functions_at(tokens, 0, len(tokens), dialect) is not None
+    created = created or (dialect.family == "exasol" and _has_body_of_text(tokens, 0, len(tokens)))
+    explains = word(tokens[0]) == "EXPLAIN" and _explains_set(tokens, 0, len(tokens), dialect)
+    return created or explains or functions_at(tokens, 0, len(tokens), dialect) is not None
 
 
 def _with_functions(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
@@ -167,6 +200,8 @@ def _created(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     if kind is None or (word(tokens[kind]) == "MACRO" and dialect.family != "teradata"):
         return None
     what = word(tokens[kind])
+    if kind + 1 < stop and word(tokens[kind + 1]) == "USING":
+        return None  # Drill's `CREATE FUNCTION USING JAR 'x.jar'`
     if what == _RULE and not _is_trigger(tokens, kind, stop, dialect):
         return None
     name = _name(tokens, kind + 1, stop)

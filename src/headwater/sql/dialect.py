@@ -67,6 +67,8 @@ class Dialect:
     alias_first: bool = False
     """A select alias hides the column of its name, and earlier items may use it as well."""
     alias_in_where: bool = False
+    local_aliases: bool = False
+    """`LOCAL.x` is the select alias x, everywhere."""
     alias_in_group_by: bool = True
     alias_first_in_group_by: bool = False
     alias_in_having: bool = False
@@ -104,6 +106,8 @@ class Dialect:
     """The arrow reads JSON too: `j -> 'a'` is a path, and no function to a constant."""
     dictionaries: bool = False
     """`dictGet('d', 'a', key)` reads the column a of the dictionary d."""
+    lookup_schema: str = ""
+    """The schema of the tables of keys and values, k and v, that `LOOKUP(key, 'name')` reads."""
     aggregate_any: bool = False
     """`any(x)` is an aggregate."""
     script_transforms: bool = False
@@ -142,6 +146,8 @@ class Dialect:
     # Tables, and the columns that they show.
     first_schema: str | None = None
     """The schema that `db..t` leaves out."""
+    paths_are_whole: bool = False
+    """A name with a dot is whole: the schema in use comes before bare names only, however many parts it has."""
     databases_of_schemas: bool = False
     """`USE d` names a database, whose first schema is then the default."""
     implicit_lateral: bool = False
@@ -189,6 +195,8 @@ class Dialect:
     """A view's column list may name only the first columns."""
     ctas_by_name: bool = False
     """`CREATE TABLE t (a INT) SELECT b, a …`: columns find each other by name, further ones are added."""
+    names_reorder: bool = False
+    """So do those of a list without types, `CREATE TABLE t (b, a) AS SELECT a, b …`; otherwise these go by position."""
     into_variables: bool = False
     """`SELECT … INTO x` fills variables, it makes no table."""
     identity_is_left_out: bool = False
@@ -609,11 +617,33 @@ _DIALECTS = {
             pseudo_columns=frozenset({"ROWID"}),
             implicit_recursion=True,
             aggregate_filter=False,
+            join_marks=True,
+            local_aliases=True,
+            batch_separator="/",
         ),
-        Dialect("dremio", "dremio", insensitive, dotted_fields=True),
-        Dialect("druid", "druid", sensitive),
-        Dialect("drill", "drill", insensitive, dotted_fields=True),
-        Dialect("flink", "flink", sensitive, dotted_fields=True, alias_in_group_by=False),
+        Dialect("dremio", "dremio", insensitive, dotted_fields=True, paths_are_whole=True),
+        Dialect("druid", "druid", sensitive, alias_in_group_by=False, lookup_schema="lookup"),
+        Dialect(
+            "drill",
+            "drill",
+            insensitive,
+            unquoted_lower,
+            dotted_fields=True,
+            paths_are_whole=True,
+            pseudo_columns=frozenset({"filename", "filepath", "suffix", "fqn", "dir0", "dir1", "dir2", "dir3"}),
+        ),
+        Dialect(
+            "flink",
+            "flink",
+            sensitive,
+            dotted_fields=True,
+            alias_in_group_by=False,
+            unnest_gives_fields=True,
+            ctas_by_name=True,
+            names_reorder=True,
+            identity_is_left_out=True,
+            values_column=_numbered("EXPR$", 0),
+        ),
     )
 }
 

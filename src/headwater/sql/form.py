@@ -87,6 +87,8 @@ class CreateModel:
     name: Any
     sources: tuple[Any, ...]
     """Queries and table nodes."""
+    outputs: tuple[Any, ...] = ()
+    """Definitions of the columns that it adds to what it is given: Flink's `OUTPUT (label STRING)`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def _calls(tokens: Sequence[Token], text: str, functions: dict[str, Losses]) -> 
 
 def _loses_name(tokens: Sequence[Token], i: int, functions: dict[str, Losses], dialect: Dialect, parse: Parse) -> bool:
     """Whether the call at a token has a name in an argument that the grammar drops."""
-    if tokens[i].token_type in dialect.grammar.parser_class.RANGE_PARSERS or not may_be_call(tokens, i):
+    if not may_be_call(tokens, i, dialect.grammar.parser_class.RANGE_PARSERS):
         return False
     arguments = _arguments(tokens, i + 2)
     if len(arguments) < _LEAST:

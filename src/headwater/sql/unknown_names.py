@@ -10,7 +10,7 @@ made-up names out of the tree again. Statements that the grammar reads never com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cache
 from typing import Any
 
@@ -31,6 +31,11 @@ _NO_CALL_BEHIND = frozenset(
     | {TokenType.R_PAREN, TokenType.STRING}
 )
 """Before a column list, a type, a clause, or a function with a qualifier, which is an ordinary call anyway."""
+_BEFORE_OPERAND = frozenset(
+    {TokenType.SELECT, TokenType.WHERE, TokenType.ON, TokenType.HAVING, TokenType.AND, TokenType.OR, TokenType.EQ}
+    | {TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.COMMA, TokenType.L_PAREN}
+)
+"""Behind these an operand begins."""
 _NO_FUNCTIONS = frozenset({"CASE", "AND", "OR"})
 _VALUES = frozenset(
     {TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE, TokenType.END, TokenType.R_BRACKET}
@@ -92,11 +97,7 @@ def _refused_calls(tokens: Tokens, dialect: Dialect, parses: Parses) -> list[int
                 continue
             number, name = seen[first]
             around = [each for _, each in seen[max(first - 1, 0) : first + 1]]
-            if (
-                name.text.upper() not in names
-                or name.token_type in operators
-                or not may_be_call(around, len(around) - 1)
-            ):
+            if name.text.upper() not in names or not may_be_call(around, len(around) - 1, operators):
                 continue
             if not parses([each for _, each in seen[first:]]):
                 refused.append(number)
@@ -104,11 +105,16 @@ def _refused_calls(tokens: Tokens, dialect: Dialect, parses: Parses) -> list[int
     return refused
 
 
-def may_be_call(tokens: Sequence[Token], i: int) -> bool:
-    """Whether a name that brackets follow can be a function's, by what stands before it."""
+def may_be_call(tokens: Sequence[Token], i: int, operators: Container[TokenType]) -> bool:
+    """Whether a name that brackets follow can be a function's, by what stands before it.
+
+    One that is an operator as well, Exasol's `a REGEXP_LIKE (b)`, is a call where an operand begins: `SELECT REGEXP_LIKE(a, b)`.
+    """
     if i == 0:
         return True
     before, name = tokens[i - 1], tokens[i]
+    if name.token_type in operators and before.token_type not in _BEFORE_OPERAND:
+        return False
     if name.token_type is TokenType.XOR and before.token_type in _VALUES:
         return False
     return before.token_type not in _NO_CALL_BEHIND and (before.text.upper(), name.text.upper()) not in _CLAUSES

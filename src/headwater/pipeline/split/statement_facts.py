@@ -26,7 +26,7 @@ from headwater.sql.split import Piece, stretch_pieces
 from headwater.sql.statement import query_hash
 from headwater.sql.stretch import stretches
 
-_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER", "SWITCH"})
+_SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER", "SWITCH", "OPEN"})
 """First words of statements that may change the default schema."""
 _SHORT = 30
 """Tokens that a statement which names a schema cannot have."""

@@ -32,6 +32,8 @@ _BETWEEN = frozenset(
 _BEHIND_INTO = _BETWEEN | {"TEMP", "TEMPORARY", "UNLOGGED", "LOCAL", "GLOBAL", "VOLATILE"}
 _NO_TABLES = frozenset({"STDIN", "STDOUT", "WITHOUT", "WITH", "AT", "OF", "SELF", "INSERTED", "DELETED"})
 """Words in the place of a table's name, and the rows that a trigger is about: these are the table that it belongs to."""
+_OTHER_DATABASES = frozenset({"CSV", "FBV", "PARQUET", "LOCAL", "JDBC", "EXA", "ORA", "SCRIPT"})
+"""What stands behind FROM in Exasol's IMPORT, and behind INTO in its EXPORT."""
 _ODD = re.compile(r"/|\.$|\$\{")
 """In the last part of a path, of a name that is not read to its end, or that a variable is a part of."""
 _JOINS = frozenset({TokenType.JOIN, TokenType.STRAIGHT_JOIN, TokenType.APPLY})
@@ -197,6 +199,8 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
         return before in ("CROSS", "OUTER")  # not `APPLY CHANGES INTO t`
     if kind in _JOINS:
         return before != "FOR"  # MySQL's `USE INDEX FOR JOIN (i)`
+    if dialect.family == "exasol" and i + 1 < len(tokens) and word(tokens[i + 1]) in _OTHER_DATABASES:
+        return tokens[0].text.upper() not in ("IMPORT", "EXPORT") and "IMPORT" not in map(word, tokens[:i])
     if kind is TokenType.FROM:
         bound = (
             before == "VALUES" and word(tokens[max(i - 2, 0)]) == "FOR"
@@ -217,6 +221,8 @@ def _is_table_due(tokens: Sequence[Token], i: int, inside: list[list[str]], dial
     if kind is TokenType.INTO:
         if [word(token) for token in tokens[i + 1 : i + 4 : 2]] in _OF_UNPIVOT:
             return False
+        if dialect.family == "druid" and [word(token) for token in tokens[i + 1 : i + 3]] == ["EXTERN", "("]:
+            return False  # files
         if around[-2:] == ["CREATE", "FROM"]:
             return False  # Materialize's `CREATE SINK s FROM v INTO KAFKA CONNECTION c`
         return around[-1:] not in (["SELECT"], ["FROM"], ["FETCH"]) or not dialect.into_variables

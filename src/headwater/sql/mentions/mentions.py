@@ -20,6 +20,8 @@ from headwater.sql.mentions.words import Words
 
 _DEPTH = 4
 """Parts that a table's name can have."""
+_DEPTH_OF_PATH = 12
+"""Parts that it can have where folders are parts of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +43,21 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
     found = dict.fromkeys(chain for part in parts for chain in chains(part, dialect))
     if dialect.pipeline_schema:
         found |= dict.fromkeys([chain[1:] for chain in found if chain[0] == dialect.pipeline_schema and len(chain) > 1])
-    named = dict.fromkeys(concatenation.from_iterable([_meant_by(chain, default) for chain in found]))
+    named = dict.fromkeys(
+        concatenation.from_iterable([_meant_by(chain, default, dialect.paths_are_whole) for chain in found])
+    )
     specification = specification_of(words, dialect)
     if specification:
-        named[_qualified(specification, default)] = None
+        named[_qualified(specification, default, dialect.paths_are_whole)] = None
     if may_use_packages(words, dialect):
         packages = dict.fromkeys((*chain[:-1], SPECIFICATION) for chain in found if len(chain) > 1)
-        named |= dict.fromkeys(_qualified(package, default) for package in packages)
+        named |= dict.fromkeys(_qualified(package, default, dialect.paths_are_whole) for package in packages)
     defined: dict[TableName, None] = {}
     temporary = dict.fromkeys([name for name in named if name[-1].startswith(MARKED)])
     if any(is_parameter(name) for name in named) and any(names_by_parameter(part) for part in parts):
         temporary.update(dict.fromkeys([name for name in named if is_parameter(name)]))
     for name, passing in (each for part in parts for each in definitions(part, dialect)):
-        made = _known_as(name, default, passing)
+        made = _known_as(name, default, passing, dialect.paths_are_whole)
         defined.update(made)
         if passing:
             temporary.update(made)
@@ -62,23 +66,25 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
 
 
 @lru_cache(maxsize=32_768)
-def _meant_by(chain: TableName, default: TableName | None) -> tuple[TableName, ...]:
+def _meant_by(chain: TableName, default: TableName | None, whole: bool) -> tuple[TableName, ...]:
     """The tables that a run of names may mean: it may go on with a column and its fields."""
-    longest = min(len(chain), _DEPTH)
-    names = [_qualified(chain[:length], default) for length in range(1, longest + 1)]
+    longest = min(len(chain), _DEPTH_OF_PATH if whole else _DEPTH)
+    names = [_qualified(chain[:length], default, whole) for length in range(1, longest + 1)]
     names.append(chain[:1])  # temporary ones have no schema everywhere
     if chain[-1].startswith("#"):
         names.append(chain[-1:])  # `tempdb..#t`
     return tuple(dict.fromkeys(names))
 
 
-def _known_as(name: TableName, default: TableName | None, temporary: bool) -> dict[TableName, None]:
+def _known_as(name: TableName, default: TableName | None, temporary: bool, whole: bool) -> dict[TableName, None]:
     """The names by which others may mean what a statement defines; temporary tables are in no schema everywhere."""
     bare = [name] if temporary and len(name) == 1 else []
-    return dict.fromkeys([_qualified(name, default), *bare])
+    return dict.fromkeys([_qualified(name, default, whole), *bare])
 
 
-def _qualified(parts: TableName, default: TableName | None) -> TableName:
+def _qualified(parts: TableName, default: TableName | None, whole: bool) -> TableName:
+    if whole and len(parts) > 1:
+        return parts
     if default and len(parts) <= len(default) and not parts[-1].startswith(MARKED):
         return default[: len(default) + 1 - len(parts)] + parts
     return parts

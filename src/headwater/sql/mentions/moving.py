@@ -97,6 +97,8 @@ def moves_nothing(tokens: Sequence[Token]) -> bool:
         return True
     if first == "CREATE" and second == "EXTERNAL" and len(tokens) > 2 and word(tokens[2]) == "SCHEMA":
         return True
+    if first in ("MERGE", "CREATE") and second in ("BRANCH", "TAG") and "IN" in map(word, tokens):
+        return True  # Dremio's states of all tables
     if first == "SET" and second in ("QUERY_BAND", "TEZ", "HIVE", "MAPRED"):
         return True
     if first == "TRUNCATE" and second in ("ALL", "TABLES", "DATABASE"):

@@ -35,6 +35,7 @@ _NAME = re.compile(r'[\w$."`]+')
 """What a string looks like that a variable may hold as a name."""
 _NAMED_BY_STRINGS = frozenset(
     {"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"}
+    | {f"TABLE_{what}" for what in ("HISTORY", "SNAPSHOT", "FILES", "MANIFESTS", "PARTITIONS")}
 )
 """What has the name of a table as a string behind it, in brackets."""
 _LOOKUP = re.compile(r"DICT|JOINGET")
@@ -76,6 +77,9 @@ def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
         named = i > 1 and _names_table(words.kinds[i - 1], word(tokens[i - 2]))
         named = named or (variable and _NAME.fullmatch(text) is not None)
         named = named or (dialect.dictionaries and i > 1 and _LOOKUP.match(words.upper[i - 2]) is not None)
+        if dialect.lookup_schema and _NAME.fullmatch(text) is not None:  # Druid's LOOKUP(k, 'l'), APPEND('t', 'u')
+            yield Words(tokens_of(f"TABLE {dialect.lookup_schema}.{text}", dialect))
+            named = True
         if named or _may_be_sql(text):
             inner = tokens_of(f"TABLE {text}" if named else text, dialect)
             if inner:

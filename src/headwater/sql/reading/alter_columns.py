@@ -13,6 +13,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from headwater.sql.form import NoLineage
 from headwater.sql.grammar import parse_statement
 from headwater.sql.reading.reading import Reading, identifier, reads, word
 from headwater.sql.reading.table_elements import table_elements
@@ -21,6 +22,9 @@ from headwater.sql.reading.transfer import comma_separated
 _NO_COLUMN = frozenset(
     {"CONSTRAINT", "PARTITION", "INDEX", "KEY", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "PROJECTION", "STATISTICS"}
 )
+
+_CHANGED = frozenset({"SET", "UNSET", "RESET", "DROP", "TYPE", "MASKING", "ADD"})
+"""What may be done to a column that keeps its name."""
 
 
 @reads("ALTER")
@@ -46,6 +50,8 @@ def alter_columns(reading: Reading) -> Any:
         if found is None:
             return None
         actions += found
+    if not actions and verb:
+        return NoLineage("Alter Table")
     return exp.Alter(this=table, kind="TABLE", actions=actions) if actions else None
 
 
@@ -83,6 +89,8 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     inner.take_any("COLUMN", "COLUMNS")
     inner.take("IF", "NOT", "EXISTS")
     inner.take("IF", "EXISTS")
+    if inner.sees("WATERMARK", "FOR"):
+        return []
     if verb == "ALTER" and inner.word(1) in ("ADD", "DROP") and inner.word(2) == "MASKED":
         return [exp.AlterColumn(this=identifier(inner.token()))]  # T-SQL's mask is for readers: the values stay
     if verb == "ALTER" and inner.word(1) == "SET" and inner.word(2) == "ENCODING":
@@ -94,7 +102,7 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     if verb == "DROP":
         names = inner.names() if inner.at_bracket() else [identifier(inner.token())]
         return [exp.Drop(kind="COLUMN", tables=[exp.Column(this=name) for name in names])]
-    if verb == "CHANGE":
+    if verb == "CHANGE" or (verb in ("ALTER", "MODIFY") and _renames(inner, reading)):
         old = identifier(inner.token())
         new = inner.tokens[inner.at] if inner else None
         if new is None:
@@ -105,6 +113,11 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     if verb == "MODIFY":
         return _by_grammar(part, reading) or _modified(inner, reading)
     return _by_grammar(part, reading) if verb != "SET" else None
+
+
+def _renames(inner: Reading, reading: Reading) -> bool:
+    """Dremio's `ALTER COLUMN a b BIGINT` is CHANGE COLUMN, with another word."""
+    return reading.dialect.family == "dremio" and len(inner.rest()) > 2 and inner.word(1) not in _CHANGED
 
 
 def _modified(inner: Reading, reading: Reading) -> list[Any] | None:
@@ -119,9 +132,14 @@ def _modified(inner: Reading, reading: Reading) -> list[Any] | None:
 
 
 def _added(inner: Reading, reading: Reading) -> list[Any]:
-    if inner.at_bracket():
-        return [e for e in table_elements(inner.brackets(), reading) if isinstance(e, exp.Expr)]
-    rest = inner.rest()
+    if not inner.at_bracket():
+        return _placed(inner.rest(), reading)
+    elements = [e for part in comma_separated(inner.brackets()) for e in _placed(part, reading)]
+    return [e if isinstance(e, exp.ColumnDef) else exp.AddConstraint(expressions=[e]) for e in elements]
+
+
+def _placed(rest: Sequence[Token], reading: Reading) -> list[Any]:
+    """A column, with the place among the others that it is given, or a constraint."""
     position = _position(rest)
     if position is not None:
         rest = rest[: -1 if position.args["position"] == "FIRST" else -2]

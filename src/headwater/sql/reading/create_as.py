@@ -173,7 +173,8 @@ def _head(reading: Reading) -> list[Token] | None:
     if not reading:
         return None
     start = reading.at
-    if reading.word() == "VIEW" and word(head[0]) == "ALTER":
+    materialized = any(word(token) == "MATERIALIZED" for token in head)
+    if word(head[0]) == "ALTER" and (reading.word() == "VIEW" or materialized):
         head[0] = _made(TokenType.CREATE, "CREATE", head[0])
     reading.token()
     reading.take("IF", "NOT", "EXISTS")

@@ -14,10 +14,10 @@ from headwater.sql.form import CreateFunction, FunctionBody
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, span_of, word
 
 _MODIFIERS = frozenset({"OR", "REPLACE", "ALTER", "TEMP", "TEMPORARY", "SECURE", "EXTERNAL", "AGGREGATE", "DEFINER"})
-_MODIFIERS |= {"TRANSFORM", "ANALYTIC", "ALIAS"}
+_MODIFIERS |= {"TRANSFORM", "ANALYTIC", "ALIAS", "SYSTEM", "SCALAR", "SET"}
 _SQL_STRINGS = frozenset({"snowflake"})
 """Dialects where a body in a string is SQL unless the statement says otherwise."""
-_PROCEDURAL = frozenset({"oracle"})
+_PROCEDURAL = frozenset({"oracle", "exasol"})
 """Dialects whose functions are programs."""
 _QUERY_WORDS = frozenset({"SELECT", "WITH", "VALUES", "FROM", "TABLE"})
 _MODES = frozenset({"IN", "INOUT", "VARIADIC", "OUT"})
@@ -33,7 +33,11 @@ def create_function(reading: Reading) -> Any:
         words.add(word(reading.token()))
         if "DEFINER" in words and not reading.skip_to("FUNCTION"):
             return None
-    kind = reading.take_any("FUNCTION", "MACRO") or ("AGGREGATE" if words == {"AGGREGATE"} else "")
+    if reading.dialect.family == "exasol" and reading.word(1) in ("SCALAR", "SET"):
+        reading.at += 2  # `PYTHON3 SCALAR SCRIPT f`
+    kind = reading.take_any("FUNCTION", "MACRO", "SCRIPT") or ("AGGREGATE" if words == {"AGGREGATE"} else "")
+    if kind == "SCRIPT" and (reading.dialect.family != "exasol" or reading.word(-2) not in ("SCALAR", "SET")):
+        return None
     if not kind or (kind == "MACRO" and reading.dialect.family == "teradata"):
         return None
     reading.take("IF", "NOT", "EXISTS")

@@ -10,6 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.form import CreateModel, NoLineage
 from headwater.sql.reading.created import creates
 from headwater.sql.reading.reading import Reading, reads, word
+from headwater.sql.reading.table_elements import table_elements
 from headwater.sql.reading.transfer import comma_separated
 
 
@@ -24,6 +25,8 @@ def create_model(reading: Reading) -> Any:
             return NoLineage("Create Model")
         source = reading.statement(reading.brackets()) if reading.at_bracket() else reading.name()
         return CreateModel(name, (source,))
+    if reading.skip_to("OUTPUT", "(") and reading.take("OUTPUT"):
+        return CreateModel(name, (), tuple(table_elements(reading.brackets(), reading)))
     shaped: Sequence[Token] = ()
     if reading.skip_to("TRANSFORM", "(") and reading.take("TRANSFORM"):
         shaped = reading.brackets()

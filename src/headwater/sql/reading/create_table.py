@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlglot import exp
+
 from headwater.sql.form import NoLineage, TableElements
 from headwater.sql.reading.reading import Reading, reads
 from headwater.sql.reading.table_elements import table_elements
@@ -71,4 +73,6 @@ def create_table(reading: Reading) -> Any:
     if reading.sees("ORGANIZATION", "EXTERNAL") or reading.find("SELECT") >= 0:
         return None
     elements = table_elements(inside, reading)
+    if reading.skip_to("LIKE") and reading.take("LIKE"):
+        elements.insert(0, exp.LikeProperty(this=reading.name()))
     return TableElements(name, tuple(elements), temporary, exists) if name and elements else None

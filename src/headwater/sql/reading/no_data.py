@@ -26,7 +26,8 @@ _KINDS = """
     PROTOCOL, TRUSTED PROTOCOL, LOCATION,
     ACCESS POLICY, NOTIFIER, SCHEDULE, NETWORK ADDRESS, NETWORK INTERFACE, LOAD BALANCE, FAULT GROUP,
     NODE, SUBNET, SUBCLUSTER, DEFAULT INDEX, DEFAULT PRIVILEGES, TRANSFORM FUNCTION, ANALYTIC FUNCTION,
-    FILTER, PARSER, TEXT INDEX, HCATALOG SCHEMA
+    FILTER, PARSER, TEXT INDEX, HCATALOG SCHEMA,
+    BRANCH, FOLDER, SPACE, VIRTUAL SCHEMA, CONSUMER GROUP, GLOBAL INDEX, LOCAL INDEX, STORAGE, FUNCTION USING
 """
 _NO_DATA = [kind.split() for kind in _KINDS.split(",")]
 """Kinds of objects that hold no rows, by their first words."""
@@ -35,6 +36,7 @@ _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", 
 _LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL", "STREAMING"}
 _LATER |= {"ROUTINE", "JOB", "PIPELINE"}
 _LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS", "SOURCE", "SINK", "DATA LOADER"}
+_LATER |= {"PDS", "VDS", "DATASET"}
 """What may be altered or dropped without a word about columns."""
 
 
@@ -46,6 +48,28 @@ def renamed_partition(reading: Reading) -> Any:
     """
     moves = (("RENAME", "TO", "PARTITION"), ("WITH", "TEMPORARY", "PARTITION"))
     return NoLineage("Alter Table") if any(reading.find(*words) >= 0 for words in moves) else None
+
+
+@reads("ALTER", "TRUNCATE")
+def exasol_storage(reading: Reading) -> Any:
+    """Exasol's `ALTER TABLE t DISTRIBUTE BY a`, `… PARTITION BY d`, `… DROP DISTRIBUTION KEYS`, and `TRUNCATE AUDIT LOGS`."""
+    if reading.dialect.family != "exasol":
+        return None
+    if reading.take("TRUNCATE", "AUDIT", "LOGS"):
+        return NoLineage("Truncate Audit Logs")
+    if not reading.take("ALTER", "TABLE"):
+        return None
+    reading.name()
+    reading.take("DROP")
+    is_storage = reading.word() in ("DISTRIBUTE", "DISTRIBUTION", "DISTRIBUTE BY", "PARTITION BY", "PARTITION")
+    return NoLineage("Alter Table") if is_storage else None
+
+
+@reads("ALTER")
+def reflection(reading: Reading) -> Any:
+    """Dremio's `ALTER TABLE t CREATE RAW REFLECTION r USING DISPLAY (a)`: rows that the optimizer keeps beside the table."""
+    is_reflection = reading.dialect.family == "dremio" and reading.find("REFLECTION") >= 0
+    return NoLineage("Alter Reflection") if is_reflection else None
 
 
 @reads("CREATE", "ALTER", "DROP")

@@ -62,6 +62,11 @@ _WORDS = (
         "CONNECT",
         "DISCONNECT",
         "UNLOCK TABLES",
+        "IMPERSONATE",
+        "REORGANIZE",
+        "RECOMPRESS",
+        "PRELOAD",
+        "ENFORCE",
         "PAUSE",
         "RESUME",
         "STOP",
@@ -93,3 +98,29 @@ def execute_task(reading: Reading) -> Any:
     reading.take("EXECUTE")
     kind = reading.take_any("TASK", "ALERT")
     return NoLineage(f"Execute {kind.title()}") if kind else None
+
+
+@reads("UNLOAD")
+@reads("USE", first=True)
+def modules(reading: Reading) -> Any:
+    """Flink's `UNLOAD MODULE m`, `USE MODULES m, core`: where functions come from."""
+    verb = reading.token().text.title()
+    if reading.word() not in ("MODULE", "MODULES") or reading.dialect.family != "flink" or len(reading.tokens) < 3:
+        return None
+    return NoLineage(f"{verb} {reading.word().title()}")
+
+
+@reads("STOP")
+def stop_job(reading: Reading) -> Any:
+    """Flink's `STOP JOB 'id' WITH SAVEPOINT`."""
+    return NoLineage("Stop Job") if reading.take("STOP", "JOB") else None
+
+
+@reads("MERGE", "USE", first=True)
+def branches(reading: Reading) -> Any:
+    """Dremio's `MERGE BRANCH dev INTO main IN nessie`, `USE TAG v1 IN nessie`: which state of all tables counts."""
+    verb = reading.token().text.title()
+    if reading.dialect.family != "dremio" or reading.word(2) not in ("INTO", "IN"):
+        return None
+    kind = reading.take_any("BRANCH", "TAG", "COMMIT", "REFERENCE")
+    return NoLineage(f"{verb} {kind.title()}") if kind else None

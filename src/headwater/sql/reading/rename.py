@@ -113,7 +113,7 @@ def beside(old: Any, new: Any) -> Any:
 @reads("ALTER")
 def transfer_schema(reading: Reading) -> Any:
     """T-SQL's `ALTER SCHEMA s TRANSFER dbo.t`."""
-    if not reading.take("ALTER", "SCHEMA"):
+    if not reading.take("ALTER", "SCHEMA") or reading.find("TRANSFER") < 0:
         return None
     schema = reading.name()
     if not reading.take("TRANSFER"):

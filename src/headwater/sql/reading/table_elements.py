@@ -44,6 +44,8 @@ def _names_constraint(before: list[Token]) -> bool:
 
 
 def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
+    if word(part[0]) == "WATERMARK" and len(part) > 1 and word(part[1]) == "FOR":
+        return []  # how late rows may come, in Flink and RisingWave
     shown = _shown(part)
     if len(shown) < len(part):
         return [_hidden(element) for element in _element(shown, reading)]

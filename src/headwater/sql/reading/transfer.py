@@ -516,6 +516,29 @@ def insert_directory(reading: Reading) -> Any:
     return Transfer("Insert", target, (_query(reading, reading.rest()),), replaces=True)
 
 
+_SCHEMES = {"S3": "s3://", "GOOGLE": "gs://", "AZURESTORAGE": "az://"}
+
+
+@reads("INSERT", first=True)
+def insert_extern(reading: Reading) -> Any:
+    """Druid's `INSERT INTO EXTERN(S3(bucket => 'b', prefix => 'p')) AS CSV SELECT …`, `EXTERN(local(exportPath => '/x'))`."""
+    if reading.dialect.family != "druid" or not reading.take("INSERT", "INTO", "EXTERN"):
+        return None
+    start = reading.tokens[reading.at]
+    options = reading.brackets()
+    given = {
+        word(name): value.text
+        for name, arrow, value in zip(options, options[1:], options[2:], strict=False)
+        if arrow.text == "=>"
+    }
+    parts = [given[name] for name in ("BUCKET", "CONTAINER", "PREFIX") if name in given]
+    uri = given.get("EXPORTPATH") or _SCHEMES.get(word(options[0]) if options else "", "") + "/".join(parts)
+    if not uri or not reading.take("AS"):
+        return None
+    target = Location("path", uri, Span(start.start, start.end + 1), reading.token().text.lower())
+    return Transfer("Insert", target, (_query(reading, reading.rest()),))
+
+
 @reads("WITH")
 def directory_of_ctes(reading: Reading) -> Any:
     """`WITH c AS (…) INSERT OVERWRITE DIRECTORY 'p' USING csv SELECT …`: the CTEs belong to the query."""

@@ -9,9 +9,11 @@ from headwater.sql.respell.rule import Edit, Tokens, following, made, opening, r
 
 _WITHOUT = ("ansi", "postgres", "oracle", "db2", "teradata", "sqlite", "hive", "trino", "presto", "athena", "bigquery")
 """Dialects that have no such function, or one without a unit; scripts that were written for others call it all the same."""
+_UNREAD = ("flink", "druid", "dremio", "drill", "exasol")
+"""Dialects that have such functions, in whose grammar the unit looks like a column."""
 
 
-@respells_phrase("DATEADD DATEDIFF TIMESTAMPADD TIMESTAMPDIFF", *_WITHOUT)
+@respells_phrase("DATEADD DATEDIFF TIMESTAMPADD TIMESTAMPDIFF", *_WITHOUT, *_UNREAD)
 @respells_phrase("DATEADD DATEDIFF", "mysql")
 @respells_phrase("DATEADD TIMESTAMPADD TIMESTAMPDIFF", "duckdb")
 @respells_phrase("TIMESTAMPADD TIMESTAMPDIFF", "redshift", "tsql")

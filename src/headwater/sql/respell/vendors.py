@@ -269,7 +269,7 @@ _BEFORE_TABLE_QUERY = frozenset(
 _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
 
 
-@respells_phrase("TABLE", "spark", "databricks", "athena")
+@respells_phrase("TABLE", "spark", "databricks", "athena", "exasol")
 def table_query(tokens: Tokens, i: int) -> Edit | None:
     """`TABLE t` in the place of a query is `SELECT * FROM t`; as an argument of a function, `f(TABLE t)`, it is `TABLE(t)`."""
     if i + 1 >= len(tokens) or tokens[i + 1].token_type not in _NAMES:
