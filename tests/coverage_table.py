@@ -148,9 +148,10 @@ def count(cases: Iterable[Case], facts: Facts) -> Table:
     vendors: dict[str, tuple[int, int]] = {}
     for case in cases:
         if _path(case).startswith(f"{_BY_VENDOR}/"):
-            right, wrong = vendors.get(case.path.stem, (0, 0))
+            spoken = case.blocks["sql"].attributes["dialect"]
+            right, wrong = vendors.get(spoken, (0, 0))
             fails = "notimpl" in case.blocks
-            vendors[case.path.stem] = (right + (not fails), wrong + fails)
+            vendors[spoken] = (right + (not fails), wrong + fails)
             continue
         rows = facts.rows_of(case)
         if not rows and not _path(case).startswith(f"{_BY_DIALECT}/"):
