@@ -358,7 +358,7 @@ def bad_places(sql: str, lineage: Lineage) -> list[str]:
 
     What stands in an executed text is put together, and stands nowhere.
     """
-    executed = re.search(r"\b(EXEC|EXECUTE|IDENTIFIER)\b|\$\{", sql) is not None
+    executed = re.search(r"\b(EXEC|EXECUTE|IDENTIFIER|SysExecSQL|sqlText)\b|\$\{", sql) is not None
     edges = [e for e in lineage.column_edges(literals=True) if e.expression and (e.span is not None or not executed)]
     found = {e.expression: e.span for e in edges}
     return sorted(x for x, span in found.items() if slice_of(sql, span) != x or not is_one_expression(x))

@@ -32,6 +32,8 @@ def spell_out(builder: Builder, tree: Any) -> None:
         if node.this is exp.DType.USERDEFINED and node.args.get("kind"):
             known = full_type(builder, node.args["kind"])
             if known is not None:
+                for part in known.find_all(exp.Identifier):
+                    part.meta.clear()  # its offsets are not those of this statement
                 node.set("this", known.this)
                 node.set("nested", True)
                 node.set("expressions", known.expressions)

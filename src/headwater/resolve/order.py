@@ -10,6 +10,7 @@ from headwater.model.kind import DISTINCT, LIMIT, ORDER_BY
 from headwater.resolve.flow import flow
 from headwater.resolve.position import position
 from headwater.resolve.scope import ALIASES_FIRST, NO_ALIASES, ResultSet, Scope
+from headwater.sql.procedural.form import ORDER_DECIDES
 
 _LIMITS = ("limit", "offset", "limit_by")
 _ORDERS = ("order", "sort", "cluster")
@@ -20,7 +21,7 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
     """ORDER BY together with LIMIT, OFFSET, FETCH or TOP decides over the row set; so do columns inside LIMIT."""
     args = node.args
     limits = [args[key] for key in _LIMITS if args.get(key) is not None]
-    if not limits and not (args.get("order") is not None and _numbered_outside(scope, node)):
+    if not limits and not _decides(scope, node):
         _read_subqueries(scope, args.get("order"))
         return
     for limit in limits:
@@ -34,6 +35,12 @@ def order_and_limit(scope: Scope, node: Any, result: ResultSet) -> None:
     for key in _ORDERS:
         if args.get(key):
             _order(scope, args[key], result)
+
+
+def _decides(scope: Scope, node: Any) -> bool:
+    """Whether an ORDER BY without LIMIT matters: a loop goes through the rows in that order, or ROWNUM counts them."""
+    order = node.args.get("order")
+    return order is not None and (ORDER_DECIDES in order.meta or _numbered_outside(scope, node))
 
 
 def _read_subqueries(scope: Scope, order: Any) -> None:

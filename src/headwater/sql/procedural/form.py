@@ -13,6 +13,10 @@ NOT_FOUND = "not found"
 """The variable, nameless to programs, that says whether a row was there when it was asked for."""
 
 
+ORDER_DECIDES = "order decides"
+"""The mark, in the meta data of an ORDER BY, that a program depends on the order in which it gets the rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """What is assigned to: `v`, `@v`, `r.a`, by its parts as identifiers; of `v(i)` the whole of v."""

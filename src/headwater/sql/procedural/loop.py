@@ -11,10 +11,11 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.procedural.body import Body, Names, between_commas, steps
 from headwater.sql.procedural.cursor import opened
-from headwater.sql.procedural.form import Assign, Dynamic, Fetch, Query, Target
-from headwater.sql.procedural.tree import Declared, Do, Group, Let, Repeat, Step
+from headwater.sql.procedural.form import ORDER_DECIDES, Assign, Dynamic, Fetch, IntoVariables, Query, Target
+from headwater.sql.procedural.tree import Choice, Declared, Do, Group, Leave, Let, Repeat, Step
 from headwater.sql.reading.reading import identifier
 from headwater.sql.split import span_of
+from headwater.sql.statement import Statement
 from headwater.sql.words import word
 
 _QUERY_WORDS = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "FROM", "("})
@@ -77,12 +78,31 @@ def for_(body: Body) -> Any:
         inside = _rounds(body)
     finally:
         body.known = outer
+    _note_order(head, inside)
     if several:
         row = Target((identifier(name),), span_of([name]))
         inside = (Do(body.made(_head_tokens(body, start), Fetch(row, several, type="For"))), *inside)
     if declared.kind == "record" and not several and _is_declared_record(body, name):
         return Group((*before, Repeat(head, inside)))
     return Group((Let(declared), *before, Repeat(head, inside)))
+
+
+def _note_order(head: Statement | None, inside: Sequence[Step]) -> None:
+    """Mark the ORDER BY of a loop's query where it decides: a round sees what those before it did, or the loop is left early."""
+    query = head.tree.query if head is not None and isinstance(head.tree, Query) else None
+    order = query.unnest().args.get("order") if isinstance(query, exp.Query) else None
+    if order is not None and any(map(_depends_on_order, inside)):
+        order.meta[ORDER_DECIDES] = True
+
+
+def _depends_on_order(step: Step) -> bool:
+    if isinstance(step, Do):
+        return isinstance(step.statement.tree, (Assign, IntoVariables))
+    if isinstance(step, Leave):
+        return step.out_of != "round"
+    if isinstance(step, Choice):
+        return any(_depends_on_order(inner) for branch in step.branches for inner in branch.steps)
+    return isinstance(step, (Repeat, Group)) and any(map(_depends_on_order, step.steps))
 
 
 def _is_declared_record(body: Body, name: Token) -> bool:
