@@ -144,13 +144,16 @@ _WORDS = re.findall(
     r"'.*?'|\S+",
     """
     CREATE OR REPLACE TEMP GLOBAL TABLE VIEW FUNCTION ALTER RENAME TO AS SWAP WITH SET SCHEMA TRANSFER EXCHANGE TABLES AND CACHE DECLARE
-    EXEC sp_rename 'a.b' '"a' SELECT INTO FROM IF NOT EXISTS UNLOAD 'SELECT a FROM t' EXPLAIN COLUMN
+    EXEC SINK LINEAR_REG PARAMETERS MODEL_NAME = '' 'a b'
+    sp_rename 'a.b' '"a' SELECT INTO FROM IF NOT EXISTS UNLOAD 'SELECT a FROM t' EXPLAIN COLUMN
     t d.t . .. # ## @ @x : :x ? $ $x ( ) , - a-b ;
     """,
 )
 
+_SPOKEN = ["tsql", "snowflake", "bigquery", "mysql", "risingwave", "vertica"]
 
-@given(st.lists(st.sampled_from(_WORDS), max_size=12), st.sampled_from(["tsql", "snowflake", "bigquery", "mysql"]))
+
+@given(st.lists(st.sampled_from(_WORDS), max_size=12), st.sampled_from(_SPOKEN))
 def test_any_words_have_mentions(words: list[str], spoken: str) -> None:
     try:
         tokens = tokenise(" ".join(words), dialect(spoken))
@@ -177,10 +180,16 @@ class Said(NamedTuple):
     temporary: frozenset[TableName]
 
 
-def said(resolutions: list[Resolution]) -> Said:
+def said(resolutions: list[Resolution], before: Session) -> Said:
+    """What the resolver says of statements; an ALTER that leaves a table as it was *before* repeats its definition, and makes nothing."""
     kinds = (EntityKind.TABLE, EntityKind.VIEW)
     rows = [r.entities[i] for r in resolutions for i in (*r.read, *r.written)]
-    made = [(d.table, d.temporary) for r in resolutions for d in r.defines if not d.dropped]
+    made = [
+        (d.table, d.temporary)
+        for r in resolutions
+        for d in r.defines
+        if not d.dropped and (d.table in r.replaced or d != before.definition(d.table))
+    ]
     made += [(f.name, f.temporary) for r in resolutions for f in r.functions]
     return Said(
         frozenset(row.table for row in rows if row.table and row.kind in kinds),
@@ -212,10 +221,11 @@ def lost(sql: str, names: list[str], session: Session) -> Iterator[str]:
     """What the tokens of a script's statements do not tell. A call reads what the function's body names, where that is defined."""
     inside: set[TableName] = set()
     for made in cut(sql, names, ".".join(session.default_schema or ())).cuts:
-        resolutions, session = resolved(made, session, [dialect(name) for name in names])
+        before = session
+        resolutions, session = resolved(made, before, [dialect(name) for name in names])
         if any(r.functions for r in resolutions):
             inside.update(made.mentions.named)
-        told = said(resolutions)
+        told = said(resolutions, before)
         yield from (f"{each}: {made.raw}" for each in missing(told._replace(used=told.used - inside), made.mentions))
 
 
@@ -294,6 +304,26 @@ DEFINING = [
     ("tsql", "CREATE PROCEDURE p AS CREATE TABLE #x (a int)"),
     ("tsql", "EXEC sp_rename 'dbo.a', 'b'"),
     ("tsql", "ALTER SCHEMA arch TRANSFER dbo.t"),
+    (
+        "tsql",
+        "CREATE TABLE s.o (a int); ALTER TABLE s.o ADD CONSTRAINT k FOREIGN KEY (a) REFERENCES s.c (a) NOT ENFORCED",
+    ),
+    ("materialize", "CREATE SINK s.k IN CLUSTER c FROM v INTO KAFKA CONNECTION k (TOPIC 't') FORMAT JSON"),
+    ("materialize", "ALTER SINK IF EXISTS k SET FROM v"),
+    ("risingwave", "CREATE SINK k AS SELECT a FROM t WITH (connector = 'kafka')"),
+    ("risingwave", "CREATE SINK k INTO o FROM t"),
+    ("risingwave", "CREATE SUBSCRIPTION IF NOT EXISTS b FROM v WITH (retention = '1D')"),
+    ("risingwave", "ALTER SOURCE s.a RENAME TO b"),
+    ("risingwave", "ALTER SINK a RENAME TO b"),
+    ("risingwave", "ALTER SOURCE a SWAP WITH b"),
+    ("greenplum", "CREATE TABLE n AS SELECT a FROM gp_dist_random('s.t')"),
+    ("duckdb", "CREATE TABLE n AS SELECT a FROM query_table('t')"),
+    ("vertica", "ALTER TABLE s.t, s.u, s.x RENAME TO x, t, u"),
+    ("vertica", "SELECT COPY_TABLE('s.a', 'b')"),
+    ("vertica", "SELECT SWAP_PARTITIONS_BETWEEN_TABLES('s.a', 1, 2, 'b')"),
+    ("vertica", "SELECT rf_classifier('s.m', 'houses', 'price', 'size' USING PARAMETERS ntree = 10)"),
+    ("vertica", "SELECT LINEAR_REG('my model', '\"s\".\"my houses\"', 'price', 'size')"),
+    ("vertica", "SELECT PREDICT_LINEAR_REG(a USING PARAMETERS match_by_pos = true, model_name = 's.m') FROM t"),
 ]
 
 

@@ -19,15 +19,8 @@ from headwater.resolve.rename import move, partition_move
 from headwater.resolve.scope import Environment, Scope
 from headwater.resolve.statement import Outcome
 from headwater.sql.form import CreateModel, PartitionMove
+from headwater.sql.moving_calls import COPY_CALL, PARTITION_CALLS, TRAINING_CALLS
 from headwater.sql.respell.vertica import MODEL
-
-_PARTITIONS = frozenset({"copy_partitions_to_table", "move_partitions_to_table", "swap_partitions_between_tables"})
-_TRAINING = frozenset(
-    {"linear_reg", "logistic_reg", "poisson_reg", "kmeans", "kprototypes", "bisecting_kmeans", "naive_bayes", "pca"}
-    | {"svd", "svm_classifier", "svm_regressor", "rf_classifier", "rf_regressor", "xgb_classifier", "xgb_regressor"}
-    | {"arima", "autoregressor", "moving_average", "iforest", "normalize_fit", "one_hot_encoder_fit", "impute"}
-)
-"""Functions with a model and the table that it is trained on as their first texts."""
 
 
 def moved_by_call(builder: Builder, node: Any, environment: Environment) -> Outcome | None:
@@ -42,12 +35,12 @@ def moved_by_call(builder: Builder, node: Any, environment: Environment) -> Outc
     if not isinstance(item, exp.Anonymous) or not builder.dialect.calls_move_rows:
         return None
     name, texts = str(item.this).lower(), [e for e in item.expressions if isinstance(e, exp.Literal) and e.is_string]
-    if name in _PARTITIONS and len(item.expressions) > 3:
+    if name in PARTITION_CALLS and len(item.expressions) > 3:
         return _move_partitions(builder, name, item.expressions, environment)
-    if name == "copy_table" and len(texts) > 1:
+    if name == COPY_CALL and len(texts) > 1:
         move(builder, builder.table(_table(builder, texts[0])), builder.table(_table(builder, texts[1])))
         return Outcome("Create Table")
-    if name in _TRAINING and len(texts) > 1:
+    if name in TRAINING_CALLS and len(texts) > 1:
         model, trained = (_table(builder, text) for text in texts[:2])
         return create_model(builder, CreateModel(model, (trained,)), environment)
     return None

@@ -5,6 +5,7 @@ Statements inside of others count as well: those of a task, a procedure, a block
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -14,6 +15,8 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.mentions.names import chain_at, is_name, name_behind
 from headwater.sql.mentions.strings import tokens_of
 from headwater.sql.mentions.words import Words
+from headwater.sql.moving_calls import TRAINING_CALLS
+from headwater.sql.spelled_name import in_quotes
 from headwater.sql.words import is_string, word
 
 Made = tuple[TableName, bool]
@@ -24,6 +27,8 @@ _KINDS = frozenset(
     | {"PROCEDURE", "PROC", "PACKAGE", "MODEL", "TYPE"}
 )
 """What is defined, and can be read from or called."""
+_STREAMED = _KINDS | {"SOURCE", "SINK", "SUBSCRIPTION"}
+"""The same where sources deliver rows and sinks send them out."""
 _OTHERS = frozenset(
     {"TRIGGER", "TASK", "INDEX", "SEQUENCE", "POLICY", "ROLE", "USER"}
     | {"SCHEMA", "DATABASE", "COLUMN", "AS", "ON", "FOR", "FROM", "INTO", "SELECT", "BEGIN", "(", ";"}
@@ -49,6 +54,8 @@ def _definitions(words: Words, dialect: Dialect) -> Iterator[Made]:
     """The same, some of them empty where a statement ends too early."""
     tokens = words.tokens
     first = word(tokens[0]).partition(" ")[0] if tokens else ""
+    if dialect.calls_move_rows:
+        yield from _trained(words, dialect)
     if first in ("SELECT", "WITH", "SEL"):
         yield from _selected_into(words, dialect)
         return
@@ -60,7 +67,7 @@ def _definitions(words: Words, dialect: Dialect) -> Iterator[Made]:
 
 def _created(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
     """CREATE [OR REPLACE] [TEMPORARY] TABLE [IF NOT EXISTS] t; of `TABLE FUNCTION f`, the second word is the kind."""
-    kind, passed = _kind(tokens, i + 1)
+    kind, passed = _kind(tokens, i + 1, _STREAMED if dialect.streams else _KINDS)
     name = name_behind(tokens, kind + 1, dialect) if kind else ()
     if name and word(tokens[kind]) == "TYPE" and word(tokens[kind + 1]) == "BODY":
         return
@@ -92,12 +99,12 @@ def _unknown(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
         yield chain_at(tokens, at, dialect)[0], False
 
 
-def _kind(tokens: Sequence[Token], i: int) -> tuple[int, set[str]]:
+def _kind(tokens: Sequence[Token], i: int, kinds: frozenset[str] = _KINDS) -> tuple[int, set[str]]:
     """The token that says what is made, 0 if none does, and the words before it."""
     passed: set[str] = set()
     for at in range(i, min(i + _REACH, len(tokens) - 1)):
         words = word(tokens[at]).split()
-        if words and words[-1] in _KINDS and word(tokens[at + 1]) not in ("TABLE", "VIEW", "FUNCTION"):
+        if words and words[-1] in kinds and word(tokens[at + 1]) not in ("TABLE", "VIEW", "FUNCTION"):
             return at, passed
         if words and words[0] in _OTHERS:
             passed.update(words[:1] if words[0] not in _CLAUSES else ())
@@ -132,11 +139,12 @@ def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
     if i + 1 < len(tokens) and word(tokens[i + 1]) == "SCHEMA":
         yield from _transferred(tokens, i, dialect)
         return
-    kind, _ = _kind(tokens, i + 1)
+    kind, _ = _kind(tokens, i + 1, _STREAMED if dialect.streams else _KINDS)
     old = name_behind(tokens, kind + 1, dialect) if kind else ()
     if not old or _adds_foreign_key(tokens, kind + 1):
         return
     yield old, False
+    yield from _renamed_together(tokens, kind + 1, dialect)
     for at in range(kind + 1, min(kind + _LENGTH, len(tokens) - 1)):
         words = word(tokens[at]), word(tokens[at + 1])
         if words[0] == "RENAME":
@@ -147,6 +155,26 @@ def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made
             yield name_behind(tokens, at + 3, dialect), False
         elif words == ("SET", "SCHEMA"):
             yield (*name_behind(tokens, at + 2, dialect), old[-1]), False
+
+
+def _renamed_together(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:
+    """Vertica's `ALTER TABLE a, b RENAME TO c, d`; nothing where a single table is altered."""
+    old, end = _listed(tokens, i, dialect)
+    if len(old) > 1 and [word(token) for token in tokens[end : end + 2]] == ["RENAME", "TO"]:
+        new, _ = _listed(tokens, end + 2, dialect)
+        for before, after in zip(old, new, strict=False):
+            yield before, False
+            yield from _renamed(before, after)
+
+
+def _listed(tokens: Sequence[Token], i: int, dialect: Dialect) -> tuple[list[TableName], int]:
+    """The names with commas between that begin at a token, and the token behind them."""
+    name, end = chain_at(tokens, i, dialect)
+    names = [name]
+    while end < len(tokens) and tokens[end].token_type is TokenType.COMMA:
+        name, end = chain_at(tokens, end + 1, dialect)
+        names.append(name)
+    return names, end
 
 
 def _adds_foreign_key(tokens: Sequence[Token], i: int) -> bool:
@@ -210,6 +238,19 @@ def _renamed_by_procedure(tokens: Sequence[Token], i: int, dialect: Dialect) -> 
     old, new = names
     yield old[:-1] if "COLUMN" in map(str.upper, given[2:]) else old, False
     yield (*old[:-1], *new), False
+
+
+def _trained(words: Words, dialect: Dialect) -> Iterator[Made]:
+    """Vertica's `SELECT LINEAR_REG('model', 'table', …)`: the first text names the model."""
+    for i in [i for i, each in enumerate(words.upper) if each in _TRAINING]:
+        at = bisect(words.strings, i)
+        if at < len(words.strings) and words.upper[i + 1] == "(":
+            text = words.tokens[words.strings[at]].text
+            for inner in (tokens_of(text, dialect), tokens_of(in_quotes(text), dialect)):
+                yield chain_at(inner, 0, dialect)[0] if inner else (), False
+
+
+_TRAINING = frozenset(map(str.upper, TRAINING_CALLS))
 
 
 def _cached(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:

@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.dialect import Dialect
 from headwater.sql.identifier_clause import WORD, with_spelled_names
 from headwater.sql.mentions.words import Words
+from headwater.sql.moving_calls import COPY_CALL, PARTITION_CALLS, TRAINING_CALLS
 from headwater.sql.possessive import compile_possessive
 from headwater.sql.spelled_name import in_quotes
 from headwater.sql.tokens import is_swallowed, plain_tokens
@@ -35,11 +36,13 @@ _NAME = re.compile(r'[\w$."`]+')
 """What a string looks like that a variable may hold as a name."""
 _NAMED_BY_STRINGS = frozenset(
     {"TABLE", "IDENTIFIER", "TABLE_CHANGES", "SNAPSHOT", "ADD_FILES", "CREATE_CHANGELOG_VIEW"}
+    | {"QUERY_TABLE", "GP_DIST_RANDOM"}
     | {f"TABLE_{what}" for what in ("HISTORY", "SNAPSHOT", "FILES", "MANIFESTS", "PARTITIONS")}
 )
 """What has the name of a table as a string behind it, in brackets."""
 _LOOKUP = re.compile(r"DICT|JOINGET")
 """How functions begin that have the name of a dictionary as a string behind them."""
+_MOVING_CALLS = frozenset(name.upper() for name in (*PARTITION_CALLS, COPY_CALL, *TRAINING_CALLS))
 _SETTINGS = ("HOST", "DB", "SCHEMA", "TABLE", "COLLECTION")
 """Settings of a dictionary's source that name its table, the outermost first."""
 _PARAMETERS = frozenset({"TABLE", "SOURCE_TABLE"})
@@ -72,11 +75,16 @@ def inner_statements(words: Words, dialect: Dialect) -> Iterator[Words]:
     """The words of the strings of a statement that may hold SQL, each as if it were a statement; of names, as if behind TABLE."""
     tokens = words.tokens
     variable = dialect.identifier_clause and (WORD in words.upper or "$" in words.upper)
+    moving = dialect.calls_move_rows and not _MOVING_CALLS.isdisjoint(words.upper)
+    predicting = dialect.calls_move_rows and "PARAMETERS" in words.upper
     for i in words.strings:
         text = tokens[i].text
         named = i > 1 and _names_table(words.kinds[i - 1], word(tokens[i - 2]))
         named = named or (variable and _NAME.fullmatch(text) is not None)
         named = named or (dialect.dictionaries and i > 1 and _LOOKUP.match(words.upper[i - 2]) is not None)
+        if moving or (predicting and words.upper[i - 2 : i] == ["MODEL_NAME", "="]):
+            named = True
+            yield Words(tokens_of(f"TABLE {in_quotes(text)}", dialect))  # a name with blanks is one name
         if dialect.lookup_schema and _NAME.fullmatch(text) is not None:  # Druid's LOOKUP(k, 'l'), APPEND('t', 'u')
             yield Words(tokens_of(f"TABLE {dialect.lookup_schema}.{text}", dialect))
             named = True
