@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("postgres", "CREATE TYPE addr AS([]);CREATE TABLE c(a addr)"),
     ("bigquery", "TABLESAMPLE("),
     ("postgres", "WITH c AS (SELECT 1) SEARCH DEPTH FIRST BY ASC SET x SELECT 1"),
     ("ansi", "WITH a(SELECT)UPDATE a SET'n%'"),

@@ -85,7 +85,7 @@ def parsed_type(builder: Builder, type_: str) -> Any:
         return None
     try:
         return exp.DataType.build(type_, dialect=builder.dialect.grammar_name)
-    except SqlglotError:
+    except (SqlglotError, TypeError):  # the grammar raises either for what is no type, such as `[]`
         return None
 
 
