@@ -21,7 +21,7 @@ from executed_programs import Row, findings, programs
 
 pytestmark = pytest.mark.slow
 
-WORLDS = int(os.environ.get("HEADWATER_WORLDS", "6"))
+WORLDS = int(os.environ.get("HEADWATER_WORLDS", "12"))
 PROVED = {"postgres": 45, "mysql": 30}
 """Pairs of columns that the runs prove at least, over all programs."""
 _numbers = itertools.count()

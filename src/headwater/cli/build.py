@@ -18,7 +18,7 @@ from headwater.cli.building import Tools, building
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.echo import echo_lines
-from headwater.cli.guessed_dialect import texts_at, with_guess
+from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of_catalog, speaking
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
@@ -158,11 +158,10 @@ def build(
     with logging_to_standard_error(verbose, quiet):
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
-        if settings.dialect == AUTO:
-            settings = with_guess(settings, texts_at(paths))
         namespaces = {**(file.namespaces if file else {}), **namespaces}
         told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
+            settings = _with_dialect(tools, settings, paths)
             found = named(settings.catalog, file) if settings.catalog else None
             settings = speaking(settings, found.live) if found else settings
             asking = asking_of(settings, file, found.scope, None) if found else None
@@ -186,6 +185,21 @@ def build(
             echo_lines(summary_lines(built, output))
             echo_lines(namespace_lines(built.snapshot))
     return 1 if _fails(built.summary.failed, fail_on) else 0
+
+
+def _with_dialect(tools: Tools, settings: Settings, paths: tuple[str, ...]) -> Settings:
+    """The settings with a dialect: `auto` is guessed from files of this machine."""
+    if settings.dialect != AUTO:
+        return settings
+    try:
+        texts = tools.sample_texts(paths)
+    except OSError as error:
+        raise click.ClickException(
+            f"--dialect auto needs files of this machine: {error.filename}: {error.strerror}"
+        ) from error
+    if not texts:
+        raise click.ClickException("--dialect auto needs SQL files: name the dialect")
+    return with_guess(settings, texts)
 
 
 def _fails(counts: Mapping[str, int], fail_on: str) -> bool:

@@ -22,6 +22,7 @@ class Tools(NamedTuple):
     log_columns: Any
     template: Any
     variables_of: Any
+    sample_texts: Any
 
 
 @contextmanager
@@ -35,6 +36,7 @@ def building() -> Iterator[Tools]:
         from headwater.runtime.java import NoJava
         from headwater.runtime.session import SparkUnavailable
         from headwater.source import ManifestError, Template, TemplateProblem, variables_of
+        from headwater.source.sample import sample_texts
         from headwater.store import StoreError
     except ImportError as error:
         raise click.ClickException(f"{error.name} is not installed: pip install 'headwater[spark]'") from error
@@ -49,6 +51,6 @@ def building() -> Iterator[Tools]:
         TemplateProblem,
     )
     try:
-        yield Tools(build, Corpus, Asked, LogColumns, Template, variables_of)
+        yield Tools(build, Corpus, Asked, LogColumns, Template, variables_of, sample_texts)
     except (*ours, StoreError, BuildFailed) as error:
         raise click.ClickException(str(error)) from error

@@ -209,6 +209,8 @@ class Eliminator:
         if found is None:
             _, name, place = self._resolution.columns[column]
             found = ("", None) if name == PSEUDO_ROWS else self._resolution.expression(place)
+            if not found[0]:
+                found = ("", None)  # a place that is the column's name, and makes nothing
             self._made[column] = found
         return found
 

@@ -25,6 +25,8 @@ def difference_in_duckdb(tree: exp.Expression, spoken: Dialect) -> str:
         return ""
     if tree.find(exp.Star) and any(_merges(join) for join in tree.find_all(exp.Join)):
         return "DuckDB has the columns of * over USING in another order"
+    if spoken.ctas_by_name and isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema):
+        return "its columns find each other by name, and by position in DuckDB"
     if _case_matters(tree, spoken):
         return "it has names that differ by case alone, which are one to DuckDB"
     if spoken.alias_first and _hides(tree):
