@@ -144,6 +144,23 @@ def test_a_result_that_hangs_on_the_order_of_rows_is_not_compared() -> None:
     assert one("SELECT a, b, row_number() OVER () AS n FROM t").verdict is Verdict.UNSTABLE
 
 
+@pytest.mark.parametrize(
+    "lag", ["lag(b) OVER (ORDER BY c)", "lag(b) OVER w", "sum(b) OVER (ORDER BY c ROWS 1 PRECEDING)"]
+)
+def test_ties_are_chance_though_another_window_sorts_the_rows_first(lag: str) -> None:
+    """DuckDB sorts by a hash of `k` before it looks at `c`, so that ties fall by `k`, in whatever order the rows came."""
+    sql = f"SELECT a, row_number() OVER (PARTITION BY k ORDER BY b) AS n, {lag} AS p FROM t WINDOW w AS (ORDER BY c)"
+    found = [one(sql, schema={"t": dict.fromkeys("abck", "int")}, seed=seed) for seed in range(4)]
+    assert not [each.counter_examples for each in found if each.counter_examples]
+    assert any(each.findings.unstable for each in found)
+
+
+@pytest.mark.parametrize("peers", ["sum(b) OVER (ORDER BY c)", "rank() OVER (ORDER BY c)"])
+def test_ties_do_not_matter_to_functions_that_see_all_peers(peers: str) -> None:
+    found = one(f"SELECT a, {peers} AS p FROM t")
+    assert (found.verdict, found.findings.unstable) == (Verdict.HOLDS, 0)
+
+
 def test_nothing_outside_is_touched(tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     for sql in (f"COPY (SELECT a FROM t) TO '{target}'", f"COPY t FROM '{target}'", f"ATTACH '{target}' AS other"):

@@ -102,8 +102,17 @@ def completed(builder: Builder, statement: Statement, static: Resolution, outcom
     _note_wildcards(builder, static)
     builder.default_schema = static.default_schema
     made = resolution_of(builder, statement, outcome)
+    unseen = _written(static) - _written(made)
+    if unseen:
+        raise Unread(f"what is written into {', '.join(sorted(unseen))}")
     process = Process(outcome.type, statement.query_hash, statement.span)
     return made._replace(process=process, functions=static.functions, dropped_functions=static.dropped_functions)
+
+
+def _written(resolution: Resolution) -> set[str]:
+    """The names of the tables that a statement writes."""
+    tables = (resolution.entities[number].table for number in resolution.written)
+    return {".".join(table) for table in tables if table is not None}
 
 
 def _name_outputs(builder: Builder, static: Resolution, outcome: Outcome) -> None:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sqlglot import exp
 
 _SHORT = 1
 """The limit of a result that is cut off."""
+_BY_POSITION = (
+    exp.RowNumber,
+    exp.Ntile,
+    exp.Lag,
+    exp.Lead,
+    exp.FirstValue,
+    exp.LastValue,
+    exp.NthValue,
+    exp.First,
+    exp.Last,
+)
 
 
 def adapted(tree: exp.Expression) -> exp.Expression:
@@ -31,6 +44,35 @@ def shortened(tree: exp.Expression) -> exp.Expression | None:
     for limit in large:
         limit.set("expression", exp.Literal.number(_SHORT))
     return small if large else None
+
+
+def shaken(tree: exp.Expression) -> exp.Expression | None:
+    """The statement with ties in windows broken by chance, if that can matter; None if no function of it asks for one order of peers."""
+    other = tree.copy()
+    ordered = [order for window in other.find_all(exp.Window) if _ranks_peers(window) for order in _orders(window)]
+    for order in {id(each): each for each in ordered}.values():
+        order.append("expressions", exp.Ordered(this=exp.Rand(), nulls_first=True))
+    return other if ordered else None
+
+
+def _ranks_peers(window: exp.Window) -> bool:
+    """Whether a window's function tells rows apart that its order does not: `lag` does, `rank` and a sum over RANGE do not."""
+    spec = window.args.get("spec")
+    by_rows = isinstance(spec, exp.WindowSpec) and spec.args.get("kind") == "ROWS"
+    return by_rows or window.this.find(*_BY_POSITION) is not None
+
+
+def _orders(window: exp.Window) -> Iterator[exp.Order]:
+    """The order of a window, or of the named one that it uses."""
+    own = window.args.get("order")
+    if isinstance(own, exp.Order):
+        yield own
+        return
+    name = (window.alias or window.name).lower()
+    select = window.find_ancestor(exp.Select)
+    for each in select.args.get("windows") or () if select else ():
+        if each.name.lower() == name and isinstance(each.args.get("order"), exp.Order):
+            yield each.args["order"]
 
 
 def _is_large(count: exp.Expression) -> bool:

@@ -48,6 +48,8 @@ class Effort:
     """Data sets on which that is changed which is said to have no influence."""
     stumbles: int
     """Data sets on which a statement may fail before it counts as one that cannot run."""
+    shakes: int
+    """How often ties are broken by chance: two rows fall as they were in half of all attempts."""
 
 
 class Database(ABC):

@@ -38,6 +38,8 @@ class Trial:
     sql: str
     short: str | None
     """The statement with smaller limits, if it has limits."""
+    shaken: dict[str, str]
+    """Of a text that has windows with ties: the same with the ties broken by chance."""
     tables: list[Table]
     hints: Hints
     meetings: Meetings
@@ -185,13 +187,13 @@ class Experiment:
         """The result on a data set, if it is fit for comparison; *counts*: whether that tells of the statement."""
         try:
             rows = self._result(data)
-            backwards = self._result(_backwards(data)) if rows else []
+            by_chance = bool(rows) and self._by_chance(data, rows)
         except CannotRun:
             rows = []
         if not rows:
             self._found.empty += counts
             return None
-        if not _same(rows, backwards):
+        if by_chance:
             self._found.unstable += counts and self._sql == self._trial.sql
             return None
         self._found.stable += counts
@@ -199,12 +201,13 @@ class Experiment:
             self._database.fill(name, content)
         return rows
 
-    def _result(self, data: Data) -> list[Row]:
+    def _result(self, data: Data, sql: str = "") -> list[Row]:
+        """The result of the statement, or of another text of it, on a data set."""
         for name, content in data.items():
             self._database.fill(name, content)
         self._found.runs += 1
         try:
-            rows = self._database.result(self._sql, self._trial.shown, self._trial.target)
+            rows = self._database.result(sql or self._sql, self._trial.shown, self._trial.target)
         except CannotRun as error:
             self._slow += error.slow
             if self._slow == _SLOW:
@@ -213,6 +216,18 @@ class Experiment:
         if rows and len(rows[0]) != self._judge.width:
             raise CannotRun("its result has other columns than the lineage", by_data=False)
         return rows
+
+    def _by_chance(self, data: Data, rows: list[Row]) -> bool:
+        """Whether the same data could give other rows: in another order, or with ties broken otherwise.
+
+        The order of rows alone does not show every tie: a database may sort them by a hash of another column first.
+        """
+        if not _same(rows, self._result(_backwards(data))):
+            return True
+        shaken = self._trial.shaken.get(self._sql)
+        return shaken is not None and any(
+            not _same(rows, self._result(data, shaken)) for _ in range(self._effort.shakes)
+        )
 
     def _sources(self) -> Iterator[tuple[Table, int]]:
         """The columns to change, as tables and the numbers of columns; -1 for the rows themselves."""
@@ -241,7 +256,7 @@ class Experiment:
         try:
             after = self._result(changed)
             unsure = self._found.unstable or self._sql != self._trial.sql
-            chance = unsure and not _same(after, self._result(_backwards(changed)))
+            chance = unsure and self._by_chance(changed, after)
         except CannotRun:
             return None
         finally:

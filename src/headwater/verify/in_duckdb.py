@@ -22,7 +22,7 @@ _TOO_MUCH = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 class DuckDB(Database):
     """A DuckDB with tables in it."""
 
-    effort = Effort(data_sets=3, tries=80, patience=5, changes=5, looks=15, stumbles=12)
+    effort = Effort(data_sets=3, tries=80, patience=5, changes=5, looks=15, stumbles=12, shakes=12)
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,6 +37,7 @@ class DuckDB(Database):
         self._deadline = Deadline(self._connection.interrupt)
         self._places: set[TableName] = set()
         self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection.execute("SELECT setseed(0.5)")
 
     def close(self) -> None:
         """Forget everything."""

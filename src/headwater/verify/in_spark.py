@@ -39,7 +39,7 @@ _GROUP = "headwater verify"
 class Spark(Database):
     """A Spark session with tables in it."""
 
-    effort = Effort(data_sets=2, tries=10, patience=1, changes=3, looks=4, stumbles=2)
+    effort = Effort(data_sets=2, tries=10, patience=1, changes=3, looks=4, stumbles=2, shakes=5)
 
     def __init__(self) -> None:
         super().__init__()

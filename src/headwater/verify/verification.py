@@ -18,7 +18,7 @@ from headwater.model.string_enum import StrEnum
 from headwater.resolve import Session
 from headwater.sql.dialect import dialect as dialect_named
 from headwater.sql.script import Script
-from headwater.verify.adapt import adapted, shortened
+from headwater.verify.adapt import adapted, shaken, shortened
 from headwater.verify.database import Database, quoted
 from headwater.verify.differences import calls_column, difference_in_duckdb, unfit_for_spark
 from headwater.verify.experiment import Experiment, Findings, Trial, ref
@@ -249,8 +249,10 @@ def _trial(
     shown = f"SELECT {columns} FROM {quoted(target, engine)}" if target else None
     small = shortened(tree)
     short = _written(small, engine) if small is not None else None
+    texts = {sql: tree} | ({short: small} if short and small is not None else {})
+    by_chance = {text: _written(other, engine) for text, each in texts.items() if (other := shaken(each)) is not None}
     joined = len([*tree.find_all(exp.Table)])
-    return Trial(sql, short, tables, hints, meetings, joined, shown, target, session.default_schema), outputs
+    return Trial(sql, short, by_chance, tables, hints, meetings, joined, shown, target, session.default_schema), outputs
 
 
 def _written(tree: exp.Expression, engine: str) -> str:

@@ -47,12 +47,15 @@ def _make_known(work: Work) -> None:
 
 
 def _statements(work: Work, plan: Any) -> Iterator[Any]:
-    """The plans of a script's statements, in order."""
+    """The plans of a script's statements, in order; those of a block's handlers come behind its own."""
     if str(plan.nodeName()) == "SingleStatement":
         yield plan.parsedPlan()
         return
     for child in work.engine.list_of(plan.children()):
         yield from _statements(work, child)
+    if str(plan.nodeName()) == "CompoundBody":
+        for handler in work.engine.list_of(plan.handlers()):
+            yield from _statements(work, handler.body())
 
 
 def found_in_session(work: Work, node: Node) -> bool:
