@@ -167,7 +167,7 @@ class NodeFiles:
         """Settings with their templates rendered, and the variables in them that nobody sets."""
         unset: dict[str, None] = {}
         package = self._package.name
-        return rendered_settings(settings, lambda text: self._rendering.text_of(text, package, unset)), unset
+        return rendered_settings(settings, lambda text: self._rendering.setting_of(text, package, unset)), unset
 
     def _content(self, path: str) -> str:
         """What a file holds; empty, with a remark, if it cannot be read."""
@@ -194,7 +194,7 @@ def source_relation(entry: Document, table: Document, package: Package, renderin
         return ""
 
     made = rendering.make.create(
-        rendered(text(entry, "database"), text(entry, "catalog")),
+        rendered(text(entry, "database"), text(entry, "catalog")) or rendering.target.database,
         rendered(text(entry, "schema"), text(entry, "name")),
         rendered(text(table, "identifier"), text(table, "name")),
     )

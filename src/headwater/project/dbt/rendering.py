@@ -97,6 +97,7 @@ class _Now:
     unknown: dict[str, None] = field(default_factory=dict)
     asked: int = 0
     unset: dict[str, None] = field(default_factory=dict)
+    of_settings: bool = False
 
 
 class Rendering:
@@ -194,15 +195,24 @@ class Rendering:
             self._done[unique_id] = self._rendered(node)
         return self._done[unique_id]
 
-    def text_of(self, text: str, package: str, unset: dict[str, None] | None = None) -> str:
-        """A text of a YAML file, rendered; itself if it is no template. *unset* grows by variables that nobody sets."""
-        if "{{" not in text and "{%" not in text:
-            return text
-        now = _Now(TemplateNode(f"yaml.{package}", "", "yaml", package, text, {}, {}), Config({}))
+    def text_of(self, text: str, package: str) -> str:
+        """A text of a YAML file, rendered; itself if it is no template."""
+        return self._text(text, self._of_yaml(package)).strip() if "{{" in text or "{%" in text else text
+
+    def setting_of(self, text: str, package: str, unset: dict[str, None]) -> str:
+        """A setting of `dbt_project.yml`, rendered; *unset* grows by variables that nobody sets.
+
+        dbt does not show such a setting the variables of the file that it stands in.
+        """
+        now = self._of_yaml(package)
+        now.of_settings = True
         found = self._text(text, now).strip()
-        if unset is not None:
-            unset.update(now.unset)
+        unset.update(now.unset)
         return found
+
+    @staticmethod
+    def _of_yaml(package: str) -> _Now:
+        return _Now(TemplateNode(f"yaml.{package}", "", "yaml", package, "", {}, {}), Config({}))
 
     def name(self, node: TemplateNode) -> None:
         """Give a node the name that its table has in the database."""
@@ -333,7 +343,8 @@ class Rendering:
     @contextmanager
     def _entered(self, now: _Now) -> Iterator[None]:
         """The context of a node, and behind it the one that was there before."""
-        before = dict(self._context)
+        before, here = dict(self._context), self.library.here
+        self.library.here = now.node.package
         self._stack.append(now)
         self.library.namespace(now.node.package).unknown = lambda name: self._unknown(name=name)
         self._context |= {
@@ -341,14 +352,19 @@ class Rendering:
             "model": now.node.document,
             "config": now.config,
             "execute": now.execute,
-            "var": Var(self._variables.of(now.node.package), now.unset),
+            "var": self._var(now),
         }
         try:
             yield
         finally:
             self._stack.pop()
+            self.library.here = here
             self._context.clear()
             self._context.update(before)
+
+    def _var(self, now: _Now) -> Var:
+        values = self._variables.of(now.node.package)
+        return Var(self._variables.given, now.unset, values) if now.of_settings else Var(values, now.unset)
 
     def _shared_context(self) -> dict[str, Any]:
         target = self.target

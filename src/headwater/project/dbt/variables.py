@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import jinja2
 
-from headwater.project.dbt.document import Document, inner
+from headwater.project.dbt.document import NOTHING, Document, inner
 from headwater.project.dbt.packages import Package
 
 
@@ -16,7 +16,8 @@ class Variables:
 
     def __init__(self, packages: tuple[Package, ...], given: Mapping[str, object]) -> None:
         self._names = {package.name for package in packages}
-        self._given, self._packages = given, packages
+        self.given, self._packages = given, packages
+        """What the caller gives: all that `dbt_project.yml` itself sees, as in dbt."""
         self._known: dict[str, Document] = {}
 
     def of(self, package: str) -> Document:
@@ -28,7 +29,7 @@ class Variables:
                 content = inner(settings, "vars")
                 found |= {name: value for name, value in content.items() if not self._is_scope(name, value)}
                 found |= inner(content, package)
-            self._known[package] = {**found, **self._given}
+            self._known[package] = {**found, **self.given}
         return self._known[package]
 
     def _is_scope(self, name: str, value: object) -> bool:
@@ -39,9 +40,12 @@ class Variables:
 class Var:
     """`var('x')`, `var('x', default)`, `var.has_var('x')` in a template."""
 
-    def __init__(self, values: Document, unset: dict[str, None]) -> None:
-        """*unset* grows by the variables of which nobody but the template itself gives a value."""
-        self._values, self._unset = values, unset
+    def __init__(self, values: Document, unset: dict[str, None], otherwise: Document = NOTHING) -> None:
+        """*unset* grows by the variables of which nobody but the template itself gives a value.
+
+        *otherwise* has values of variables that have neither a value nor a default.
+        """
+        self._values, self._unset, self._otherwise = values, unset, otherwise
 
     def __call__(self, name: str, *default: object, **named: object) -> object:
         """The value of a variable."""
@@ -50,6 +54,8 @@ class Var:
         if default or "default" in named:
             self._unset[name] = None
             return default[0] if default else named["default"]
+        if name in self._otherwise:
+            return copy.deepcopy(self._otherwise[name])
         raise jinja2.UndefinedError(f"'{name}' is undefined")
 
     def has_var(self, name: str) -> bool:

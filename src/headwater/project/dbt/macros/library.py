@@ -1,6 +1,7 @@
 """`Library`: the macros of a project, its packages and dbt; which one a name means, by dbt's rules.
 
-A name in a template of package P means the macro of P, else of the project, else of dbt itself; `package.name` means that of a package.
+A bare name means the macro of the package whose model is rendered, else of the project, else of dbt itself; `package.name` means that of a
+package. A macro that calls another one of its own package must name the package; where it does not, it is understood all the same.
 A macro is compiled when it is first used.
 """
 
@@ -31,6 +32,8 @@ class Library:
         compile: Compile,
     ) -> None:
         self.project, self.context, self.forced = project, context, forced
+        self.here = project
+        """The package whose model is rendered."""
         self._prefixes = prefixes_of(adapter)
         self._search_orders = search_orders
         self._compile = compile
@@ -64,7 +67,8 @@ class Library:
 
     def meant(self, package: str, name: str) -> MacroText | None:
         """The macro that a bare name means in a package."""
-        return self.text(package, name) or self.text(self.project, name) or self._internal.get(name)
+        own = self.text(self.here, name) or self.text(self.project, name)
+        return own or self._internal.get(name) or self.text(package, name)
 
     def macro(self, text: MacroText) -> Any:
         """A macro, compiled."""
