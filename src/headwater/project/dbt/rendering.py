@@ -216,6 +216,7 @@ class Rendering:
 
     def name(self, node: TemplateNode) -> None:
         """Give a node the name that its table has in the database."""
+        self._by_relation = None
         config = node.config
         alias = written(config.get("alias"))
         own = f"{node.name}_v{node.version}" if node.version else node.name
