@@ -132,7 +132,7 @@ class NodeFiles:
         document = {
             "tags": entry.get("tags"),
             "meta": entry.get("meta"),
-            "columns": entry.get("columns"),
+            "columns": {text(column, "name"): column for column in inners(entry, "columns") if text(column, "name")},
             "description": entry.get("description"),
             "unique_id": unique_id,
             "name": name,
