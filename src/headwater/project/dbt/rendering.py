@@ -478,6 +478,12 @@ class Rendering:
         found = self._known(relation.database, relation.schema, relation.identifier)
         return self.columns(found[0]) if found is not None else None
 
+    def maker_of(self, source: str) -> str | None:
+        """The node of the project whose table a source names."""
+        relation = next((found for unique_id, found in self.sources.values() if unique_id == source), Relation())
+        found = self._known(relation.database, relation.schema, relation.identifier)
+        return found[0] if found is not None and found[0] in self.nodes else None
+
     def _relation_called(self, database: str, schema: str, identifier: str) -> Relation | None:
         found = self._known(database, schema, identifier)
         return found[1] if found is not None else None
