@@ -89,7 +89,7 @@ class Statements:
             kind = EntityKind.TABLE if word == "TABLE" and model.table else kind
             sql = f"CREATE {word} {name} AS\n{model.sql.strip().rstrip(';')}"
         elif model.columns:
-            listed = ", ".join(f"{quoted(c, spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
+            listed = ", ".join(f"{quoted(_bare(c), spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
             kind = EntityKind.MODEL if model.table is None else EntityKind.TABLE
             sql = f"CREATE TABLE {name} ({listed})"
         else:
@@ -214,6 +214,12 @@ def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:
         hint = "put an aggregate around it, or make it a dimension"
         return Diagnostic(Code.METRIC_WITHOUT_AGGREGATE, message, subject=field.full_name, hint=hint)
     return None
+
+
+def _bare(column: str) -> str:
+    """The name of a column that a schema spells, in quotes where its case counts."""
+    in_quotes = len(column) > 1 and column[0] == column[-1] == '"'
+    return column[1:-1].replace('""', '"') if in_quotes else column
 
 
 def _is_query(outputs: Sequence[Output]) -> bool:
