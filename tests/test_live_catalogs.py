@@ -5,7 +5,12 @@ MariaDB is Debian's, PostgreSQL comes from a wheel, Spark has a Hive metastore i
 
 from __future__ import annotations
 
+import gc
 import json
+import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -141,7 +146,7 @@ def test_mariadb_tables_have_case_and_columns_have_none(mariadb: MariaDBServer, 
 
 
 def test_a_view_without_show_view_costs_its_sql_only(mariadb: MariaDBServer, folder: Path, run: Run) -> None:
-    write("q.sql", "INSERT INTO report SELECT * FROM Mart.gold, customers")
+    write("q.sql", "INSERT INTO report SELECT g.*, c.id FROM Mart.gold g, customers c")
     result = run("analyze", "q.sql", "--catalog", mariadb_url(mariadb, "blind"), "--rows", "none")
     assert result.code == 1
     assert (
@@ -149,7 +154,7 @@ def test_a_view_without_show_view_costs_its_sql_only(mariadb: MariaDBServer, fol
         "that takes the right SHOW VIEW"
     ) in result.err
     assert sources(result.out) == [
-        *("Mart.gold.name", "Mart.gold.total", "shop.customers.id", "shop.customers.Name"),
+        *("Mart.gold.name", "Mart.gold.total", "shop.customers.id"),
         *("shop.paid.name", "shop.paid.twice"),
     ]
     says_no_secret(folder, result.out, result.err)
@@ -191,10 +196,10 @@ def test_mariadb_with_5000_tables_is_asked_little(mariadb: MariaDBServer) -> Non
     assert len(sent) <= 20, sent
     with statements_sent() as sent:
         assert len(pulled(url, only=("large",)).tables) == 5000
-    assert len(sent) <= 20 + 4 * 5000 // 500, len(sent)
-    mariadb.execute("DROP DATABASE large")
+    assert len(sent) <= 20, sent
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # PyMySQL forgets a socket
 def test_a_killed_server_is_an_error_with_what_to_do(mariadb: MariaDBServer, folder: Path, run: Run) -> None:
     write("q.sql", "SELECT * FROM customers")
     url = mariadb_url(mariadb, "reader")
@@ -220,6 +225,7 @@ def test_a_killed_server_is_an_error_with_what_to_do(mariadb: MariaDBServer, fol
         assert "warning[catalog-unavailable] mariadb://localhost/shop cannot be read" in analysed.err
         says_no_secret(folder, str(found), down.out, down.err, analysed.out, analysed.err)
     finally:
+        gc.collect()
         mariadb.start()
 
 
@@ -373,10 +379,117 @@ def test_a_broken_view_costs_itself_only(platform: str, folder: Path, run: Run) 
     write("q.sql", "INSERT INTO report SELECT * FROM alive")
     result = run("analyze", "q.sql", "--catalog", url, "--rows", "none")
     assert (result.code, result.err) == (0, "")
-    assert [each.lower() for each in sources(result.out)] == [
-        *("main.alive.two", "main.orders.twice", "main.orders.amount"),
-    ]
+    generated = ["main.orders.amount"] if platform == "sqlite" else []  # DuckDB does not tell expressions of columns
+    assert [each.lower() for each in sources(result.out)] == ["main.alive.two", "main.orders.twice", *generated]
     whole = run("catalog", "pull", url)
     assert whole.code == 0
     assert {"main.Alive", "main.orders"} <= set(json.loads(whole.out))
-    assert f"view main.dead of {url}: its columns cannot be read" in whole.err
+    said = f"view main.dead of {url}: its columns cannot be read" in whole.err
+    assert said == (platform == "sqlite"), "DuckDB still knows the columns"
+
+
+# A Hive metastore through Spark
+
+HIVE = (
+    "CREATE SCHEMA mart",
+    "CREATE TABLE mart.orders (Id INT COMMENT 'its number', amount DECIMAL(10, 2), tags ARRAY<STRING>) USING parquet COMMENT 'all'",
+    "CREATE TABLE mart.parts (a INT) PARTITIONED BY (day STRING) STORED AS textfile",
+    "USE mart",
+    "CREATE VIEW paid AS SELECT id, amount * 2 AS twice FROM orders",
+    "CREATE VIEW default.gold AS SELECT sum(twice) AS total FROM mart.paid",
+)
+
+_PULL_HIVE = """
+import json, sys
+from headwater.cli.main import main
+from headwater.runtime.session import spark_session
+with spark_session(None, json.loads(sys.argv[1])) as spark:
+    for statement in json.loads(sys.argv[2]):
+        spark.sql(statement)
+    spark.sql("USE default")
+    sys.argv = ["headwater", "catalog", "pull", "spark"]
+    main()
+"""
+
+
+@pytest.fixture
+def memory_folder() -> Iterator[Path]:
+    """A folder in memory: Derby waits for the disk after every row of its own."""
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="headwater-metastore-", dir=memory) as made:
+        yield Path(made)
+
+
+def test_a_hive_metastore(folder: Path, memory_folder: Path, run: Run) -> None:
+    """One process fills a metastore in Derby, and runs the command in the session that has it."""
+    pytest.importorskip("pyspark")
+    settings = {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.sql.warehouse.dir": str(memory_folder / "warehouse"),
+        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={memory_folder}/metastore;create=true",
+    }
+    arguments = [sys.executable, "-c", _PULL_HIVE, json.dumps(settings), json.dumps(HIVE)]
+    result = subprocess.run(arguments, check=False, capture_output=True, text=True, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert set(told) == {"$catalog", "default.gold", "mart.orders", "mart.parts", "mart.paid"}
+    assert {name: said["type"] for name, said in told["mart.orders"]["columns"].items()} == {
+        "Id": "int",
+        "amount": "decimal(10, 2)",
+        "tags": "array<string>",
+    }
+    assert told["mart.orders"]["comment"] == "all"
+    assert list(told["mart.parts"]["columns"]) == ["a", "day"]
+    assert told["mart.paid"]["default_schema"] == "mart"
+    write("pulled.json", result.stdout)
+    write("q.sql", "SELECT total FROM gold")
+    analysed = run(
+        *("analyze", "q.sql", "--schema", "pulled.json", "-d", "spark", "--default-schema", "default", "--rows", "none")
+    )
+    assert [each.lower() for each in sources(analysed.out)] == [
+        *("default.gold.total", "mart.paid.twice", "mart.orders.id", "mart.orders.amount"),
+    ]
+
+
+# Snowflake, as fakesnow plays it
+
+SNOWFLAKE = (
+    "CREATE SCHEMA MART",
+    'CREATE TABLE PUBLIC.ORDERS (ID INT, "Total" NUMBER(10, 2))',
+    'CREATE TABLE PUBLIC."Mixed" ("a" INT)',
+    "CREATE VIEW MART.GOLD AS SELECT ID AS NUMBER FROM SHOP.PUBLIC.ORDERS",
+)
+_PULL_SNOWFLAKE = """
+import json, sys, fakesnow, snowflake.connector
+from live_databases import pulled
+with fakesnow.patch():
+    cursor = snowflake.connector.connect(user="u", password="p", account="a", database="SHOP", schema="PUBLIC").cursor()
+    for statement in json.loads(sys.argv[1]):
+        cursor.execute(statement)
+    print(json.dumps(pulled("snowflake://u:p@a/SHOP/PUBLIC", sys.argv[2]).document()))
+"""
+
+
+def test_snowflake_as_fakesnow_plays_it() -> None:
+    """Runs where HEADWATER_FAKESNOW names a Python that has fakesnow and snowflake-sqlalchemy: they want another DuckDB than we do."""
+    python = os.environ.get("HEADWATER_FAKESNOW")
+    if not python:
+        pytest.skip("HEADWATER_FAKESNOW names no Python with fakesnow")
+    sql = 'SELECT * FROM mart.gold; SELECT * FROM "Mixed"; SELECT * FROM mixed'
+    arguments = [python, "-W", "ignore", "-c", _PULL_SNOWFLAKE, json.dumps(SNOWFLAKE), sql]
+    result = subprocess.run(arguments, check=False, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert told["$catalog"] == {
+        "source": "snowflake://a/SHOP/PUBLIC",
+        "dialect": "snowflake",
+        "default_schema": "SHOP.PUBLIC",
+    }
+    assert {name for name in told if name != "$catalog"} == {
+        *("SHOP.MART.GOLD", "SHOP.PUBLIC.ORDERS", 'SHOP.PUBLIC."Mixed"'),
+    }
+    assert list(told["SHOP.PUBLIC.ORDERS"]["columns"]) == ["ID", '"Total"']
+    lineage = headwater.analyze(sql, "snowflake", told, "SHOP.PUBLIC")
+    assert {f"{edge.target} <- {edge.source}" for edge in lineage.column_edges(rows="none")} == {
+        *("NUMBER <- SHOP.MART.GOLD.NUMBER", "a <- SHOP.PUBLIC.Mixed.a", "* <- SHOP.PUBLIC.MIXED.*"),
+    }

@@ -132,7 +132,8 @@ class InspectedDatabase:
         for kind, names in kinds:
             with suppress(NotImplementedError):
                 for name in names(asked) if names is not None else ():
-                    found[self._own(name.removeprefix(f"{asked}."))] = kind  # BigQuery's begin with their dataset
+                    inside = name.startswith(f"{asked}.")  # BigQuery's begin with their dataset
+                    found[self._own(name.removeprefix(f"{asked}.") if inside else name)] = kind
         return found
 
     def stamps(self, schema: TableName, tables: Sequence[str]) -> Mapping[str, str]:
@@ -269,9 +270,9 @@ class InspectedDatabase:
         return unless_refused(self._connection, self._address, question)
 
     def _own(self, name: Any) -> str:
-        """A name as the database itself has it, where SQLAlchemy shows upper case as lower."""
+        """A name as the database itself has it, where SQLAlchemy shows upper case as lower; a lower one is a `quoted_name` then."""
         spoken = self._connection.dialect
-        return str(spoken.denormalize_name(str(name)) if spoken.requires_name_normalize else name)
+        return str(spoken.denormalize_name(name) if spoken.requires_name_normalize and isinstance(name, str) else name)
 
     def _asked(self, name: str) -> str:
         """A name as SQLAlchemy wants to be asked for it."""
