@@ -352,14 +352,6 @@ def test_a_database_that_may_not_be_entered(shop: str, folder: Path, run: Run) -
         execute(shop, f"GRANT CONNECT ON DATABASE {database} TO PUBLIC")
 
 
-def test_a_statement_that_the_server_ends_is_said(shop: str, folder: Path, run: Run) -> None:
-    result = run("catalog", "pull", f"{shop}&options=-cstatement_timeout%3D1", "-vv")
-    assert "Traceback" not in result.err
-    assert result.code in (0, 2)
-    if result.code == 2:
-        assert "canceling statement due to statement timeout" in result.err
-
-
 # SQLite and DuckDB
 
 

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import create_engine, event, inspect, text
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 _COLUMNS_UNREAD = "its columns cannot be read"
 _SQL_UNREAD = "its SQL cannot be read"
+_SECONDS_OF_REFUSALS = 60.0
 
 
 @contextmanager
@@ -174,20 +176,14 @@ class InspectedDatabase:
     def _definitions(self, schema: TableName, views: Sequence[str], facts: Facts) -> Mapping[str, str]:
         """The SQL of views; that of each by itself where the database refuses the question about all."""
 
-        def asked(some: Sequence[str]) -> dict[str, str]:
+        def asked(some: Sequence[str]) -> list[tuple[str, str]]:
             place = (self._platform.name, schema[-1])
-            return self._asking(lambda: dict(definitions(self._connection, self._inspector, *place, some)))
+            return self._asking(lambda: list(definitions(self._connection, self._inspector, *place, some)))
 
-        found: dict[str, str] = {}
         try:
-            found = asked(views) if views else {}
+            return dict(asked(views)) if views else {}
         except CatalogRefused:
-            for view in views:
-                try:
-                    found |= asked([view])
-                except CatalogRefused as error:
-                    facts.problems[view].append(f"its SQL cannot be read: {error}")
-        return found
+            return dict(_one_by_one("SQL", views, asked, facts))
 
     def _description(self, schema: TableName, table: str, kind: str, facts: Facts, definition: str) -> TableDescription:
         name = (*schema, table)
@@ -260,11 +256,7 @@ class InspectedDatabase:
             try:
                 yield from asked(None if whole else [self._asked(name) for name in names])
             except CatalogRefused:
-                for name in names:
-                    try:
-                        yield from asked([self._asked(name)])
-                    except CatalogRefused as error:
-                        facts.problems[name].append(f"its {what} cannot be read: {error}")
+                yield from _one_by_one(what, names, lambda some: asked([self._asked(name) for name in some]), facts)
 
     def _asking(self, question: Callable[[], Answer]) -> Answer:
         return unless_refused(self._connection, self._address, question)
@@ -278,3 +270,18 @@ class InspectedDatabase:
         """A name as SQLAlchemy wants to be asked for it."""
         spoken = self._connection.dialect
         return str(spoken.normalize_name(name) if spoken.requires_name_normalize else name)
+
+
+def _one_by_one(
+    what: str, names: Sequence[str], asked: Callable[[Sequence[str]], Iterable[tuple[str, Answer]]], facts: Facts
+) -> Iterator[tuple[str, Answer]]:
+    """What is told of tables that are asked for one by one; what is refused is noted, and refusals may take so much time only."""
+    deadline, why = monotonic() + _SECONDS_OF_REFUSALS, ""
+    for name in names:
+        try:
+            if not (why and monotonic() > deadline):
+                yield from asked([name])
+                continue
+        except CatalogRefused as error:
+            why = str(error)
+        facts.problems[name].append(f"its {what} cannot be read: {why}")
