@@ -162,7 +162,7 @@ def build(
         told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             settings = _with_dialect(tools, settings, paths)
-            found = named(settings.catalog, file) if settings.catalog else None
+            found = named(settings.catalog, file, settings.catalog_timeout) if settings.catalog else None
             settings = speaking(settings, found.live) if found else settings
             asking = asking_of(settings, file, found.scope, None) if found else None
             built = tools.build(

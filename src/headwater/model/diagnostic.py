@@ -58,6 +58,7 @@ class Code(StrEnum):
     METRIC_WITHOUT_AGGREGATE = "metric-without-aggregate"
     UNSET_VARIABLE = "unset-variable"
     CATALOG_UNAVAILABLE = "catalog-unavailable"
+    CATALOG_INCOMPLETE = "catalog-incomplete"
     INTERNAL_ERROR = "internal-error"
 
 
@@ -101,6 +102,7 @@ SEVERITY = {
     Code.METRIC_WITHOUT_AGGREGATE: Severity.ERROR,
     Code.UNSET_VARIABLE: Severity.INFO,
     Code.CATALOG_UNAVAILABLE: Severity.WARNING,
+    Code.CATALOG_INCOMPLETE: Severity.WARNING,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }
 

@@ -15,6 +15,7 @@ from headwater.captured import CAPTURED
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.pipeline.options import Options
 from headwater.pipeline.read.catalog_scripts import KIND as FROM_CATALOG
+from headwater.pipeline.read.catalog_scripts import remark_of
 from headwater.pipeline.read.projects import cut_project
 from headwater.pipeline.split.captured_job import cut_job
 from headwater.pipeline.split.chunk import CUT, NEVER, CutBuilder
@@ -94,5 +95,6 @@ def _add(building: CutBuilder, script: dict[str, Any], made: CutScript, key: str
     for diagnostic, position in made.remarks:
         building.diagnostic(identity, diagnostic, position)
     if script["problem"]:
-        code = Code.CATALOG_UNAVAILABLE if script["kind"] == FROM_CATALOG else Code.UNREADABLE_FILE
-        building.diagnostic(identity, Diagnostic(code, script["problem"]), None)
+        said = script["problem"]
+        is_remark = script["kind"] == FROM_CATALOG
+        building.diagnostic(identity, remark_of(said) if is_remark else Diagnostic(Code.UNREADABLE_FILE, said), None)
