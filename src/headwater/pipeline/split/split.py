@@ -15,6 +15,7 @@ from headwater.captured import CAPTURED
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.pipeline.options import Options
 from headwater.pipeline.read.catalog_scripts import KIND as FROM_CATALOG
+from headwater.pipeline.read.logs import LOGGED
 from headwater.pipeline.read.projects import cut_project
 from headwater.pipeline.split.captured_job import cut_job
 from headwater.pipeline.split.chunk import CUT, NEVER, CutBuilder
@@ -94,5 +95,11 @@ def _add(building: CutBuilder, script: dict[str, Any], made: CutScript, key: str
     for diagnostic, position in made.remarks:
         building.diagnostic(identity, diagnostic, position)
     if script["problem"]:
-        code = Code.CATALOG_UNAVAILABLE if script["kind"] == FROM_CATALOG else Code.UNREADABLE_FILE
-        building.diagnostic(identity, Diagnostic(code, script["problem"]), None)
+        building.diagnostic(identity, Diagnostic(_problem_code(script), script["problem"]), None)
+
+
+def _problem_code(script: dict[str, Any]) -> Code:
+    """What a problem of a script is: a text that a log has only a part of is read all the same."""
+    if script["kind"] == FROM_CATALOG:
+        return Code.CATALOG_UNAVAILABLE
+    return Code.INCOMPLETE_STATEMENT if script["kind"] == LOGGED and script["text"] else Code.UNREADABLE_FILE
