@@ -34,6 +34,7 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.model.diagnostic import SEVERITY, Code, Severity
+from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.log_presets import PRESETS
 from headwater.sql.guess import AUTO
 
@@ -102,9 +103,9 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 )
 @click.option(
     "--log-preset",
-    type=click.Choice(CHOICES["log_preset"]),
+    type=click.Choice(list(PRESETS)),
     metavar="NAME",
-    help=f"What the query logs are logs of; --log names other columns: {', '.join(CHOICES['log_preset'])}.",
+    help=f"What the query logs are logs of; --log names other columns: {', '.join(PRESETS)}.",
 )
 @click.option(
     "--namespace",
@@ -141,6 +142,7 @@ def build(
     root: str,
     exclude: tuple[str, ...],
     log: dict[str, str],
+    log_preset: str | None,
     namespaces: dict[str, str],
     jinja: bool,
     variables: tuple[str, ...],
@@ -171,9 +173,10 @@ def build(
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
         namespaces = {**(file.namespaces if file else {}), **namespaces}
-        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces)
+        preset = PRESETS.get(log_preset or (file.log_preset if file else None) or "")
+        told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
-            settings = _with_dialect(tools, _with_preset(settings, quiet), paths)
+            settings = _with_dialect(tools, _with_preset(settings, preset, quiet), paths)
             found = named(settings.catalog, file) if settings.catalog else None
             settings = speaking(settings, found.live) if found else settings
             asking = asking_of(settings, file, found.scope, None) if found else None
@@ -199,9 +202,8 @@ def build(
     return 1 if _fails(built.summary.failed, fail_on) else 0
 
 
-def _with_preset(settings: Settings, quiet: bool) -> Settings:
+def _with_preset(settings: Settings, preset: LogPreset | None, quiet: bool) -> Settings:
     """The settings with the dialect of the log's preset, unless another one is given."""
-    preset = PRESETS.get(settings.log_preset or "")
     if preset is None or settings.origin("dialect") != DEFAULT:
         return settings
     if not quiet:
@@ -238,6 +240,7 @@ class _Told:
         manifest: str | None,
         exclude: tuple[str, ...],
         log: dict[str, str],
+        preset: LogPreset | None,
         variables: tuple[str, ...],
         jinja: bool,
         source_schemas: dict[str, str],
@@ -246,7 +249,7 @@ class _Told:
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
-        self.namespaces = namespaces
+        self.namespaces, self.preset = namespaces, preset
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
@@ -255,7 +258,7 @@ class _Told:
             *(self.paths, settings.dialect, settings.default_schema or "", self.exclude, self.manifest),
             tools.template(tools.variables_of(self.variables)) if wanted else None,
             tools.log_columns(**self.log),
-            tools.log_presets.get(settings.log_preset),
+            self.preset,
             sys.stdin.buffer.read() if "-" in self.paths else b"",
             source_schemas=self.source_schemas,
             root=self.root,

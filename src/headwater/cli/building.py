@@ -20,7 +20,6 @@ class Tools(NamedTuple):
     corpus: Any
     asked: Any
     log_columns: Any
-    log_presets: Any
     template: Any
     variables_of: Any
     sample_texts: Any
@@ -32,7 +31,6 @@ def building() -> Iterator[Tools]:
     try:
         from headwater.pipeline.corpus import Asked, Corpus, build
         from headwater.pipeline.read.inputs import NothingToRead
-        from headwater.pipeline.read.log_presets import PRESETS
         from headwater.pipeline.read.logs import LogColumns
         from headwater.runtime.failure import BuildFailed
         from headwater.runtime.java import NoJava
@@ -53,6 +51,6 @@ def building() -> Iterator[Tools]:
         TemplateProblem,
     )
     try:
-        yield Tools(build, Corpus, Asked, LogColumns, PRESETS, Template, variables_of, sample_texts)
+        yield Tools(build, Corpus, Asked, LogColumns, Template, variables_of, sample_texts)
     except (*ours, StoreError, BuildFailed) as error:
         raise click.ClickException(str(error)) from error

@@ -18,7 +18,6 @@ from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
 from headwater.model.diagnostic import Code
-from headwater.pipeline.read.log_presets import PRESETS
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
 
@@ -32,7 +31,6 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "ambiguous": AMBIGUITY_POLICIES,
     "insert_by": INSERT_RULES,
     "rows": ROWS,
-    "log_preset": tuple(PRESETS),
     "fail_on": tuple(FAIL_ON),
 }
 PER_SCRIPT = ("dialect", "schema", "default_schema")
@@ -60,8 +58,6 @@ class Settings:
     level: str = "column"
     ambiguous: str = "candidates"
     insert_by: str = "position"
-    log_preset: str | None = None
-    """What the query logs of a build are logs of."""
     timeout: float = 60
     """Seconds that one statement may take."""
     memory: float = 2048

@@ -308,7 +308,7 @@ def _usage(found: Usage) -> Chapter:
 
 
 def _used(what: str, found: Usage, rows: tuple[Used, ...]) -> Grid:
-    cells = tuple(
+    cells: tuple[tuple[Cell, ...], ...] = tuple(
         (
             Name(str(each.what)),
             each.runs,

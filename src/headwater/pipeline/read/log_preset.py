@@ -63,8 +63,8 @@ class LogPreset:
     """Characters, or bytes, at which the system, or what exports it, cuts texts: a text of exactly such a length is taken for cut."""
     hidden: tuple[str, ...] = ()
     """What stands in the place of a text that the log does not show."""
-    before: str = ""
-    """A pattern for what stands before the statement and is not SQL."""
+    rewrites: tuple[tuple[str, str], ...] = ()
+    """Patterns of what is not SQL in texts, in any case of letters, and what stands for it."""
     escaped: bool = False
     """Whether line ends in texts are written as a backslash and a letter."""
     pieces: Pieces | None = None

@@ -160,7 +160,7 @@ _SQLSERVER = LogPreset(
     seconds=(("total_duration", 1e-6),),
     succeeded=OneOf(("execution_type_desc",), ("regular",)),
     limits=(4_000, 8_000, 65_535),
-    before=r"^\s*\((?:\s*@\w+\s+[^,()]+(?:\([^()]*\))?(?:\s+(?:output|out|readonly))?\s*,?)+\)\s*",
+    rewrites=((r"^\s*\((?:\s*@\w+\s+[^,()]+(?:\([^()]*\))?(?:\s+(?:output|out|readonly))?\s*,?)+\)\s*", ""),),
     export="""\
 SELECT q.query_id, t.query_sql_text, DB_NAME() AS database_name, SCHEMA_NAME(c.default_schema_id) AS default_schema,
        r.execution_type_desc, SUM(r.count_executions) AS count_executions,
@@ -221,6 +221,12 @@ _PG_STAT_STATEMENTS = LogPreset(
     seconds=(("total_exec_time", 1e-3), ("total_time", 1e-3)),
     limits=(1_023,),
     hidden=("<insufficient privilege>",),
+    rewrites=(
+        (
+            r"\b(date|time|timetz|timestamp|timestamptz|interval|numeric|json|jsonb|uuid|inet|bytea)\s+(\$\d+)",
+            "$1 '$2'",
+        ),
+    ),
     upper=False,
     export="""\
 SELECT s.queryid, s.query, s.calls, s.total_exec_time, r.rolname, s.stats_since, now() AS exported_at,

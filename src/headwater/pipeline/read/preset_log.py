@@ -158,8 +158,8 @@ class _Log:
 
         if self.preset.hidden:
             text = f.when(~f.trim(text).isin(*self.preset.hidden), text)
-        if self.preset.before:
-            text = f.regexp_replace(text, f"(?i){self.preset.before}", "")
+        for pattern, instead in self.preset.rewrites:
+            text = f.regexp_replace(text, f"(?i){pattern}", instead)
         if self.preset.escaped:
             for written, meant in (("\\n", "\n"), ("\\r", ""), ("\\t", "\t")):
                 text = f.replace(text, f.lit(written), f.lit(meant))
