@@ -525,6 +525,12 @@ def test_mysql_general_log_table(spark: SparkSession) -> None:
     ]
 
 
+def test_every_preset_is_documented_with_its_export() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "logs.md").read_text(encoding="utf-8")
+    assert [name for name, preset in PRESETS.items() if f"### {name}\n\n{preset.notes}\n" not in page] == []
+    assert [name for name, preset in PRESETS.items() if f"\n{preset.export}\n```" not in page] == []
+
+
 # What is wrong
 
 

@@ -174,7 +174,7 @@ def not_read(
     def columns() -> Iterator[NotRead]:
         for node in np.flatnonzero(asked & ~read & table_read[arrays.node_entity]).tolist():
             column = records.column(node)
-            elsewhere = bool(explicit[node] or starred[node]) and last[node] == _NEVER
+            elsewhere = bool((explicit[node] or starred[node]) and last[node] == _NEVER)
             yield NotRead(column, time_of(int(last[node])), elsewhere, len(doubts.of(column.table)))
 
     found = tuple(columns())
