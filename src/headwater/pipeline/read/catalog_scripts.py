@@ -60,4 +60,5 @@ def _row(path: str, spoken: str, default_schema: str, text: str) -> dict[str, An
         "first_seen": None,
         "last_seen": None,
         "users": [],
+        "costs": [],
     }

@@ -63,6 +63,7 @@ def _rows(project: Project) -> Iterator[dict[str, Any]]:
             "first_seen": None,
             "last_seen": None,
             "users": [],
+            "costs": [],
         }
 
 

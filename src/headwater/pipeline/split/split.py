@@ -16,6 +16,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.pipeline.options import Options
 from headwater.pipeline.read.catalog_scripts import KIND as FROM_CATALOG
 from headwater.pipeline.read.catalog_scripts import remark_of
+from headwater.pipeline.read.logs import LOGGED
 from headwater.pipeline.read.projects import cut_project
 from headwater.pipeline.split.captured_job import cut_job
 from headwater.pipeline.split.chunk import CUT, NEVER, CutBuilder
@@ -95,6 +96,13 @@ def _add(building: CutBuilder, script: dict[str, Any], made: CutScript, key: str
     for diagnostic, position in made.remarks:
         building.diagnostic(identity, diagnostic, position)
     if script["problem"]:
-        said = script["problem"]
-        is_remark = script["kind"] == FROM_CATALOG
-        building.diagnostic(identity, remark_of(said) if is_remark else Diagnostic(Code.UNREADABLE_FILE, said), None)
+        building.diagnostic(identity, _problem(script), None)
+
+
+def _problem(script: dict[str, Any]) -> Diagnostic:
+    """What a problem of a script is: a text that a log has only a part of is read all the same."""
+    said = script["problem"]
+    if script["kind"] == FROM_CATALOG:
+        return remark_of(said)
+    is_part = script["kind"] == LOGGED and script["text"]
+    return Diagnostic(Code.INCOMPLETE_STATEMENT if is_part else Code.UNREADABLE_FILE, said)
