@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,10 @@ from headwater.source.jinja_bounds import (
     measuring,
     not_too_large,
 )
+from headwater.source.jinja_marks import Marked, mark_outputs
 from headwater.source.template import TemplateProblem
+from headwater.source.template_map import Segment, TemplateMap, template_map
+from headwater.source.template_pieces import Piece, Pieces
 
 _BUDGET = 20_000_000
 """Characters written, rounds of loops and calls, in all."""
@@ -106,18 +109,42 @@ class Sandbox(SandboxedEnvironment):
             "replace": bounded_replace,
         }
         self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured}
+        self.filters |= {"_data": self._data, "_made": _made}
         self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var, "return": _return}
         self.globals |= functions or {}
 
     def rendered(self, text: str, name: str) -> str:
         """The text that a template makes; anything that goes wrong in it is a `TemplateProblem`."""
+        return "".join(self._rendered(text, name, self._bounded))
+
+    def rendered_with_map(self, text: str, name: str) -> tuple[str, TemplateMap]:
+        """The text that a template makes, and where it stands in the template."""
+        if "{{" not in text and "{%" not in text and "{#" not in text and "\r" not in text:
+            made = self.rendered(text, name)
+            return made, template_map([Segment(0, 0)] if made else [], len(made), text)
+        marks: list[Piece] = []
+
+        def marked(text: str) -> nodes.Template:
+            tree = self._bounded(text)
+            marks.extend(mark_outputs(tree, pieces.all))
+            return tree
+
+        try:
+            pieces = Pieces(text)
+        except jinja2.TemplateError as error:
+            raise TemplateProblem(_words(error)) from error
+        made_pieces = self._rendered(text, name, marked)
+        return "".join(made_pieces), _map_of(made_pieces, marks, pieces)
+
+    def _rendered(self, text: str, name: str, tree: Callable[[str], nodes.Template]) -> list[str]:
+        """What a template writes, piece by piece."""
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         self._variables = copy.deepcopy(self._given)
         self.globals["this"] = Relation("", name)
         try:
-            code = self.compile(self._bounded(text), None, _FILE)
+            code = self.compile(tree(text), None, _FILE)
             made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
-            return "".join(made.generate())
+            return list(made.generate())
         except _ERRORS as error:
             raise TemplateProblem(_words(error)) from error
         except MemoryError as error:
@@ -166,6 +193,12 @@ class Sandbox(SandboxedEnvironment):
         self._charge(len(text))
         return text
 
+    @jinja2.pass_context
+    def _data(self, _: object, text: str, mark: int) -> Marked:
+        """A text of the template, which knows its place; what is charged for it when it is written was charged before."""
+        self._spent -= len(text)
+        return Marked(text, mark)
+
     def _join(self, items: Iterable[Any], between: str = "", attribute: str | None = None) -> str:
         """Jinja's `join`, charged item by item."""
         if attribute is not None:
@@ -213,6 +246,28 @@ class Sandbox(SandboxedEnvironment):
         if found is None:
             raise jinja2.UndefinedError(f"environment variable '{name}' is undefined")
         return found
+
+
+@jinja2.pass_context
+def _made(_: object, value: Any, mark: int) -> Any:
+    """What an expression writes, which knows the place of the expression."""
+    return value if isinstance(value, jinja2.Undefined) else Marked(str(measured(value)), mark)
+
+
+def _map_of(made: Iterable[str], marks: Sequence[Piece], pieces: Pieces) -> TemplateMap:
+    """The map of what a template wrote; what has no mark of its own was made by the tag that is marked before it."""
+    segments: list[Segment] = []
+    size = 0
+    piece: Piece | None = None
+    for text in made:
+        piece = marks[text.mark] if isinstance(text, Marked) else piece
+        if text and piece is not None:
+            is_data = piece.kind == "data"
+            segments += (
+                pieces.segments(piece, size) if is_data else [Segment(size, piece.start, piece.end - piece.start)]
+            )
+        size += len(text)
+    return template_map(segments, size, pieces.text)
 
 
 def _plain_functions() -> dict[str, Any]:
