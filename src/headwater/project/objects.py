@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.entity import TableName
+from headwater.source.template_map import TemplateMap
 
 
 class NoProject(ValueError):
@@ -91,6 +92,8 @@ class Model:
     tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tags of its columns; of the model as a whole under the empty name."""
     description: str = ""
+    places: TemplateMap | None = None
+    """Where its SQL stands in its file; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

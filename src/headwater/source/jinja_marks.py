@@ -23,6 +23,7 @@ class Marked(str):
     mark: int
 
     def __new__(cls, text: str, mark: int) -> Marked:
+        """A text with a mark."""
         made = super().__new__(cls, text)
         made.mark = mark
         return made

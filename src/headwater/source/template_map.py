@@ -31,7 +31,7 @@ class Stretch(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Rendered text from an offset on, up to the next segment: copied from an offset of the template, or made by so many characters there."""
+    """Rendered text up to the next segment: copied from an offset of the template, or made by so many characters there."""
 
     rendered: int
     template: int

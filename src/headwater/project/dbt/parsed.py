@@ -18,9 +18,10 @@ from headwater.project.dbt.places import Places
 from headwater.project.dbt.property_files import files_below
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.settings import Settings
-from headwater.project.dbt.templates import Templates, snapshots_in
+from headwater.project.dbt.templates import Templates, snapshot_offsets, snapshots_in
 from headwater.project.objects import Place
 from headwater.source.template import TemplateProblem
+from headwater.source.template_map import TemplateMap
 from headwater.sql.text import read_text
 
 _QUERIES = ("model", "snapshot", "analysis")
@@ -95,7 +96,19 @@ class _Rendering:
         template = self._template(node)
         if template:
             made = self._templates.render(template, text(node, "alias") or text(node, "name"))
-            self.done[unique_id] = {**node, "compiled_code": made.sql, "template_problem": made.problem}
+            places = self._in_file(node, made.map)
+            told = {"compiled_code": made.sql, "template_problem": made.problem, "template_map": places}
+            self.done[unique_id] = {**node, **told}
+
+    def _in_file(self, node: Document, places: TemplateMap | None) -> TemplateMap | None:
+        """A map to a node's template as a map to its file; None if the template is in none."""
+        path = Path(self._places.of_file(node).path)
+        if places is None or path.suffix != ".sql":
+            return None
+        if text(node, "resource_type") != "snapshot":
+            return places
+        content = _content(path)
+        return places.standing_in(content, snapshot_offsets(content)[text(node, "name")])
 
     def _template(self, node: Document) -> str:
         """The template of a node: its file, or its part of it; of a snapshot in YAML, all of what it depends on."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.project.dbt.document import written
 from headwater.source.template import MISSING, TemplateProblem
+from headwater.source.template_map import TemplateMap
 
 if TYPE_CHECKING:
     from headwater.source.jinja_sandbox import Sandbox
@@ -27,6 +28,8 @@ class Rendered(NamedTuple):
     sql: str
     config: Mapping[str, object]
     problem: str = ""
+    map: TemplateMap | None = None
+    """Where the SQL stands in the template."""
 
 
 class _Config:
@@ -98,7 +101,8 @@ class Templates:
         """What a template makes; *name* is its own table's."""
         self._config.kept = {}
         try:
-            return Rendered(self._sandbox.rendered(text, name), self._config.kept)
+            sql, places = self._sandbox.rendered_with_map(text, name)
+            return Rendered(sql, self._config.kept, map=places)
         except TemplateProblem as problem:
             return Rendered("", self._config.kept, str(problem))
 
@@ -106,6 +110,11 @@ class Templates:
 def snapshots_in(text: str) -> dict[str, str]:
     """The templates between `{% snapshot name %}` and `{% endsnapshot %}`, by name."""
     return dict(_SNAPSHOT.findall(text))
+
+
+def snapshot_offsets(text: str) -> dict[str, int]:
+    """Where these templates begin, by name."""
+    return {found[1]: found.start(2) for found in _SNAPSHOT.finditer(text)}
 
 
 def _sandbox(variables: Mapping[str, object], environment: Mapping[str, str], functions: Mapping[str, Any]) -> Sandbox:

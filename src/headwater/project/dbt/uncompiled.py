@@ -20,7 +20,7 @@ from headwater.project.dbt.manifest import Manifest
 from headwater.project.dbt.property_files import Entries, files_below, read_property_files
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.settings import Settings, read_settings
-from headwater.project.dbt.templates import Rendered, Templates, snapshots_in
+from headwater.project.dbt.templates import Rendered, Templates, snapshot_offsets, snapshots_in
 from headwater.project.objects import Place
 from headwater.source.template import TemplateProblem
 from headwater.sql.text import read_text
@@ -164,15 +164,19 @@ class _Uncompiled:
     def _snapshots(self, templates: Templates) -> Iterator[Document]:
         described = {text(entry, "name"): entry for entry in self.entries["snapshots"]}
         for path in files_below(self.root, self.settings.paths("snapshot-paths"), ".sql"):
-            for name, body in snapshots_in(self._text(path)).items():
+            content = self._text(path)
+            offsets = snapshot_offsets(content)
+            for name, body in snapshots_in(content).items():
                 rendered = templates.render(body, name)
+                if rendered.map is not None:
+                    rendered = rendered._replace(map=rendered.map.standing_in(content, offsets[name]))
                 yield self._node(
                     "snapshot", "snapshots", path, name, described.get(name, {}), rendered, self._table(name)
                 )
         for name, entry in described.items():
             relation = text(entry, "relation")
             if relation:
-                rendered = templates.render(f"select * from {{{{ {relation} }}}}", name)
+                rendered = templates.render(f"select * from {{{{ {relation} }}}}", name)._replace(map=None)
                 path = text(entry, "original_file_path")
                 yield self._node("snapshot", "snapshots", path, name, entry, rendered, self._table(name))
 
@@ -220,6 +224,7 @@ class _Uncompiled:
             "relation_name": table,
             "compiled_code": rendered.sql,
             "template_problem": rendered.problem,
+            "template_map": rendered.map,
             "config": config,
         }
 
