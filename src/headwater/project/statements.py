@@ -208,7 +208,8 @@ def _stripped(model: Model) -> tuple[str, TemplateMap | None]:
     """A model's query without what is around it, and where it stands."""
     query = model.sql.strip().rstrip(";")
     start = len(model.sql) - len(model.sql.lstrip())
-    return query, None if model.places is None else model.places.part(start, start + len(query))
+    places = None if model.places is None else model.places.part(start, start + len(query))
+    return query, places if places and places.segments else None
 
 
 def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:

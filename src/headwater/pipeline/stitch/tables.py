@@ -106,7 +106,9 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
 
     counts = statements.groupBy("script_id").agg(f.count("*").cast("int").alias("statements"))
     redacted = parts.of_scripts("scripts")
-    text = f.when(~f.col("kind").isin("log", CAPTURED, OPENLINEAGE, PROJECT), f.col("redacted")).alias("text")
+    has_text = ~f.col("kind").isin("log", CAPTURED, OPENLINEAGE, PROJECT)
+    is_template = (f.col("kind") == PROJECT) & (f.col("redacted") != "")
+    text = f.when(has_text | is_template, f.col("redacted")).alias("text")
     return (
         parts.scripts.join(redacted, "script_id")
         .join(counts, "script_id", "left")
