@@ -1,4 +1,4 @@
-"""The places of 101 columns over templates: each is the text that a person would point to, rendered here or compiled by dbt.
+"""The places of 100 columns over templates: each is the text that a person would point to, rendered here or compiled by dbt.
 
 The templates and, below each, the places of its columns were written first, by hand: line and column, and the text of the file that
 stands there, with white space as one blank.
@@ -7,7 +7,9 @@ stands there, with white space as one blank.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from headwater.model.entity import PSEUDO_ROWS
 from headwater.project.lineage import project_lineage
 from headwater.project.objects import Project
 from headwater.project.read import read_project
+from headwater.source import template_alignment
 
 MACROS = """\
 {% macro euros(column, digits=2) %}round({{ column }} / 100.0, {{ digits }}){% endmacro %}
@@ -116,7 +119,7 @@ select
     {% call wrap('stock') %}in_stock - sold{% endcall %},
     {% filter upper %}weight{% endfilter %} as heavy,
     {{ 'colour' }},
-    -1 * {{ 'loss' -}}
+    -1 * {{- 'loss' }}
     as loss
 from {{ source('raw', 'products') }}
 """,
@@ -131,7 +134,7 @@ changed_at  6:5   {{ audit_columns() }}
 stock       7:5   {% call wrap('stock') %}
 heavy       8:5   {% filter upper %}
 colour      9:5   {{ 'colour' }}
-loss        10:5  -1 * {{ 'loss' -}}
+loss        10:5  -1 * {{- 'loss' }}
 """,
     ),
     "control": (
@@ -438,7 +441,9 @@ def compiled(folder: Path, rendered: Project) -> Iterator[Project]:
         "adapter_type": "duckdb",
     }
     manifest = folder / "target" / "manifest.json"
-    manifest.write_text(json.dumps({"metadata": metadata, "nodes": nodes, "sources": {}, "macros": {}}))
+    tables = {table for model in rendered.models for table in re.findall(r"raw\.(\w+)", model.sql)}
+    sources = {f"source.shop.raw.{table}": _source(table) for table in tables}
+    manifest.write_text(json.dumps({"metadata": metadata, "nodes": nodes, "sources": sources, "macros": {}}))
     yield read_project(folder)
     manifest.unlink()
 
@@ -455,6 +460,18 @@ def _node(unique_id: str, sql: str) -> dict[str, object]:
         "raw_code": MODELS[name][0].strip(),
         "compiled_code": sql,
         "config": {"materialized": "view"},
+    }
+
+
+def _source(table: str) -> dict[str, object]:
+    return {
+        "unique_id": f"source.shop.raw.{table}",
+        "source_name": "raw",
+        "name": table,
+        "resource_type": "source",
+        "package_name": "shop",
+        "original_file_path": "models/sources.yml",
+        "relation_name": f"raw.{table}",
     }
 
 
@@ -485,7 +502,7 @@ def listed(text: str) -> dict[str, tuple[str, str]]:
 
 
 def test_there_are_a_hundred_of_them() -> None:
-    assert sum(len(listed(text)) for text in EXPECTED.values()) == 101
+    assert sum(len(listed(text)) for text in EXPECTED.values()) == 100
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -493,13 +510,31 @@ def test_places_of_rendered_templates(name: str, rendered: Project, folder: Path
     assert places(rendered, folder)[name] == listed(EXPECTED[name])
 
 
-COARSER = {
-    "loop": {**dict.fromkeys(("card_fee", "coupon_fee", "gift_card_fee"), "7:5")},
-}
-"""Where compiled code does not tell which of several tags wrote a text, the place is the first of these."""
+@pytest.mark.parametrize("name", MODELS)
+def test_places_of_compiled_code(name: str, compiled: Project, folder: Path) -> None:
+    assert places(compiled, folder)[name] == listed(EXPECTED[name])
+
+
+@pytest.fixture(scope="module")
+def aligned(folder: Path, rendered: Project) -> Project:
+    """Places as they are found without rendering, where dbt knows macros that are not known here."""
+    models = (
+        replace(model, places=template_alignment.aligned(Path(model.place.path).read_bytes().decode(), model.sql))
+        for model in rendered.models
+        if model.name.startswith("model.")
+    )
+    return replace(rendered, models=tuple(models))
+
+
+UNKNOWN = {"loop": 3, "months": 3, "windows": 2, "wide": 2, "nested": 4}
+"""Of how many columns compiled code alone does not tell which of several expressions made them."""
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_places_of_compiled_code(name: str, compiled: Project, folder: Path) -> None:
-    expected = {column: place for column, (place, _) in listed(EXPECTED[name]).items()} | COARSER.get(name, {})
-    assert {column: place for column, (place, _) in places(compiled, folder)[name].items()} == expected
+def test_places_of_aligned_code_are_right_or_unknown(name: str, aligned: Project, folder: Path) -> None:
+    expected, found = listed(EXPECTED[name]), places(aligned, folder)[name]
+    other = {column: place for column, place in found.items() if place[0] != expected[column][0]}
+    for column, (place, excerpt) in other.items():
+        same_line = place.split(":")[0] == expected[column][0].split(":")[0]
+        assert same_line or (excerpt.startswith("{%") and expected[column][1] in excerpt)
+    assert len(other) + len(expected) - len(found) <= UNKNOWN.get(name, 0)

@@ -2,7 +2,8 @@
 
 The text of the template stands in the rendered text, in order, with what expressions and blocks made between. It is looked for from the
 front, as early as possible, and from the back, as late as possible. Where both find it at the same offset, it can stand nowhere else.
-What is not that certain belongs to the expressions and blocks between two certain places, so that no place is a wrong one.
+What is not that certain belongs to the expressions and blocks between two certain places; if these are in several lines, it has no
+place, so that no place is a wrong one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 import jinja2
 
-from headwater.source.template_map import Segment, TemplateMap, template_map
+from headwater.source.template_map import NOWHERE, Segment, TemplateMap, template_map
 from headwater.source.template_pieces import Piece, Pieces
 
 _ENDS = {
@@ -58,11 +59,16 @@ def aligned(template: str, rendered: str) -> TemplateMap | None:
         return None
     if INJECTED in rendered:
         items = _with_injection(items, pieces)
-    start, end = len(rendered) - len(rendered.lstrip()), len(rendered.rstrip())
-    if start >= end:
+    alignment = _Alignment(pieces, rendered)
+    if not rendered.strip():
         return None
-    found = _Alignment(pieces, rendered).sequence(_stripped(items, pieces), start, end)
-    return None if found is None else template_map(found, len(rendered), template)
+    for left, right in ((False, False), (False, True), (True, True)):
+        start = len(rendered) - len(rendered.lstrip()) if left else 0
+        end = len(rendered.rstrip()) if right else len(rendered)
+        found = alignment.sequence(_stripped(items, pieces, left, right), start, end)
+        if found is not None:
+            return template_map(found, len(rendered), template)
+    return None
 
 
 class _Tree:
@@ -221,10 +227,10 @@ class _Alignment:
             begins = last[number - 1] + len(literals[number - 1].text) if number else start
             ends = first[number] if number < len(literals) else end
             if begins < ends:
-                yield from _covering(gaps[unsure : number + 1], known, begins)
+                yield from self._covering(gaps[unsure : number + 1], known, begins)
                 yield from self._gap(gap, begins, ends)
                 known, unsure = ends, number
-        yield from _covering(gaps[unsure:], known, end)
+        yield from self._covering(gaps[unsure:], known, end)
 
     def _literal(self, literal: _Literal, at: int) -> Iterator[Segment]:
         for offset, piece in literal.parts:
@@ -235,7 +241,18 @@ class _Alignment:
         inside = None
         if len(blocks) == 1 and blocks[0].bodies:
             inside = self._looped(blocks[0], start, end) if blocks[0].loop else self._chosen(blocks[0], start, end)
-        yield from _covering([blocks], start, end) if inside is None else inside
+        yield from self._covering([blocks], start, end) if inside is None else inside
+
+    def _covering(self, gaps: Sequence[Sequence[_Block]], at: int, end: int) -> Iterator[Segment]:
+        """What one of the blocks of some gaps made: all of them as one place, if they begin in one line; else it is not known."""
+        blocks = [block for gap in gaps for block in gap]
+        if at >= end or not blocks:
+            return
+        start, last = min(block.start for block in blocks), max(block.start for block in blocks)
+        if "\n" in self._pieces.text[start:last]:
+            yield Segment(at, NOWHERE)
+        else:
+            yield Segment(at, start, max(block.end for block in blocks) - start)
 
     def _expanded(self, items: Sequence[_Item], start: int, end: int) -> tuple[_Item, ...]:
         """Items with what their blocks wrote, where this has texts so long that nothing else is likely to write them; else nothing."""
@@ -294,14 +311,6 @@ def _items(literals: Sequence[_Literal], gaps: Sequence[list[_Block]]) -> list[_
     return found
 
 
-def _covering(gaps: Sequence[Sequence[_Block]], at: int, end: int) -> Iterator[Segment]:
-    """All blocks of some gaps as one place."""
-    blocks = [block for gap in gaps for block in gap]
-    if at < end and blocks:
-        start = min(block.start for block in blocks)
-        yield Segment(at, start, max(block.end for block in blocks) - start)
-
-
 def _literals_and_gaps(items: Sequence[_Item]) -> tuple[list[_Literal], list[list[_Block]]]:
     """The literals among items, and what stands before each of them and behind the last."""
     literals: list[_Literal] = []
@@ -318,11 +327,12 @@ def _literals_and_gaps(items: Sequence[_Item]) -> tuple[list[_Literal], list[lis
     return literals, gaps
 
 
-def _stripped(items: Sequence[_Item], pieces: Pieces) -> tuple[_Item, ...]:
-    """Items without the white space that comes before and behind all other text."""
+def _stripped(items: Sequence[_Item], pieces: Pieces, left: bool, right: bool) -> tuple[_Item, ...]:
+    """Items without the white space that comes before or behind all other text."""
     made = list(items)
-    for order, strip in ((range(len(made)), str.lstrip), (range(len(made) - 1, -1, -1), str.rstrip)):
-        for at in order:
+    ways = ((left, range(len(made)), str.lstrip), (right, range(len(made) - 1, -1, -1), str.rstrip))
+    for wanted, order, strip in ways:
+        for at in order if wanted else ():
             item = made[at]
             if isinstance(item, Piece):
                 text = strip(item.text)

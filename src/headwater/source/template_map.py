@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from headwater.model.span import LineIndex, Position, Span
 
-_NOWHERE = -1
-"""In the place of an offset: the text was added to what the template makes."""
+NOWHERE = -1
+"""In the place of an offset: nobody knows where the text comes from, or it was added to what the template makes."""
 
 
 class Stretch(NamedTuple):
@@ -52,7 +52,7 @@ class TemplateMap:
 
     def stretch(self, span: Span) -> Stretch | None:
         """Where some rendered text comes from: all of the template from its first place to its last; None if it comes from nowhere."""
-        parts = [part for part in self._parts(span) if part[0].template != _NOWHERE]
+        parts = [part for part in self._parts(span) if part[0].template != NOWHERE]
         if not parts:
             return None
         places = [_place(*part) for part in parts]
@@ -61,7 +61,7 @@ class TemplateMap:
 
     def is_verbatim(self, offset: int) -> bool:
         """Whether the character at an offset of the rendered text stands in the template."""
-        return any(segment.template != _NOWHERE and not segment.length for segment, _, _ in self._parts(_one(offset)))
+        return any(segment.template != NOWHERE and not segment.length for segment, _, _ in self._parts(_one(offset)))
 
     def position(self, offset: int) -> Position:
         """Line and column of an offset of the template."""
@@ -80,13 +80,13 @@ class TemplateMap:
     def within(self, before: int, after: int = 0) -> TemplateMap:
         """The map of a longer text: so many characters are put before the rendered text, and so many behind it."""
         found = [segment._replace(rendered=segment.rendered + before) for segment in self.segments]
-        behind = [Segment(before + self.size, _NOWHERE)] if after else []
+        behind = [Segment(before + self.size, NOWHERE)] if after else []
         return replace(self, segments=(*found, *behind), size=before + self.size + after)
 
     def standing_in(self, text: str, offset: int) -> TemplateMap:
         """The map to a text that has the template at an offset."""
         found = tuple(
-            segment if segment.template == _NOWHERE else segment._replace(template=segment.template + offset)
+            segment if segment.template == NOWHERE else segment._replace(template=segment.template + offset)
             for segment in self.segments
         )
         return TemplateMap(found, self.size, line_starts(text))
@@ -147,7 +147,7 @@ def _place(segment: Segment, start: int, end: int) -> Span:
 
 
 def _moved(segment: Segment, by: int) -> int:
-    return segment.template if segment.length or segment.template == _NOWHERE else segment.template + by
+    return segment.template if segment.length or segment.template == NOWHERE else segment.template + by
 
 
 def _one(offset: int) -> Span:

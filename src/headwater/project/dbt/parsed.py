@@ -11,7 +11,7 @@ from pathlib import Path
 
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.document import Document, inner, text, texts
-from headwater.project.dbt.files import COMPILE
+from headwater.project.dbt.files import COMPILE, template_digest
 from headwater.project.dbt.folder import Folder
 from headwater.project.dbt.manifest import Manifest
 from headwater.project.dbt.places import Places
@@ -35,23 +35,29 @@ def with_templates(
     environment: Mapping[str, str],
     remarks: Remarks,
 ) -> Manifest:
-    """The manifest with the SQL of what was not compiled, as far as its templates can be rendered."""
+    """The manifest with the SQL of what was not compiled, as far as its templates can be rendered.
+
+    Compiled SQL that its template gives here as well has the places that the rendering finds.
+    """
     missing = [node for node in manifest.of_type(*_QUERIES) if _is_uncompiled(node)]
-    if not missing:
-        return manifest
     settings = Settings(folder.settings, manifest.adapter)
     place = Place(folder.project_file)
     try:
         rendering = _Rendering(manifest, Places(folder, remarks), settings.variables(variables), environment)
     except TemplateProblem as problem:
-        remarks.add(Code.TEMPLATE, str(problem), place, hint=COMPILE)
+        if missing:
+            remarks.add(Code.TEMPLATE, str(problem), place, hint=COMPILE)
         return manifest
     macros = files_below(root, settings.paths("macro-paths"), ".sql")
     rendering.define(root / path for path in macros)
-    message = f"{len(missing)} of the project's queries are not compiled: their templates are rendered without dbt"
-    remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
+    if missing:
+        message = f"{len(missing)} of the project's queries are not compiled: their templates are rendered without dbt"
+        remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
     for node in missing:
         rendering.render(node)
+    for node in manifest.of_type(*_QUERIES):
+        if text(node, "language") != "python" and not _is_uncompiled(node):
+            rendering.find_places(node)
     return replace(manifest, nodes=tuple(rendering.done.get(text(node, "unique_id"), node) for node in manifest.nodes))
 
 
@@ -99,6 +105,21 @@ class _Rendering:
             places = self._in_file(node, made.map)
             told = {"compiled_code": made.sql, "template_problem": made.problem, "template_map": places}
             self.done[unique_id] = {**node, **told}
+
+    def find_places(self, node: Document) -> None:
+        """Find out where the SQL of a compiled node stands in its template, if the template gives the same SQL here."""
+        template, digest = self._template(node), text(node, "template_digest")
+        if not template or (digest and digest != template_digest(template)):
+            return
+        made = self._templates.render(template, text(node, "alias") or text(node, "name"))
+        code = text(node, "compiled_code") or text(node, "compiled_sql")
+        places = self._in_file(node, made.map)
+        if places is None or made.sql.strip() != code.strip():
+            return
+        start, size = len(made.sql) - len(made.sql.lstrip()), len(code.strip())
+        before = len(code) - len(code.lstrip())
+        places = places.part(start, start + size).within(before, len(code) - before - size)
+        self.done[text(node, "unique_id")] = {**node, "template_map": places}
 
     def _in_file(self, node: Document, places: TemplateMap | None) -> TemplateMap | None:
         """A map to a node's template as a map to its file; None if the template is in none."""
