@@ -352,4 +352,4 @@ def _with_injection(items: Sequence[_Item], pieces: Pieces) -> tuple[_Item, ...]
             rest = pieces.behind(item, found.end())
             between = _Block(rest.start - len(found[0]), rest.start)
             return (*items[:at], item._replace(text=item.text[: found.end()]), between, rest, *items[at + 1 :])
-    return items if not items else (_Block(items[0].start, items[0].start + 1), *items)
+    return tuple(items) if not items else (_Block(items[0].start, items[0].start + 1), *items)

@@ -98,11 +98,11 @@ def cut_project(text: str) -> CutScript:
 
 
 def _redacted(template: str, spoken: str) -> str:
-    """A template without its secrets: those of its SQL, and tags that look as if they had some."""
+    """A template without its secrets: those of its SQL, and tags that look as if they had some; places stay what they are."""
     found = pieces(source(template, dialect(spoken)), dialect(spoken))
     tags = [Span(*tag.span()) for tag in _TAG.finditer(template)]
     text = Redacted(template, [], tags)
-    return (text.also(found[0].text) if found else text).slice(0, len(template))
+    return (text.also(found[0].text) if found else text).blanked()
 
 
 def _cut(size: int, number: int, line: int, column: int, text: str) -> Cut:
