@@ -57,7 +57,9 @@ def graph(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Iter
     for name in ("models", "macros"):
         (folder / "shop" / name).mkdir(parents=True)
     (folder / "shop" / "dbt_project.yml").write_text("name: shop\nprofile: shop\n")
-    (folder / "shop" / "profiles.yml").write_text("shop: {target: dev, outputs: {dev: {type: duckdb, path: s.db}}}\n")
+    (folder / "shop" / "profiles.yml").write_text(
+        "shop: {target: dev, outputs: {dev: {type: duckdb, path: s.db, schema: main}}}\n"
+    )
     (folder / "shop" / "macros" / "euros.sql").write_text("{% macro euros(c) %}round({{ c }} / 100){% endmacro %}")
     (folder / "shop" / "models" / "orders.sql").write_text(ORDERS)
     (folder / "shop" / "models" / "wrong.sql").write_text(WRONG)
@@ -88,11 +90,11 @@ def places(graph: Graph, column: str) -> set[tuple[str, str]]:
     ],
 )
 def test_a_relation_stands_in_the_template(graph: Graph, column: str, place: str, expression: str) -> None:
-    assert places(graph, f"shop.orders.{column}") == {(f"shop/models/orders.sql:{place}", expression)}
+    assert places(graph, f"s.main.orders.{column}") == {(f"shop/models/orders.sql:{place}", expression)}
 
 
 def test_the_explorer_shows_the_template_without_its_secrets(graph: Graph) -> None:
-    process = next(hop.process for hop in graph.upstream("shop.orders.id").hops)
+    process = next(hop.process for hop in graph.upstream("s.main.orders.id").hops)
     assert process is not None
     assert process.place is not None
     assert (process.place.line, process.place.column) == (4, 1)
@@ -108,14 +110,14 @@ def test_diagnostics_stand_in_the_template(graph: Graph) -> None:
     found = {message: f"{where.start}-{where.end}" for message, where in said.items()}
     assert found == {
         "no table in FROM has a column nothing (in the text that the template makes here)": "3:5-3:27",
-        "shop.orders has no column never": "5:5-5:12",
-        "shop.orders has no column nowhere": "6:5-6:14",
+        "s.main.orders has no column never": "5:5-5:12",
+        "s.main.orders has no column nowhere": "6:5-6:14",
     }
 
 
 def test_check_shows_the_line_and_heeds_comments(graph: Graph, run: Run) -> None:
     ran = run("check", "--store", "lineage", "--select", "unresolved-column")
-    assert "shop/models/wrong.sql:6:5: warning[unresolved-column] shop.orders has no column nowhere" in ran.out
+    assert "shop/models/wrong.sql:6:5: warning[unresolved-column] s.main.orders has no column nowhere" in ran.out
     assert "6 |     o.nowhere as c" in ran.out
     assert "column never" not in ran.out
     ran = run("check", "--store", "lineage", "--select", "unresolved-column", "-f", "sarif")

@@ -88,7 +88,7 @@ class Statements:
         if model.sql.strip():
             word = "TABLE" if model.materialized == "table" else "VIEW"
             kind = EntityKind.TABLE if word == "TABLE" and model.table else kind
-            query, places = _stripped(model)
+            query, places = _stripped(model.sql, model.places)
             head = f"CREATE {word} {name} AS\n"
             sql, places = head + query, places and places.within(len(head))
         elif model.columns:
@@ -99,6 +99,13 @@ class Statements:
             return
         table, schema = self.names.table(model), model.source.default_schema
         yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place, places=places)
+        if model.added.strip():
+            query, places = _stripped(model.added, model.added_places)
+            head = f"INSERT INTO {name}\n"
+            places = places and places.within(len(head))
+            yield ProjectStatement(table, kind, head + query, spoken.name, schema, model.place, places=places)
+        for hook in model.hooks:
+            yield ProjectStatement(table, kind, hook, spoken.name, schema, model.place)
 
     def of_field(self, field: Field) -> ProjectStatement:
         """A dimension's or metric's view."""
@@ -204,12 +211,12 @@ class Statements:
         return dialect_of(found.source) if found is not None else dialect(_FALLBACK)
 
 
-def _stripped(model: Model) -> tuple[str, TemplateMap | None]:
-    """A model's query without what is around it, and where it stands."""
-    query = model.sql.strip().rstrip(";")
-    start = len(model.sql) - len(model.sql.lstrip())
-    places = None if model.places is None else model.places.part(start, start + len(query))
-    return query, places if places and places.segments else None
+def _stripped(sql: str, places: TemplateMap | None) -> tuple[str, TemplateMap | None]:
+    """A query without what is around it, and where it stands."""
+    query = sql.strip().rstrip(";")
+    start = len(sql) - len(sql.lstrip())
+    found = None if places is None else places.part(start, start + len(query))
+    return query, found if found and found.segments else None
 
 
 def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:

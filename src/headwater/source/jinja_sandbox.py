@@ -39,6 +39,8 @@ _BUDGET = 20_000_000
 _ROUND, _CALL = 10, 200
 """What a round of a loop and a call cost."""
 _FILE = "<template>"
+_MACROS = "<macros>"
+"""What stands before the name of a file that macros come from."""
 _REMOVED = ("random", "center", "format", "urlize", "xmlattr", "wordwrap", "pprint", "batch", "slice", "tojson")
 _ERRORS = (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
 
@@ -78,6 +80,10 @@ class _Returned(jinja2.TemplateError):
         self.value = value
 
 
+_TreeOf = Callable[[str], nodes.Template]
+"""How a template's text becomes its tree."""
+
+
 class Sandbox(SandboxedEnvironment):
     """An environment that renders one template at a time; *functions* are laid over those that templates have anyway."""
 
@@ -88,9 +94,12 @@ class Sandbox(SandboxedEnvironment):
         variables: Mapping[str, object],
         environment: Mapping[str, str],
         functions: Mapping[str, Any] | None = None,
+        *,
+        undefined: type[jinja2.Undefined] = jinja2.StrictUndefined,
+        filters: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
-            undefined=jinja2.StrictUndefined,
+            undefined=undefined,
             finalize=self._written,
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
             loader=jinja2.FunctionLoader(lambda name: None),
@@ -108,7 +117,7 @@ class Sandbox(SandboxedEnvironment):
             "join": self._join,
             "replace": bounded_replace,
         }
-        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured}
+        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured, **(filters or {})}
         self.filters |= {"_data": self._data, "_made": _made}
         self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var, "return": _return}
         self.globals |= functions or {}
@@ -119,9 +128,10 @@ class Sandbox(SandboxedEnvironment):
 
     def rendered_with_map(self, text: str, name: str) -> tuple[str, TemplateMap]:
         """The text that a template makes, and where it stands in the template."""
-        if "{{" not in text and "{%" not in text and "{#" not in text and "\r" not in text:
-            made = self.rendered(text, name)
-            return made, template_map([Segment(0, 0)] if made else [], len(made), text)
+        return self._with_map(text, lambda tree: self._rendered(text, name, tree))
+
+    def _with_map(self, text: str, write: Callable[[_TreeOf], list[str]]) -> tuple[str, TemplateMap]:
+        """What is written of a template whose outputs are marked, and where it stands."""
         marks: list[Piece] = []
 
         def marked(text: str) -> nodes.Template:
@@ -133,10 +143,10 @@ class Sandbox(SandboxedEnvironment):
             pieces = Pieces(text)
         except jinja2.TemplateError as error:
             raise TemplateProblem(_words(error)) from error
-        made_pieces = self._rendered(text, name, marked)
-        return "".join(made_pieces), _map_of(made_pieces, marks, pieces)
+        made = write(marked)
+        return "".join(made), _map_of(made, marks, pieces)
 
-    def _rendered(self, text: str, name: str, tree: Callable[[str], nodes.Template]) -> list[str]:
+    def _rendered(self, text: str, name: str, tree: _TreeOf) -> list[str]:
         """What a template writes, piece by piece."""
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         self._variables = copy.deepcopy(self._given)
@@ -150,23 +160,68 @@ class Sandbox(SandboxedEnvironment):
         except MemoryError as error:
             raise TemplateProblem("the template makes too much text") from error
 
-    def define(self, text: str) -> dict[str, Any]:
-        """The macros of a text, which all templates and macros know from now on; what cannot be read is a `TemplateProblem`."""
+    def rendered_in(self, text: str, names: Any) -> str:
+        """The text that a template makes with other names than the sandbox's own; its budget begins anew, and ends with it."""
+        return "".join(self._rendered_in(text, names, self._bounded))
+
+    def rendered_in_with_map(self, text: str, names: Any) -> tuple[str, TemplateMap]:
+        """The same, and where it stands in the template."""
+        return self._with_map(text, lambda tree: self._rendered_in(text, names, tree))
+
+    def _rendered_in(self, text: str, names: Any, tree: _TreeOf) -> list[str]:
+        outer = (self._spent, self._cost_of_call)
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         try:
-            made = jinja2.Template.from_code(self, self.compile(self._bounded(text), None, _FILE), self.globals)
-            context = made.new_context(self.globals, shared=True)
-            for _ in made.root_render_func(context):
-                pass
+            made = jinja2.Template.from_code(self, self.compile(tree(text), None, _FILE), {})
+            return self._run(made, made.new_context(names, shared=True))
         except _ERRORS as error:
             raise TemplateProblem(_words(error)) from error
-        macros = {name: value for name, value in context.vars.items() if isinstance(value, Macro)}
-        self.globals |= macros
-        return macros
+        except MemoryError as error:
+            raise TemplateProblem("the template makes too much text") from error
+        finally:
+            self._spent, self._cost_of_call = outer
 
-    def _bounded(self, text: str) -> nodes.Template:
+    def macro_in(self, text: str, name: str, names: Any, file: str) -> Any:
+        """The macro that a text defines; *file* is where its lines are counted."""
+        try:
+            shown = f"{_MACROS}{file}"
+            made = jinja2.Template.from_code(self, self.compile(self._bounded(text, shown), None, shown), {})
+            context = made.new_context(names, shared=True)
+            self._run(made, context)
+        except _ERRORS as error:
+            raise TemplateProblem(_words(error)) from error
+        return context.vars[name]
+
+    def _call(self, macro: Any, arguments: Iterable[object]) -> object:
+        try:
+            return macro(*arguments)
+        except _Returned:
+            raise
+        except _ERRORS:
+            return self.handle_exception()
+
+    def _run(self, template: jinja2.Template, context: Any) -> list[str]:
+        """What a template makes, piece by piece; errors have the template's lines."""
+        try:
+            return list(template.root_render_func(context))
+        except _ERRORS:
+            return self.handle_exception()
+
+    def called(self, macro: Any, *arguments: object) -> object:
+        """What a macro gives."""
+        outer, self._spent = self._spent, 0
+        try:
+            return self._call(macro, arguments)
+        except _Returned as returned:
+            return returned.value
+        except _ERRORS as error:
+            raise TemplateProblem(_words(error)) from error
+        finally:
+            self._spent = outer
+
+    def _bounded(self, text: str, file: str | None = None) -> nodes.Template:
         """The template's tree, with its loops and its joined texts counted."""
-        tree = self.parse(text)
+        tree = self.parse(text, None, file)
         for loop in list(tree.find_all(nodes.For)):
             data = sum(len(data.data) for data in loop.find_all(nodes.TemplateData))
             loop.iter = nodes.Filter(
@@ -251,7 +306,7 @@ class Sandbox(SandboxedEnvironment):
 @jinja2.pass_context
 def _made(_: object, value: Any, mark: int) -> Any:
     """What an expression writes, which knows the place of the expression."""
-    return value if isinstance(value, jinja2.Undefined) else Marked(str(measured(value)), mark)
+    return Marked(str(measured(value)), mark)
 
 
 def _map_of(made: Iterable[str], marks: Sequence[Piece], pieces: Pieces) -> TemplateMap:
@@ -263,9 +318,8 @@ def _map_of(made: Iterable[str], marks: Sequence[Piece], pieces: Pieces) -> Temp
         piece = marks[text.mark] if isinstance(text, Marked) else piece
         if text and piece is not None:
             is_data = piece.kind == "data"
-            segments += (
-                pieces.segments(piece, size) if is_data else [Segment(size, piece.start, piece.end - piece.start)]
-            )
+            place = Segment(size, piece.start, piece.end - piece.start)
+            segments += pieces.segments(piece, size) if is_data else [place]
         size += len(text)
     return template_map(segments, size, pieces.text)
 
@@ -312,8 +366,8 @@ def _checked(joined: nodes.Concat) -> nodes.Filter:
 
 def _words(error: Exception) -> str:
     """What is wrong with a template, and where."""
-    line = getattr(error, "lineno", None) or _line(error)
-    place = f"line {line}: " if line else ""
+    line, file = _place(error)
+    place = f"{file} line {line}: " if file and line else f"line {line}: " if line else ""
     name = re.match(r"(environment variable )?'([^']*)' is undefined", str(error))
     if isinstance(error, jinja2.UndefinedError) and name:
         hint = "give a default, or allow the environment" if name[1] else "give it a value with --vars"
@@ -325,7 +379,14 @@ def _words(error: Exception) -> str:
     return f"{place}the template cannot be rendered: {error or type(error).__name__}"
 
 
-def _line(error: Exception) -> int | None:
-    """The template's line that an error comes from."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return next((frame.lineno for frame in reversed(frames) if frame.filename == _FILE), None)
+def _place(error: Exception) -> tuple[int | None, str]:
+    """The line that an error comes from, and the file if it is one of macros."""
+    if getattr(error, "lineno", None):
+        name = str(getattr(error, "filename", None) or "")
+        return getattr(error, "lineno", None), name.removeprefix(_MACROS) if name.startswith(_MACROS) else ""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename == _FILE:
+            return frame.lineno, ""
+        if frame.filename.startswith(_MACROS):
+            return frame.lineno, frame.filename.removeprefix(_MACROS)
+    return None, ""

@@ -83,6 +83,13 @@ class TemplateMap:
         behind = [Segment(before + self.size, NOWHERE)] if after else []
         return replace(self, segments=(*found, *behind), size=before + self.size + after)
 
+    def replaced(self, start: int, end: int, size: int) -> TemplateMap:
+        """The map of a text in which something else, of that size, stands between two offsets."""
+        before, behind = self.part(0, start), self.part(end, self.size)
+        moved = (segment._replace(rendered=segment.rendered + start + size) for segment in behind.segments)
+        other = (Segment(start, NOWHERE),) if size else ()
+        return replace(self, segments=(*before.segments, *other, *moved), size=start + size + behind.size)
+
     def standing_in(self, text: str, offset: int) -> TemplateMap:
         """The map to a text that has the template at an offset."""
         found = tuple(

@@ -73,7 +73,7 @@ def _statements(parts: Parts) -> DataFrame:
     made = parts.statements_of_units().withColumnRenamed("line", "below").drop(*_WORDS)
     variant = f.col("alone") & (f.col("piece_hash") != f.col("query_hash"))
     seen = parts.scripts.select("script_id", "seen")
-    in_script = Window.partitionBy("script_id").orderBy("start")
+    in_script = Window.partitionBy("script_id").orderBy("start", "end", "process_id")
     return (
         parts.pieces()
         .drop("ordinal")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from headwater.model.diagnostic import Code
-from headwater.project.dbt.document import Document, inner, text
+from headwater.project.dbt.document import Document, inner, inners, text, texts
 from headwater.project.dbt.documented import tags_of_columns
 from headwater.project.dbt.naming import table_of
 from headwater.project.dbt.reading import Reading
@@ -54,9 +54,9 @@ def compiled_sql(node: Document, reading: Reading) -> str:
 
 
 def _place_of(problem: str, node: Document, reading: Reading) -> Place:
-    """The line of a node's file that a problem names; a snapshot's lines are not those of its file."""
+    """The line of a node's file that a problem names."""
     place = reading.places.of_file(node)
-    line = _LINE.match(problem) if text(node, "resource_type") != "snapshot" else None
+    line = _LINE.match(problem)
     return place._replace(line=int(line[1])) if line else place
 
 
@@ -65,6 +65,7 @@ def query_model(
 ) -> Model:
     """A node that is a query; without its SQL it is a table of which only columns are known."""
     columns = reading.columns_of(node) if not sql else None
+    added_places = node.get("incremental_map")
     return Model(
         name=text(node, "unique_id"),
         sql=sql,
@@ -75,8 +76,19 @@ def query_model(
         columns=columns or None,
         tags=tags_of_columns(node),
         description=text(node, "description"),
+        added=text(node, "incremental_code") if sql else "",
+        hooks=_hooks(node),
         places=places,
+        added_places=added_places if isinstance(added_places, TemplateMap) else None,
     )
+
+
+def _hooks(node: Document) -> tuple[str, ...]:
+    """What runs before and after a model; hooks in a manifest are templates, of which only plain ones can be read."""
+    config = inner(node, "config")
+    given = (*inners(config, "pre-hook"), *inners(config, "post-hook"))
+    plain = (found for hook in given if "{{" not in (found := text(hook, "sql")) and "{%" not in found)
+    return tuple(each for each in (*texts(node, "hooks"), *(() if "hooks" in node else plain)) if each.strip())
 
 
 def _python_model(node: Document, reading: Reading) -> Model:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from headwater.project.dbt.document import Document, text
 from headwater.project.dbt.files import template_digest
+from headwater.project.dbt.node_files import snapshot_offsets, snapshots_in
 from headwater.project.dbt.reading import Reading
-from headwater.project.dbt.templates import snapshot_offsets, snapshots_in
 from headwater.source.template_map import TemplateMap
 from headwater.sql.text import read_text
 
