@@ -46,7 +46,8 @@ def with_templates(
     """
     missing = [node for node in manifest.of_type(*_QUERIES) if _is_uncompiled(node)]
     place = Place(folder.project_file)
-    packages = packages_of(root, folder.settings, remarks)
+    noted = remarks if missing else Remarks()  # of a compiled project nothing is said that only rendering it would need
+    packages = packages_of(root, folder.settings, noted)
     macros = [macro for package in packages for macro in package_macros(package)]
     try:
         rendering = Rendering(packages, _target(manifest), variables, environment, macros)
@@ -54,13 +55,13 @@ def with_templates(
         if missing:
             remarks.add(Code.TEMPLATE, str(problem), place, hint=COMPILE)
         return manifest
-    places = Places(folder, remarks)
+    places = Places(folder, noted)
     for node in manifest.of_type("model", "snapshot", "analysis", "seed"):
         rendering.add(_template_node(node, manifest, places))
     for source in manifest.sources:
         names = (text(source, "source_name"), text(source, "name"))
         rendering.sources[names] = (text(source, "unique_id"), _relation(source, manifest.adapter))
-    rendering.columns = KnownColumns(rendering, manifest.sources, folder, remarks).of
+    rendering.columns = KnownColumns(rendering, manifest.sources, folder, noted).of
     compiled = {text(node, "unique_id"): _with_places(node, rendering) for node in _compiled(manifest)}
     manifest = replace(manifest, nodes=tuple(compiled.get(text(node, "unique_id"), node) for node in manifest.nodes))
     if not missing:
