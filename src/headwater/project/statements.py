@@ -33,6 +33,7 @@ from headwater.project.objects import (
 from headwater.project.query import UNKNOWN, Text
 from headwater.project.statement import ProjectStatement
 from headwater.project.traced import Output, TracedQuery
+from headwater.source.template_map import TemplateMap
 from headwater.sql.dialect import Dialect, UnknownDialect, dialect
 from headwater.sql.quoted import quoted, quoted_table
 
@@ -87,18 +88,24 @@ class Statements:
         if model.sql.strip():
             word = "TABLE" if model.materialized == "table" else "VIEW"
             kind = EntityKind.TABLE if word == "TABLE" and model.table else kind
-            sql = f"CREATE {word} {name} AS\n{model.sql.strip().rstrip(';')}"
+            query, places = _stripped(model.sql, model.places)
+            head = f"CREATE {word} {name} AS\n"
+            sql, places = head + query, places and places.within(len(head))
         elif model.columns:
             listed = ", ".join(f"{quoted(_bare(c), spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
             kind = EntityKind.MODEL if model.table is None else EntityKind.TABLE
-            sql = f"CREATE TABLE {name} ({listed})"
+            sql, places = f"CREATE TABLE {name} ({listed})", None
         else:
             return
         table, schema = self.names.table(model), model.source.default_schema
-        yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place)
-        adding = (f"INSERT INTO {name}\n{model.added.strip().rstrip(';')}",) if model.added.strip() else ()
-        for other in (*adding, *model.hooks):
-            yield ProjectStatement(table, kind, other, spoken.name, schema, model.place)
+        yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place, places=places)
+        if model.added.strip():
+            query, places = _stripped(model.added, model.added_places)
+            head = f"INSERT INTO {name}\n"
+            places = places and places.within(len(head))
+            yield ProjectStatement(table, kind, head + query, spoken.name, schema, model.place, places=places)
+        for hook in model.hooks:
+            yield ProjectStatement(table, kind, hook, spoken.name, schema, model.place)
 
     def of_field(self, field: Field) -> ProjectStatement:
         """A dimension's or metric's view."""
@@ -202,6 +209,14 @@ class Statements:
             return dialect_of(self.names.models[model.lower()].source)
         found = next(iter(self.names.models_of(expression)), None)
         return dialect_of(found.source) if found is not None else dialect(_FALLBACK)
+
+
+def _stripped(sql: str, places: TemplateMap | None) -> tuple[str, TemplateMap | None]:
+    """A query without what is around it, and where it stands."""
+    query = sql.strip().rstrip(";")
+    start = len(sql) - len(sql.lstrip())
+    found = None if places is None else places.part(start, start + len(query))
+    return query, found if found and found.segments else None
 
 
 def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:

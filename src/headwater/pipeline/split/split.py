@@ -90,7 +90,8 @@ def _add(building: CutBuilder, script: dict[str, Any], made: CutScript, key: str
     identity = script["script_id"]
     crashed = any(diagnostic.code is Code.CRASHED for diagnostic, _ in made.remarks)
     again = crashed or any(cut.readable is not None for cut in made.cuts)
-    building.script(identity, NEVER if again else script["content_key"], made.text, crashed)
+    known_by = made.identity or made.text
+    building.script(identity, NEVER if again else script["content_key"], made.text, crashed, known_by)
     for ordinal, cut in enumerate(made.cuts):
         building.piece(identity, ordinal, cut, script["dialect"], script["schema"], key)
     for diagnostic, position in made.remarks:

@@ -76,7 +76,7 @@ def _statements(parts: Parts) -> DataFrame:
     made = parts.statements_of_units().withColumnRenamed("line", "below").drop(*_WORDS)
     variant = f.col("alone") & (f.col("piece_hash") != f.col("query_hash"))
     seen = parts.scripts.select("script_id", "seen", "costs")
-    in_script = Window.partitionBy("script_id").orderBy("start")
+    in_script = Window.partitionBy("script_id").orderBy("start", "end", "process_id")
     return (
         parts.pieces()
         .drop("ordinal")
@@ -129,7 +129,9 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
 
     counts = statements.groupBy("script_id").agg(f.count("*").cast("int").alias("statements"))
     redacted = parts.of_scripts("scripts")
-    text = f.when(~f.col("kind").isin("log", CAPTURED, OPENLINEAGE, PROJECT), f.col("redacted")).alias("text")
+    has_text = ~f.col("kind").isin("log", CAPTURED, OPENLINEAGE, PROJECT)
+    is_template = (f.col("kind") == PROJECT) & (f.col("redacted") != "")
+    text = f.when(has_text | is_template, f.col("redacted")).alias("text")
     return (
         parts.scripts.join(redacted, "script_id")
         .join(counts, "script_id", "left")
