@@ -65,7 +65,9 @@ def _real_project(folder: Path, packages: Path) -> Path:
     for package in MODELS:
         if package != "dbt":
             target = folder / "dbt_packages" / package
-            shutil.copytree(packages / package, target, ignore=shutil.ignore_patterns(".git", "integration_tests", "models"))
+            shutil.copytree(
+                packages / package, target, ignore=shutil.ignore_patterns(".git", "integration_tests", "models")
+            )
     return folder
 
 
@@ -90,7 +92,9 @@ def _project(folder: Path, own: str) -> None:
     (folder / "profiles.yml").write_text(json.dumps({"scratch": profile}), "utf-8")
     for table, columns in TABLES.items():
         values = ROW_OF_ORDERS.split(", ") if table == "orders" else ["null"] * len(columns)
-        casts = (f"cast({value} as {type}) as {name}" for value, (name, type) in zip(values, columns.items(), strict=True))
+        casts = (
+            f"cast({value} as {type}) as {name}" for value, (name, type) in zip(values, columns.items(), strict=True)
+        )
         text = "{{ config(materialized='table') }} select " + ", ".join(casts)
         (folder / "models" / "tables" / f"{table}.sql").write_text(text, "utf-8")
     for package, models in MODELS.items():
@@ -129,7 +133,10 @@ def _compare(real: Path, ours: Path, failed: dict[Path, dict[str, str]]) -> int:
                     counts[package][f"{project.name} not run"] += 1
                     print(f"not run: {project.name} {model}: {' '.join(failed[project][model].split())[:200]}")
     for package, figures in counts.items():
-        print(f"{package}: {len(MODELS[package])} models, " + ", ".join(f"{n} {word}" for word, n in sorted(figures.items())))
+        print(
+            f"{package}: {len(MODELS[package])} models, "
+            + ", ".join(f"{n} {word}" for word, n in sorted(figures.items()))
+        )
     return int(any(figures["differs"] or figures["lost"] for figures in counts.values()))
 
 

@@ -57,7 +57,7 @@
     {%- endfor -%}
     {{ return(relations) }}
   {%- endif -%}
-  {{ return(dbt_utils.relations_of_project(schema_pattern, table_pattern, exclude)) }}
+  {{ return(dbt_utils._relations_of_project(schema_pattern, table_pattern, exclude)) }}
 {%- endmacro %}
 
 {%- macro get_relations_by_prefix(schema, prefix, exclude='', database=target.database) -%}
@@ -70,12 +70,12 @@
 {%- endmacro %}
 
 {# The project's own sources, seeds and models whose schema and name match two patterns of LIKE. #}
-{%- macro relations_of_project(schema_pattern, table_pattern, exclude='') -%}
+{%- macro _relations_of_project(schema_pattern, table_pattern, exclude='') -%}
   {%- set relations = [] -%}
   {%- for node in (graph.sources.values() | list) + (graph.nodes.values() | list) -%}
     {%- if node.resource_type in ('source', 'model', 'seed', 'snapshot') -%}
       {%- set name = node.identifier if node.resource_type == 'source' else node.alias -%}
-      {%- if dbt_utils.is_like(node.schema, schema_pattern) and dbt_utils.is_like(name, table_pattern) and not dbt_utils.is_like(name, exclude) -%}
+      {%- if dbt_utils._is_like(node.schema, schema_pattern) and dbt_utils._is_like(name, table_pattern) and not dbt_utils._is_like(name, exclude) -%}
         {%- do relations.append(api.Relation.create(database=node.database, schema=node.schema, identifier=name, type='table')) -%}
       {%- endif -%}
     {%- endif -%}
@@ -83,7 +83,7 @@
   {{ return(relations) }}
 {%- endmacro %}
 
-{%- macro is_like(text, pattern) -%}
+{%- macro _is_like(text, pattern) -%}
   {%- set expression = modules.re.escape(pattern | lower) | replace('%', '.*') | replace('_', '.') -%}
   {{ return(modules.re.match('^' ~ expression ~ '$', text | lower) is not none) }}
 {%- endmacro %}
