@@ -44,7 +44,7 @@ ROW_OF_ORDERS = "1, 7, 'open', 10, 2, true, now(), now(), 'https://a.b/c?d=e', [
 
 VARIABLES = {
     "dbt_date:time_zone": "Europe/Vienna",
-    "more_columns": [{"name": "amount", "alias": "total", "transform_sql": "amount * 2"}, "tax"],
+    "more_columns": [{"name": "amount", "alias": "total", "transform_sql": "amount * 2"}, {"name": "tax"}],
     "orders_table": "orders",
     "uses_tax": True,
     "uses_region": False,

@@ -14,7 +14,7 @@
 {%- macro get_query_results_as_dict(query) -%}
   {%- set answer = run_query(query) if execute else none -%}
   {%- set columns = {} -%}
-  {%- if answer is not none and answer -%}
+  {%- if answer is not none and answer.column_names is defined -%}
     {%- for name in answer.column_names -%}
       {%- do columns.update({name: answer.columns[name].values()}) -%}
     {%- endfor -%}
@@ -37,7 +37,7 @@
     table_schema as {{ adapter.quote('table_schema') }},
     table_name as {{ adapter.quote('table_name') }},
     {{ dbt_utils.get_table_types_sql() }}
-  from {{ database }}.information_schema.tables
+  from {{ database }}.{{ schema_pattern ~ '.' if target.type == 'bigquery' and '%' not in schema_pattern }}information_schema.tables
   where lower(table_schema) like lower('{{ schema_pattern }}')
     and lower(table_name) like lower('{{ table_pattern }}')
     and lower(table_name) not like lower('{{ exclude }}')
