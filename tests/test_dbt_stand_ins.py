@@ -19,6 +19,7 @@ import pytest
 import headwater
 from headwater.model.entity import PSEUDO_ROWS
 from headwater.project.dbt.stand_ins import stand_in_macros, stand_in_names
+from headwater.source.jinja_sandbox import Sandbox
 from stand_in_models import MODELS, MORE_MODELS, TABLES, VARIABLES, whole_model
 
 DIALECTS = {
@@ -62,6 +63,20 @@ MEANT_TO_DIFFER = {
     "fivetran_utils.percentile": {"postgres"},  # an aggregate there, a window elsewhere
     "fivetran_utils.snowflake_seed_data": {"snowflake"},
 }
+CONTEXT = [
+    "adapter",
+    "api",
+    "config",
+    "execute",
+    "flags",
+    "graph",
+    "log",
+    "model",
+    "modules",
+    "ref",
+    "run_query",
+    "target",
+]
 ROOT = Path(__file__).parent.parent
 
 
@@ -192,6 +207,16 @@ def test_all_adapters_give_the_same_lineage(package: str, name: str, text: str) 
     found = {adapter: lineage_of(rendered(text, adapter), adapter) for adapter in DIALECTS}
     differing = {adapter: each for adapter, each in found.items() if each != found["duckdb"]}
     assert differing.keys() == MEANT_TO_DIFFER.get(f"{package}.{name}", set()), (found["duckdb"], differing)
+
+
+def test_the_sandbox_renders_the_same_text() -> None:
+    """Nothing that stand-ins do is forbidden there, or too much."""
+    given = {name: value for name, value in Environment("snowflake").globals.items() if name in CONTEXT}
+    sandbox = Sandbox(VARIABLES, {}, given)
+    for package, files in stand_in_macros().items():
+        sandbox.globals[package] = {name: macro for _, text in files for name, macro in sandbox.define(text).items()}
+    for _, _, text in ALL_MODELS:
+        assert sandbox.rendered(whole_model(text), "model") == rendered(text, "snowflake")
 
 
 @pytest.mark.parametrize("adapter", DIALECTS)

@@ -33,6 +33,7 @@
 {%- macro percentile(percentile_field, partition_field, percent) -%}
   {%- if target.type == 'bigquery' -%} percentile_cont({{ percentile_field }}, {{ percent }}) over (partition by {{ partition_field }})
   {%- elif target.type in ('databricks', 'spark') -%} percentile({{ percentile_field }}, {{ percent }}) over (partition by {{ partition_field }})
+  {%- elif target.type == 'duckdb' -%} quantile_cont({{ percentile_field }}, {{ percent }}) over (partition by {{ partition_field }})
   {%- elif target.type == 'postgres' -%} percentile_cont({{ percent }}) within group (order by {{ percentile_field }})
   {%- else -%} percentile_cont({{ percent }}) within group (order by {{ percentile_field }}) over (partition by {{ partition_field }})
   {%- endif -%}
