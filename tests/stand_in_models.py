@@ -430,7 +430,19 @@ SNOWPLOW_UTILS_ELSEWHERE = {
     "is_run_with_new_events": "{{ 'amount' if snowplow_utils.is_run_with_new_events('snowplow') else 'tax' }}",
 }
 
+AUDIT_HELPER = {
+    "compare_queries": """{{ audit_helper.compare_queries(
+        'select id, amount from ' ~ ref('orders'), 'select id, amount from ' ~ ref('archived_orders')) }}""",
+    "compare_queries_rows": """{{ audit_helper.compare_queries(
+        'select id, amount from ' ~ ref('orders'), 'select id, amount from ' ~ ref('archived_orders'), 'id', summarize=false) }}""",
+    "compare_relations": "{{ audit_helper.compare_relations(ref('scores'), ref('scores'), ['name'], 'id') }}",
+    "compare_column_values": """{{ audit_helper.compare_column_values(
+        'select id, amount from ' ~ ref('orders'), 'select id, amount from ' ~ ref('archived_orders'), 'id', 'amount') }}""",
+    "compare_row_counts": "{{ audit_helper.compare_row_counts(ref('orders'), ref('scores')) }}",
+}
+
 MODELS = {
+    "audit_helper": AUDIT_HELPER,
     "dbt": DBT,
     "dbt_utils": DBT_UTILS,
     "dbt_date": DBT_DATE,
@@ -460,6 +472,7 @@ def whole_model(text: str) -> str:
 
 _MACROS_OF_QUERIES = (
     "_subquery_sql(",
+    "audit_helper.",
     "deduplicate(",
     "get_base_dates(",
     "get_date_dimension(",

@@ -42,6 +42,10 @@ WITHOUT_MODEL = {
         "dbt": "after_commit alter_column_comment alter_column_type alter_relation_add_remove_columns alter_relation_comment "
         "apply_grants before_begin create_indexes create_schema drop_relation drop_relation_if_exists drop_schema in_transaction "
         "make_hook_config persist_docs rename_relation run_hooks set_sql_header should_revoke should_store_failures truncate_relation",
+        "dbt_artifacts": "upload_results",
+        "dbt_external_tables": "stage_external_sources",
+        "dbt_snow_mask": "apply_masking_policy create_masking_policy unapply_masking_policy",
+        "dbt_snowflake_query_tags": "set_query_tag unset_query_tag",
         "dbt_utils": "_is_ephemeral _is_relation",
         "fivetran_utils": "_get_utils_namespaces empty_variable_warning",
         "snowplow_utils": "log_message set_query_tag",
