@@ -96,6 +96,9 @@ class Statements:
             return
         table, schema = self.names.table(model), model.source.default_schema
         yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place)
+        adding = (f"INSERT INTO {name}\n{model.added.strip().rstrip(';')}",) if model.added.strip() else ()
+        for other in (*adding, *model.hooks):
+            yield ProjectStatement(table, kind, other, spoken.name, schema, model.place)
 
     def of_field(self, field: Field) -> ProjectStatement:
         """A dimension's or metric's view."""
