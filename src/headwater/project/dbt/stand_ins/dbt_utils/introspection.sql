@@ -1,13 +1,12 @@
-{# What is asked of the database. Without one, a query has no rows; relations are looked for among those of the project. #}
+{# What is asked of the database. A default is all that is known without one; relations are looked for in the project first. #}
 
 {%- macro get_column_values(table, column, order_by='count(*) desc', max_records=none, default=none, where=none) -%}
-  {%- set otherwise = default if default is not none else [] -%}
-  {%- if not execute -%} {{ return(otherwise) }} {%- endif -%}
+  {%- if default is not none or not execute -%} {{ return(default or []) }} {%- endif -%}
   {%- set answer = run_query(
     'select ' ~ column ~ ' as value from ' ~ table ~ (' where ' ~ where if where else '')
     ~ ' group by ' ~ column ~ ' order by ' ~ order_by ~ (' limit ' ~ max_records if max_records else '')
   ) -%}
-  {%- if answer is none or not answer or answer.rows | length == 0 -%} {{ return(otherwise) }} {%- endif -%}
+  {%- if answer is none or not answer or answer.rows | length == 0 -%} {{ return([]) }} {%- endif -%}
   {{ return(answer.columns[0].values() | list) }}
 {%- endmacro %}
 
@@ -23,8 +22,9 @@
 {%- endmacro %}
 
 {%- macro get_single_value(query, default=none) -%}
-  {%- set answer = run_query(query) if execute else none -%}
-  {%- if answer is none or not answer or answer.rows | length == 0 -%} {{ return(default) }} {%- endif -%}
+  {%- if default is not none or not execute -%} {{ return(default) }} {%- endif -%}
+  {%- set answer = run_query(query) -%}
+  {%- if answer is none or not answer or answer.rows | length == 0 -%} {{ return(none) }} {%- endif -%}
   {{ return(answer.columns[0].values()[0]) }}
 {%- endmacro %}
 
@@ -48,16 +48,15 @@
 {%- endmacro %}
 
 {%- macro get_relations_by_pattern(schema_pattern, table_pattern, exclude='', database=target.database) -%}
-  {%- set relations = [] -%}
-  {%- if not execute -%} {{ return(relations) }} {%- endif -%}
+  {%- set relations = dbt_utils._relations_of_project(schema_pattern, table_pattern, exclude) if execute else [] -%}
+  {%- if not execute or relations -%} {{ return(relations) }} {%- endif -%}
   {%- set answer = run_query(dbt_utils.get_tables_by_pattern_sql(schema_pattern, table_pattern, exclude, database)) -%}
   {%- if answer is not none and answer and answer.rows | length > 0 -%}
     {%- for row in answer.rows -%}
       {%- do relations.append(api.Relation.create(database=database, schema=row[0], identifier=row[1], type=row[2])) -%}
     {%- endfor -%}
-    {{ return(relations) }}
   {%- endif -%}
-  {{ return(dbt_utils._relations_of_project(schema_pattern, table_pattern, exclude)) }}
+  {{ return(relations) }}
 {%- endmacro %}
 
 {%- macro get_relations_by_prefix(schema, prefix, exclude='', database=target.database) -%}
