@@ -155,3 +155,10 @@ def test_packages_that_are_not_installed_are_asked_for(tree: Path) -> None:
     (web / "package-lock.json").write_text(json.dumps(lock))
     with pytest.raises(PageFailed, match=r"`npm ci` failed .* is the npm registry reachable"):
         make_page(tree)
+
+
+def test_a_wheel_has_the_stand_ins(wheel: Path) -> None:
+    folder = "headwater/project/dbt/stand_ins"
+    own = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src" / folder).rglob("*.sql")}
+    with zipfile.ZipFile(wheel) as file:
+        assert {name for name in file.namelist() if name.startswith(folder) and name.endswith(".sql")} == own != set()

@@ -9,7 +9,9 @@
 {%- endmacro %}
 
 {%- macro equals(expr1, expr2) -%}
-  case when ({{ expr1 }} = {{ expr2 }}) or ({{ expr1 }} is null and {{ expr2 }} is null) then 0 else 1 end = 0
+  {%- if target.type not in ('redshift', 'sqlserver', 'fabric', 'synapse') -%} ({{ expr1 }} is not distinct from {{ expr2 }})
+  {%- else -%} case when ({{ expr1 }} = {{ expr2 }}) or ({{ expr1 }} is null and {{ expr2 }} is null) then 0 else 1 end = 0
+  {%- endif -%}
 {%- endmacro %}
 
 {%- macro get_true_sql() -%}

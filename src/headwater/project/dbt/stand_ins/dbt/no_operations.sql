@@ -16,7 +16,7 @@
 {%- macro run_hooks(hooks, inside_transaction=true) -%}{%- endmacro %}
 
 {%- macro copy_grants() -%}
-  {{ return(true) }}
+  {{ return(config.get('copy_grants') or false if target.type == 'snowflake' else target.type not in ('postgres', 'redshift')) }}
 {%- endmacro %}
 
 {%- macro should_revoke(existing_relation, full_refresh_mode=true) -%}

@@ -6,7 +6,7 @@
 
 {%- macro get_columns_in_query(select_sql) -%}
   {%- set answer = run_query('select * from (' ~ select_sql ~ ') as columns_of_query where false limit 0') if execute else none -%}
-  {{ return(answer.columns | map(attribute='name') | list if answer is not none and answer else []) }}
+  {{ return(answer.columns | map(attribute='name') | list if answer is not none and answer.columns is defined else []) }}
 {%- endmacro %}
 
 {%- macro get_list_of_column_names(columns) -%}

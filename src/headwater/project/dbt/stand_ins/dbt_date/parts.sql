@@ -9,15 +9,15 @@
 {%- endmacro %}
 
 {%- macro day_name(date, short=True) -%}
-  {{ dbt_date.name_of(date, short, ['%a', '%A'], ['Dy', 'Day'], ['E', 'EEEE'], 'dayname') }}
+  {{ dbt_date._name_of(date, short, ['%a', '%A'], ['Dy', 'Day'], ['E', 'EEEE'], 'dayname') }}
 {%- endmacro %}
 
 {%- macro month_name(date, short=True, tz=None) -%}
-  {{ dbt_date.name_of(date, short, ['%b', '%B'], ['Mon', 'Month'], ['LLL', 'LLLL'], 'monthname') }}
+  {{ dbt_date._name_of(date, short, ['%b', '%B'], ['Mon', 'Month'], ['LLL', 'LLLL'], 'monthname') }}
 {%- endmacro %}
 
 {# A name of a date, by the formats of the dialects. #}
-{%- macro name_of(date, short, percent_formats, to_char_formats, java_formats, function) -%}
+{%- macro _name_of(date, short, percent_formats, to_char_formats, java_formats, function) -%}
   {%- set which = 0 if short else 1 -%}
   {%- if target.type == 'bigquery' -%} format_date('{{ percent_formats[which] }}', cast({{ date }} as date))
   {%- elif target.type in ('databricks', 'spark', 'trino', 'athena') -%} date_format({{ date }}, '{{ java_formats[which] }}')

@@ -12,7 +12,7 @@
   {{ return(names) }}
 {%- endmacro %}
 
-{%- macro star_of_unknown_columns(relation_alias=false, except=[]) -%}
+{%- macro _star_of_unknown_columns(relation_alias=false, except=[]) -%}
   {%- set star = relation_alias ~ '.*' if relation_alias else '*' -%}
   {%- if except | length == 0 or target.type in ('postgres', 'sqlserver', 'fabric', 'synapse', 'trino', 'athena') -%} {{ star }}
   {%- else -%}
@@ -23,7 +23,7 @@
 {%- macro star(from, relation_alias=False, except=[], prefix='', suffix='', quote_identifiers=True, unquote_aliases=False, rename={}) -%}
   {%- set names = dbt_utils.get_filtered_columns_in_relation(from, except) -%}
   {%- if names | length == 0 -%}
-  {{ dbt_utils.star_of_unknown_columns(relation_alias, except) }}
+  {{ dbt_utils._star_of_unknown_columns(relation_alias, except) }}
   {%- endif -%}
   {%- for name in names -%}
     {%- if relation_alias -%} {{ relation_alias }}. {%- endif -%}

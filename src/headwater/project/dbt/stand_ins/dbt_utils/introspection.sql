@@ -1,20 +1,19 @@
-{# What is asked of the database. Without one, a query has no rows; relations are looked for among those of the project. #}
+{# What is asked of the database. A default is all that is known without one; relations are looked for in the project first. #}
 
 {%- macro get_column_values(table, column, order_by='count(*) desc', max_records=none, default=none, where=none) -%}
-  {%- set otherwise = default if default is not none else [] -%}
-  {%- if not execute -%} {{ return(otherwise) }} {%- endif -%}
+  {%- if default is not none or not execute -%} {{ return(default or []) }} {%- endif -%}
   {%- set answer = run_query(
     'select ' ~ column ~ ' as value from ' ~ table ~ (' where ' ~ where if where else '')
     ~ ' group by ' ~ column ~ ' order by ' ~ order_by ~ (' limit ' ~ max_records if max_records else '')
   ) -%}
-  {%- if answer is none or not answer or answer.rows | length == 0 -%} {{ return(otherwise) }} {%- endif -%}
+  {%- if answer is none or not answer or answer.rows | length == 0 -%} {{ return([]) }} {%- endif -%}
   {{ return(answer.columns[0].values() | list) }}
 {%- endmacro %}
 
 {%- macro get_query_results_as_dict(query) -%}
   {%- set answer = run_query(query) if execute else none -%}
   {%- set columns = {} -%}
-  {%- if answer is not none and answer -%}
+  {%- if answer is not none and answer.column_names is defined -%}
     {%- for name in answer.column_names -%}
       {%- do columns.update({name: answer.columns[name].values()}) -%}
     {%- endfor -%}
@@ -23,8 +22,9 @@
 {%- endmacro %}
 
 {%- macro get_single_value(query, default=none) -%}
-  {%- set answer = run_query(query) if execute else none -%}
-  {%- if answer is none or not answer or answer.rows | length == 0 -%} {{ return(default) }} {%- endif -%}
+  {%- if default is not none or not execute -%} {{ return(default) }} {%- endif -%}
+  {%- set answer = run_query(query) -%}
+  {%- if answer is none or not answer or answer.rows | length == 0 -%} {{ return(none) }} {%- endif -%}
   {{ return(answer.columns[0].values()[0]) }}
 {%- endmacro %}
 
@@ -37,7 +37,7 @@
     table_schema as {{ adapter.quote('table_schema') }},
     table_name as {{ adapter.quote('table_name') }},
     {{ dbt_utils.get_table_types_sql() }}
-  from {{ database }}.information_schema.tables
+  from {{ database }}.{{ schema_pattern ~ '.' if target.type == 'bigquery' and '%' not in schema_pattern }}information_schema.tables
   where lower(table_schema) like lower('{{ schema_pattern }}')
     and lower(table_name) like lower('{{ table_pattern }}')
     and lower(table_name) not like lower('{{ exclude }}')
@@ -48,16 +48,15 @@
 {%- endmacro %}
 
 {%- macro get_relations_by_pattern(schema_pattern, table_pattern, exclude='', database=target.database) -%}
-  {%- set relations = [] -%}
-  {%- if not execute -%} {{ return(relations) }} {%- endif -%}
+  {%- set relations = dbt_utils._relations_of_project(schema_pattern, table_pattern, exclude) if execute else [] -%}
+  {%- if not execute or relations -%} {{ return(relations) }} {%- endif -%}
   {%- set answer = run_query(dbt_utils.get_tables_by_pattern_sql(schema_pattern, table_pattern, exclude, database)) -%}
   {%- if answer is not none and answer and answer.rows | length > 0 -%}
     {%- for row in answer.rows -%}
       {%- do relations.append(api.Relation.create(database=database, schema=row[0], identifier=row[1], type=row[2])) -%}
     {%- endfor -%}
-    {{ return(relations) }}
   {%- endif -%}
-  {{ return(dbt_utils.relations_of_project(schema_pattern, table_pattern, exclude)) }}
+  {{ return(relations) }}
 {%- endmacro %}
 
 {%- macro get_relations_by_prefix(schema, prefix, exclude='', database=target.database) -%}
@@ -70,12 +69,12 @@
 {%- endmacro %}
 
 {# The project's own sources, seeds and models whose schema and name match two patterns of LIKE. #}
-{%- macro relations_of_project(schema_pattern, table_pattern, exclude='') -%}
+{%- macro _relations_of_project(schema_pattern, table_pattern, exclude='') -%}
   {%- set relations = [] -%}
   {%- for node in (graph.sources.values() | list) + (graph.nodes.values() | list) -%}
     {%- if node.resource_type in ('source', 'model', 'seed', 'snapshot') -%}
       {%- set name = node.identifier if node.resource_type == 'source' else node.alias -%}
-      {%- if dbt_utils.is_like(node.schema, schema_pattern) and dbt_utils.is_like(name, table_pattern) and not dbt_utils.is_like(name, exclude) -%}
+      {%- if dbt_utils._is_like(node.schema, schema_pattern) and dbt_utils._is_like(name, table_pattern) and not dbt_utils._is_like(name, exclude) -%}
         {%- do relations.append(api.Relation.create(database=node.database, schema=node.schema, identifier=name, type='table')) -%}
       {%- endif -%}
     {%- endif -%}
@@ -83,7 +82,7 @@
   {{ return(relations) }}
 {%- endmacro %}
 
-{%- macro is_like(text, pattern) -%}
+{%- macro _is_like(text, pattern) -%}
   {%- set expression = modules.re.escape(pattern | lower) | replace('%', '.*') | replace('_', '.') -%}
   {{ return(modules.re.match('^' ~ expression ~ '$', text | lower) is not none) }}
 {%- endmacro %}

@@ -1,16 +1,16 @@
 {# Whole queries over relations. #}
 
 {%- macro union_relations(relations, column_override=none, include=[], exclude=[], source_column_name='_dbt_source_relation', where=none) -%}
-  {{ dbt_utils.union_of_relations(relations, column_override or {}, include, exclude, source_column_name, where) }}
+  {{ dbt_utils._union_of_relations(relations, column_override or {}, include, exclude, source_column_name, where) }}
 {%- endmacro %}
 
 {# Before dbt_utils 0.2. #}
 {%- macro union_tables(tables, column_override=none, include=[], exclude=[], source_column_name='_dbt_source_table') -%}
-  {{ dbt_utils.union_of_relations(tables, column_override or {}, include, exclude, source_column_name, none) }}
+  {{ dbt_utils._union_of_relations(tables, column_override or {}, include, exclude, source_column_name, none) }}
 {%- endmacro %}
 
 {# Columns by name over all relations. A relation whose columns nobody knows is taken to have all columns that the others have. #}
-{%- macro union_of_relations(relations, column_override, include, exclude, source_column_name, where, aliases=none) -%}
+{%- macro _union_of_relations(relations, column_override, include, exclude, source_column_name, where, aliases=none) -%}
   {%- set included = include | map('lower') | list -%}
   {%- set excluded = exclude | map('lower') | list -%}
   {%- set all_columns = {} -%}
@@ -36,7 +36,7 @@
       cast({{ dbt.string_literal((aliases[loop.index0] if aliases else relation) | string) }} as {{ dbt.type_string() }}) as {{ source_column_name }},
     {%- endif -%}
     {%- if all_columns | length == 0 and included | length == 0 %}
-      {{ dbt_utils.star_of_unknown_columns(false, exclude) }}
+      {{ dbt_utils._star_of_unknown_columns(false, exclude) }}
     {%- elif all_columns | length == 0 %}
       {{ include | join(', ') }}
     {%- endif -%}
@@ -89,7 +89,10 @@
   {%- set left_out = ((exclude or []) + (remove or [])) | map('lower') | list -%}
   {%- set names = dbt_utils.get_filtered_columns_in_relation(source_relation, left_out) -%}
   {%- if names | length == 0 %}
-  select {{ kept | join(', ') }}{{ ', ' if kept }}{{ field_name }}, {{ value_name }} from dbt_utils.unpivot({{ source_relation }})
+  {#- Nobody knows the columns: an unknown function of all of them. #}
+  select {{ kept | join(', ') }}{{ ', ' if kept }}cast(null as {{ dbt.type_string() }}) as {{ field_name }},
+    cast(dbt_utils_unpivot(*) as {{ type }}) as {{ value_name }}
+  from {{ source_relation }}
   {%- endif -%}
   {%- for name in names %}
   {%- set column = adapter.quote(name) if quote_identifiers else name %}

@@ -50,8 +50,9 @@
 {%- endmacro %}
 
 {%- macro remove_prefix_from_columns(columns, prefix='', exclude=[]) -%}
-  {%- for column in columns if column.name not in exclude -%}
-    {%- if prefix and column.name[: prefix | length] == prefix -%} {{ column.name }} as {{ column.name[prefix | length :] }}
+  {%- set left_out = exclude | map('lower') | list -%}
+  {%- for column in columns if column.name | lower not in left_out -%}
+    {%- if prefix and column.name[: prefix | length] | lower == prefix | lower -%} {{ column.name }} as {{ column.name[prefix | length :] }}
     {%- else -%} {{ column.name }}
     {%- endif -%}
     {{ ',\n  ' if not loop.last }}

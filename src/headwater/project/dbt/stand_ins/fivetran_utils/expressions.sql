@@ -33,6 +33,7 @@
 {%- macro percentile(percentile_field, partition_field, percent) -%}
   {%- if target.type == 'bigquery' -%} percentile_cont({{ percentile_field }}, {{ percent }}) over (partition by {{ partition_field }})
   {%- elif target.type in ('databricks', 'spark') -%} percentile({{ percentile_field }}, {{ percent }}) over (partition by {{ partition_field }})
+  {%- elif target.type == 'duckdb' -%} quantile_cont({{ percentile_field }}, {{ percent }}) over (partition by {{ partition_field }})
   {%- elif target.type == 'postgres' -%} percentile_cont({{ percent }}) within group (order by {{ percentile_field }})
   {%- else -%} percentile_cont({{ percent }}) within group (order by {{ percentile_field }}) over (partition by {{ partition_field }})
   {%- endif -%}
@@ -43,17 +44,17 @@
 {%- endmacro %}
 
 {%- macro json_parse(string, string_path) -%}
-  {%- if target.type == 'bigquery' -%} json_extract_scalar({{ string }}, '{{ fivetran_utils.json_path(string_path) }}')
+  {%- if target.type == 'bigquery' -%} json_extract_scalar({{ string }}, '{{ fivetran_utils._json_path(string_path) }}')
   {%- elif target.type == 'snowflake' -%}
   parse_json({{ string }}){% for step in string_path %}[{{ step if step is number else "'" ~ step ~ "'" }}]{% endfor %}
-  {%- elif target.type in ('databricks', 'spark') -%} get_json_object({{ string }}, '{{ fivetran_utils.json_path(string_path) }}')
-  {%- elif target.type == 'duckdb' -%} json_extract_string({{ string }}, '{{ fivetran_utils.json_path(string_path) }}')
+  {%- elif target.type in ('databricks', 'spark') -%} get_json_object({{ string }}, '{{ fivetran_utils._json_path(string_path) }}')
+  {%- elif target.type == 'duckdb' -%} json_extract_string({{ string }}, '{{ fivetran_utils._json_path(string_path) }}')
   {%- elif target.type == 'postgres' -%} cast({{ string }} as json) #>> '{ {{- string_path | join(',') -}} }'
   {%- else -%} json_extract_path_text({{ string }}{% for step in string_path %}, '{{ step }}'{% endfor %})
   {%- endif -%}
 {%- endmacro %}
 
-{%- macro json_path(string_path) -%}
+{%- macro _json_path(string_path) -%}
   ${% for step in string_path %}{{ '[' ~ step ~ ']' if step is number else '.' ~ step }}{% endfor %}
 {%- endmacro %}
 

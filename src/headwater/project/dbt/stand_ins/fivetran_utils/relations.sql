@@ -1,11 +1,11 @@
 {# One source from several schemas or databases. #}
 
 {%- macro union_relations(relations, aliases=none, column_override=none, include=[], exclude=[], source_column_name=none) -%}
-  {{ dbt_utils.union_of_relations(relations, column_override or {}, include, exclude, source_column_name or '_dbt_source_relation', none, aliases) }}
+  {{ dbt_utils._union_of_relations(relations, column_override or {}, include, exclude, source_column_name or '_dbt_source_relation', none, aliases) }}
 {%- endmacro %}
 
 {%- macro union_tables(tables, column_override=none, include=[], exclude=[], source_column_name='_dbt_source_table') -%}
-  {{ dbt_utils.union_of_relations(tables, column_override or {}, include, exclude, source_column_name, none) }}
+  {{ dbt_utils._union_of_relations(tables, column_override or {}, include, exclude, source_column_name, none) }}
 {%- endmacro %}
 
 {%- macro union_data(table_identifier, database_variable, schema_variable, default_database, default_schema, default_variable, union_schema_variable='union_schemas', union_database_variable='union_databases') -%}
