@@ -69,3 +69,33 @@ def test_a_documented_column_finds_its_readers(
     assert (f"{source}.{column}", f"{one}.{reader}") in edges
     assert (f"{one}.{reader}", f"{two}.{reader}") in edges
     assert (f"{source}.{column}", f"{two}.{column}") in edges
+
+
+def macros_unknown(folder: Path, template: str) -> tuple[str, list[tuple[Code, str]]]:
+    """The SQL of a model that calls what nobody has, and what is said of it."""
+    files = {"dbt_project.yml": "name: shop\n", "packages.yml": "packages: [{package: acme/audit, version: 1.0.0}]\n"}
+    for name, content in {**files, "models/m.sql": template}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    read = read_dbt(folder, dialect="duckdb", environment={})
+    said = [(each.code, each.message) for each, _ in read.remarks if each.code is not Code.TEMPLATE]
+    return next(model.sql for model in read.models), said
+
+
+def test_a_macro_that_nobody_has_is_an_unknown_function(tmp_path: Path) -> None:
+    sql, said = macros_unknown(tmp_path, "select {{ audit.masked('email', 3) }} as e from t")
+    assert sql == "select audit__masked(email, 3) as e from t"
+    message = "macro audit.masked is not defined anywhere: in m it is an unknown function"
+    assert said == [(Code.UNKNOWN_MACRO, message)]
+
+
+def test_a_macro_that_nobody_has_in_from_is_an_unknown_table(tmp_path: Path) -> None:
+    sql, _ = macros_unknown(tmp_path, "select a from {{ audit.latest(ref('x')) }} as l")
+    assert sql == 'select a from audit__latest("shop"."x") as l'
+
+
+def test_a_model_that_such_a_macro_makes_is_lost_by_name(tmp_path: Path) -> None:
+    sql, said = macros_unknown(tmp_path, "{{ audit.fact_table('orders') }}")
+    assert sql == ""
+    assert [code for code, _ in said] == [Code.UNKNOWN_MACRO, Code.UNREAD_MODEL]
+    assert "its SQL is made by audit.fact_table, a macro that is not there" in said[1][1]

@@ -281,10 +281,9 @@ class Rendering:
             places=places,
         )
         lone = made.sql.strip()
-        if any(re.fullmatch(rf"{re.escape(name)}\(.*\)", lone, re.DOTALL) for name in now.unknown):
-            return replace(
-                made, sql="", problem=f"its SQL is made by {lone.partition('(')[0]}, a macro that is not there"
-            )
+        for name in now.unknown:
+            if re.fullmatch(rf"{re.escape(name.replace('.', '__'))}\(.*\)", lone, re.DOTALL):
+                return replace(made, sql="", problem=f"its SQL is made by {name}, a macro that is not there")
         return self._with_increment(node, made, now)
 
     def _with_increment(self, node: TemplateNode, made: Rendered, now: _Now) -> Rendered:

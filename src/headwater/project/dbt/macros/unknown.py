@@ -1,6 +1,6 @@
 """Names that nobody has: a macro that is called but not defined becomes a call of an unknown function, with its arguments.
 
-    {{ audit.mask('email') }}    audit.mask(email)
+    {{ audit.mask('email') }}    audit__mask(email)
 
 In an expression, that is an unknown function of its arguments; in FROM, an unknown table.
 """
@@ -38,8 +38,9 @@ def unknown_names(called: Callable[[str], None]) -> type[jinja2.Undefined]:
 
         def __call__(self, *args: Any, **named: Any) -> Any:
             name = str(self._undefined_name or "unknown")
+            written = name.replace(".", "__")  # with a dot, some dialects take it for a method of a column
             called(name)
-            return _Made(name=name, hint=f"{name}({', '.join(_arguments((*args, *named.values())))})")
+            return _Made(name=name, hint=f"{written}({', '.join(_arguments((*args, *named.values())))})")
 
     class _Made(Unknown):
         """What the call of an unknown macro gives."""
