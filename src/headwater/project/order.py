@@ -8,17 +8,17 @@ from graphlib import CycleError, TopologicalSorter
 from headwater.model.entity import TableName
 from headwater.project.mentioned import mentioned
 from headwater.project.statement import ProjectStatement
+from headwater.sql.mentions import Mentions
 
 
 def in_order(statements: Sequence[ProjectStatement]) -> tuple[list[ProjectStatement], list[tuple[TableName, ...]]]:
     """The statements in order, and circles among what they define; a circle is cut where it was found."""
     makers: dict[TableName, list[int]] = {}
+    mentions = [mentioned(each).mentions for each in statements]
     for number, statement in enumerate(statements):
-        makers.setdefault(statement.entity, []).append(number)
-    needs = {
-        number: {m for table in mentioned(each).mentions.named if table != each.entity for m in makers.get(table, ())}
-        for number, each in enumerate(statements)
-    }
+        for table in dict.fromkeys((statement.entity, *mentions[number].defined)):
+            makers.setdefault(table, []).append(number)
+    needs = {number: _needs(number, each, mentions[number], makers) for number, each in enumerate(statements)}
     circles: list[tuple[TableName, ...]] = []
     while True:
         try:
@@ -27,3 +27,12 @@ def in_order(statements: Sequence[ProjectStatement]) -> tuple[list[ProjectStatem
             circle = error.args[1]
             circles.append(tuple(dict.fromkeys(statements[number].entity for number in circle)))
             needs[circle[1]].discard(circle[0])
+
+
+def _needs(
+    number: int, statement: ProjectStatement, mentions: Mentions, makers: dict[TableName, list[int]]
+) -> set[int]:
+    """The statements that come before one: those that make what it names, and those before it that make the same."""
+    own = {statement.entity, *mentions.defined}
+    others = {maker for table in mentions.named if table not in own for maker in makers.get(table, ())}
+    return others | {maker for table in own for maker in makers.get(table, ()) if maker < number}
