@@ -29,8 +29,10 @@ from headwater.project.dataform.js_values import (
 )
 from headwater.project.objects import Place
 
-MAX_STEPS = 2_000_000
-"""How many pieces of syntax all programs of a project may evaluate."""
+MAX_STEPS = 200_000
+"""How many pieces of syntax a file, or the query of an action, may evaluate."""
+MAX_STEPS_IN_ALL = 10 * MAX_STEPS
+"""How many all programs of a project may evaluate."""
 _MAX_CALLS = 40
 """How deep functions may call each other."""
 
@@ -75,8 +77,13 @@ class Machine:
         self._noticed = noticed
         self._calling: tuple[Module, int] | None = None
         """The call that is being made."""
-        self._steps = 0
+        self._steps = self._steps_before = 0
         self._calls = 0
+
+    def start(self) -> None:
+        """Begin with another file or action: it has steps of its own."""
+        self._steps_before += self._steps
+        self._steps = self._calls = 0
 
     def run(self, program: tree.Block, module: Module) -> None:
         """Run the statements of a file."""
@@ -149,8 +156,8 @@ class Machine:
 
     def _step(self, node: tree.Node) -> None:
         self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise TooMuch("the project's programs do too much", node.offset)
+        if self._steps > MAX_STEPS or self._steps + self._steps_before > MAX_STEPS_IN_ALL:
+            raise TooMuch("the program does too much", node.offset)
 
     # Statements
 

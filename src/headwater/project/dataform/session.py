@@ -58,6 +58,7 @@ class Session:
             self.machine.globals.declare(PurePosixPath(path).stem, self._exports(path))
         for path in files_below(self._root, (DEFINITIONS,), ".js", ".sqlx"):
             if path.endswith(".js"):
+                self.machine.start()
                 self._exports(path)
             else:
                 self._sqlx(path)
@@ -146,6 +147,7 @@ class Session:
         module = self._module(path, text)
         name = PurePosixPath(path).stem
         self._path = module.path
+        self.machine.start()
         try:
             file = read_sqlx(text)
             for program in file.programs:
@@ -213,6 +215,7 @@ class Session:
     def writing(self, action: Action, *, incremental: bool) -> Writing:
         """Writes the SQL of an action, as a first or as an incremental run has it."""
         self._path, self._incremental = action.module.path, incremental
+        self.machine.start()
         return Writing(self.machine, action, self._context(action))
 
     def _context(self, action: Action) -> dict[str, Value]:

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from headwater.project.sqlmesh.truth import truth
 from headwater.project.sqlmesh.words import Word, bare, closing, joined, split, unquoted, words
 
-MAX_SQL = 2_000_000
-"""The longest text that the macros of one model may make, in characters."""
-_MAX_DEPTH = 25
+MAX_SQL = 1_000_000
+"""How much text the macros of one model may read and make, in characters."""
+_MAX_DEPTH = 40
 _TIMES = {
     "ds": "'1970-01-01'",
     "date": "CAST('1970-01-01' AS DATE)",
@@ -92,7 +92,7 @@ class Macros:
         self._variables = {**RUN, **variables}
         self._lambdas: dict[str, tuple[list[str], str]] = {}
         self._own = own
-        self._written = 0
+        self._written = self._depth = 0
 
     def define(self, statement: str) -> bool:
         """Take a statement for `@DEF(name, value)`, if it is one."""
@@ -116,19 +116,37 @@ class Macros:
             self._variables[name] = self.written(value)
         return True
 
-    def written(self, text: str, depth: int = 0) -> str:
+    def written(self, text: str) -> str:
         """A text with its macros written out."""
         if "@" not in text and "{#" not in text:
             return text
-        if depth > _MAX_DEPTH:
+        self._deeper()
+        try:
+            return self._written_out(self._words(text))
+        finally:
+            self._depth -= 1
+
+    def _deeper(self) -> None:
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
             raise MacroProblem("macros are nested too deeply")
-        found = words(text, self.dialect)
+
+    def _charge(self, size: int) -> None:
+        self._written += size
+        if self._written > MAX_SQL:
+            raise MacroProblem("macros make too much text")
+
+    def _words(self, text: str) -> list[Word]:
+        self._charge(len(text))
+        return words(text, self.dialect)
+
+    def _written_out(self, found: Sequence[Word]) -> str:
         made: list[str] = []
         at = 0
         while at < len(found):
             word = found[at]
             if word.kind == "macro":
-                piece, at = self._macro(found, at, made, depth)
+                piece, at = self._macro(found, at, made)
             elif word.kind == "braced":
                 piece, at = self._braced(word), at + 1
             elif word.kind == "string" and word.text.startswith("@"):
@@ -137,9 +155,7 @@ class Macros:
                 piece, at = re.sub(r"[^\n]", " ", word.text), at + 1
             else:
                 piece, at = word.text, at + 1
-            self._written += len(piece)
-            if self._written > MAX_SQL:
-                raise MacroProblem("macros make too much text")
+            self._charge(len(piece))
             made.append(piece)
         return "".join(made)
 
@@ -158,7 +174,7 @@ class Macros:
 
         return re.sub(r"@\{\s*(\w+)\s*\}|@(\w+)", value, text)
 
-    def _macro(self, found: Sequence[Word], at: int, before: list[str], depth: int) -> tuple[str, int]:
+    def _macro(self, found: Sequence[Word], at: int, before: list[str]) -> tuple[str, int]:
         """What `@x` or `@x(…)` gives, and the number of the word behind it."""
         name = found[at].text[1:]
         behind = found[at + 1] if at + 1 < len(found) else None
@@ -169,20 +185,20 @@ class Macros:
             if end is None:
                 raise MacroProblem(f"the brackets of @{name} are not closed")
             if name.lower() in _CLAUSES:
-                return self._clause(name.lower(), joined(found[at + 2 : end]), found, end, depth)
+                return self._clause(name.lower(), joined(found[at + 2 : end]), found, end)
             if name.lower() == "join":
-                condition = truth(self.written(joined(found[at + 2 : end]), depth + 1))
+                condition = truth(self.written(joined(found[at + 2 : end])))
                 return ("" if condition is False else "JOIN"), end + 1
-            return self._as_text(self.call(name, self._arguments(found[at + 2 : end]), depth + 1)), end + 1
+            return self._as_text(self.call(name, self._arguments(found[at + 2 : end]))), end + 1
         value = self._variables.get(name.lower())
         if value is None:
             return self._unset(name), at + 1
         follows = behind is not None and (behind.text == "." or behind.kind in ("word", "braced", "macro"))
         return _fitting(value, before, is_name=follows and behind is not None and behind.text == "."), at + 1
 
-    def _clause(self, name: str, condition: str, found: Sequence[Word], end: int, depth: int) -> tuple[str, int]:
+    def _clause(self, name: str, condition: str, found: Sequence[Word], end: int) -> tuple[str, int]:
         """`@WHERE(condition) text`: the clause, or nothing of it where the condition fails."""
-        if truth(self.written(condition, depth + 1)) is not False:
+        if truth(self.written(condition)) is not False:
             return _CLAUSES[name], end + 1
         at = end + 1
         nested = 0
@@ -205,19 +221,24 @@ class Macros:
                 placed.append(joined(piece))
         return Arguments(tuple(placed), named)
 
-    def call(self, name: str, given: Arguments, depth: int = 0) -> Made:
+    def call(self, name: str, given: Arguments) -> Made:
         """What a macro gives."""
-        if depth > _MAX_DEPTH:
-            raise MacroProblem("macros are nested too deeply")
+        self._deeper()
+        try:
+            return self._called(name, given)
+        finally:
+            self._depth -= 1
+
+    def _called(self, name: str, given: Arguments) -> Made:
         if name.lower() in self._lambdas:
             parameters, body = self._lambdas[name.lower()]
-            return self.written(self._bound(parameters, list(given.placed), body), depth)
+            return self.written(self._bound(parameters, list(given.placed), body))
         macro = self._own.get(name.lower())
         if macro is not None:
             return macro(self, given)
         self.noticed.macros[name.lower()] = None
         every = (*given.placed, *given.named.values())
-        return f"{name}({', '.join(self.written(each, depth) for each in every)})"
+        return f"{name}({', '.join(self.written(each) for each in every)})"
 
     @staticmethod
     def _as_text(made: Made) -> str:
@@ -225,13 +246,13 @@ class Macros:
 
     def items(self, text: str) -> list[str]:
         """The items of a list: `[a, b]`, `(a, b)`, `@EACH(…)`, a variable, or one alone."""
-        found = bare(words(text, self.dialect))
+        found = bare(self._words(text))
         if not found:
             return []
         if found[0].kind == "macro":
             name = found[0].text[1:]
             if len(found) > 1 and found[1].text == "(" and closing(found, 1) == len(found) - 1:
-                every = words(text, self.dialect)
+                every = self._words(text)
                 inside = every[every.index(found[1]) + 1 : every.index(found[-1])]
                 made = self.call(name, self._arguments(inside))
                 return [made] if isinstance(made, str) else made
@@ -239,7 +260,7 @@ class Macros:
                 return self.items(self._variables[name.lower()])
         opening = 1 if found[0].text.upper() == "ARRAY" and len(found) > 1 else 0
         if found[opening].text in ("(", "[") and closing(found, opening) == len(found) - 1:
-            every = words(text, self.dialect)
+            every = self._words(text)
             inside = every[every.index(found[opening]) + 1 : every.index(found[-1])]
             pieces = [joined(piece) for piece in split(inside)]
             return [each for piece in pieces for each in (self.items(piece) if piece.startswith("@") else [piece])]
@@ -258,7 +279,7 @@ class Macros:
         """The body of a lambda with texts in the place of its parameters."""
         values = dict(zip((name.lower() for name in parameters), given, strict=False))
         made: list[str] = []
-        found = words(body, self.dialect)
+        found = self._words(body)
         for number, word in enumerate(found):
             name = word.text.lstrip("@").strip("{} ").lower()
             if word.kind in ("word", "macro", "braced") and name in values:
