@@ -1,4 +1,4 @@
-"""SQLMesh projects: what their files give, with lineage that was derived by hand; the same as SQLMesh's own loader says, where it is installed."""
+"""SQLMesh projects: what their files give, with lineage that was derived by hand; and the same by SQLMesh's own loader, if there is one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from command import Run
 from headwater.project.lineage import ProjectLineage, project_lineage
 from headwater.project.objects import Project
 from headwater.project.read import project_file, read_project
+from headwater.project.sqlmesh.loader import SQLMESH_PYTHON
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "sqlmesh"
 CONFIG = "project: shop\nmodel_defaults:\n  dialect: duckdb\nvariables:\n  schema: raw\n  limit: 3\n  names: [a, b]\n"
@@ -50,7 +51,7 @@ def _codes(project: Project) -> list[str]:
 
 
 def test_the_example_gives_the_lineage_of_its_sql() -> None:
-    made = project_lineage(read_project(EXAMPLE))
+    made = project_lineage(read_project(EXAMPLE, {}))
     assert [said.subject for said, _ in made.diagnostics()] == ["marts.churn_scores"]
     orders = "raw.orders"
     assert _edges(made, "staging.orders") == {
@@ -102,7 +103,7 @@ def test_the_example_gives_the_lineage_of_its_sql() -> None:
 
 
 def test_objects_stand_where_their_sql_begins() -> None:
-    places = {model.name: (Path(model.place.path).name, model.place.line) for model in read_project(EXAMPLE).models}
+    places = {model.name: (Path(model.place.path).name, model.place.line) for model in read_project(EXAMPLE, {}).models}
     assert places["staging.orders"] == ("orders.sql", 14)
     assert places["marts.customer_plans"] == ("customer_plans.sql", 13)
     assert places["marts.churn_scores"] == ("churn_scores.py", 10)
@@ -126,7 +127,8 @@ def test_objects_stand_where_their_sql_begins() -> None:
         ("SELECT a FROM t WHERE @AND(TRUE, @OR(b = 1, c = 2))", "SELECT a FROM t WHERE (TRUE) AND ((b = 1) OR (c = 2))"),
         ("SELECT a FROM t @WHERE(@limit > 9) b = 1 ORDER BY a", "SELECT a FROM t ORDER BY a"),
         ("SELECT @SQL('a + @limit') AS b FROM t", "SELECT a + 3 AS b FROM t"),
-        ("SELECT @SAFE_ADD(a, b) AS c FROM t", "SELECT CASE WHEN a IS NULL AND b IS NULL THEN NULL ELSE COALESCE(a, 0) + COALESCE(b, 0) END AS c FROM t"),
+        ("SELECT @SAFE_ADD(a, b) AS c FROM t",
+         "SELECT CASE WHEN a IS NULL AND b IS NULL THEN NULL ELSE COALESCE(a, 0) + COALESCE(b, 0) END AS c FROM t"),
         ("SELECT @STAR(t, exclude := [a]) FROM t", "SELECT * EXCLUDE (a) FROM t"),
         ("@UNION('all', s.a, s.b)", "SELECT * FROM s.a UNION ALL SELECT * FROM s.b"),
         ("@DEDUPLICATE(s.a, [id], ['at DESC'])", "SELECT * FROM s.a QUALIFY ROW_NUMBER() OVER (PARTITION BY id ORDER BY at DESC) = 1"),
@@ -143,7 +145,8 @@ def test_macros_are_written_out(tmp_path: Path, text: str, expected: str) -> Non
 
 
 def test_statements_around_the_query_are_of_the_same_script(tmp_path: Path) -> None:
-    text = "SET threads = 2; SELECT a FROM t; INSERT INTO log.runs SELECT COUNT(*) AS n FROM @this_model; @IF(@runtime_stage = 'x', VACUUM);"
+    text = "SET threads = 2; SELECT a FROM t; INSERT INTO log.runs SELECT COUNT(*) AS n FROM @this_model;"
+    text += " @IF(@runtime_stage = 'x', VACUUM);"
     project = _project(tmp_path, {"models/x.sql": f"MODEL (name m.x, kind FULL);\n{text}"})
     [model] = project.models
     assert (model.sql, model.before) == ("SELECT a FROM t", ("SET threads = 2",))
@@ -301,15 +304,19 @@ print("READ" + json.dumps({
 """
 
 
+def _python() -> str:
+    """A Python that has SQLMesh: that of HEADWATER_SQLMESH_PYTHON, or this one."""
+    found = os.environ.get(SQLMESH_PYTHON) or (sys.executable if find_spec("sqlmesh") else "")
+    return found or pytest.skip("SQLMesh is not installed")
+
+
 def test_the_same_as_sqlmesh_itself(tmp_path: Path) -> None:
-    """Columns and the tables that models read; HEADWATER_SQLMESH_PYTHON names a Python that has SQLMesh."""
-    python = os.environ.get("HEADWATER_SQLMESH_PYTHON") or (sys.executable if find_spec("sqlmesh") else "")
-    if not python:
-        pytest.skip("SQLMesh is not installed")
+    """Columns, and the tables that models read."""
     folder = shutil.copytree(EXAMPLE, tmp_path / "shop")
-    done = subprocess.run([python, "-c", _LOADED, str(folder)], capture_output=True, text=True, check=True, timeout=300)
+    command = [_python(), "-c", _LOADED, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     theirs = json.loads(done.stdout.partition("READ")[2])
-    project = read_project(folder)
+    project = read_project(folder, {})
     made = project_lineage(project)
     models = [model for model in project.models if model.table is not None]
     assert {model.name for model in models} == set(theirs)
@@ -319,3 +326,16 @@ def test_the_same_as_sqlmesh_itself(tmp_path: Path) -> None:
         columns = {edge.target.column for edge in edges} - {"PseudoRows"} or set(model.columns or ())
         reads = {edge.source.table for edge in edges if edge.source.table}
         assert (model.name, columns, sorted(reads)) == (model.name, set(theirs[model.name][0]), theirs[model.name][1])
+
+
+def test_queries_that_sqlmesh_renders_have_the_same_lineage(tmp_path: Path) -> None:
+    folder = shutil.copytree(EXAMPLE, tmp_path / "shop")
+    ours, theirs = (project_lineage(read_project(folder, given)) for given in ({}, {SQLMESH_PYTHON: _python()}))
+    tables = [".".join(model.table) for model in ours.compiled.project.models if model.table]
+    assert {table: _edges(theirs, table) for table in tables} == {table: _edges(ours, table) for table in tables}
+
+
+def test_a_loader_that_is_not_there_is_said(tmp_path: Path) -> None:
+    project = read_project(shutil.copytree(EXAMPLE, tmp_path / "shop"), {SQLMESH_PYTHON: str(tmp_path / "nothing")})
+    assert _codes(project) == ["template", "unsupported-construct"]
+    assert len(project.models) == 10

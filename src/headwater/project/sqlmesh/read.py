@@ -24,6 +24,7 @@ from headwater.project.sqlmesh.aliases import with_aliases
 from headwater.project.sqlmesh.external import External, read_external
 from headwater.project.sqlmesh.header import list_of, properties
 from headwater.project.sqlmesh.jinja import Templates
+from headwater.project.sqlmesh.loader import rendered_queries
 from headwater.project.sqlmesh.macros import MacroProblem, Macros
 from headwater.project.sqlmesh.model_file import BrokenHeader, Definition, Piece, read_definitions
 from headwater.project.sqlmesh.own_macros import OWN
@@ -62,7 +63,8 @@ def read_sqlmesh(file: Path, environment: Mapping[str, str] | None = None) -> Pr
     """The project of a settings file."""
     remarks = Remarks()
     settings = read_sqlmesh_settings(file, environment or {}, remarks)
-    return _Reading(file, settings, remarks).project()
+    loaded = rendered_queries(file.parent, environment or {}, remarks)
+    return _Reading(file, settings, remarks, loaded).project()
 
 
 @dataclass(slots=True)
@@ -72,6 +74,8 @@ class _Reading:
     file: Path
     settings: Settings
     remarks: Remarks
+    loaded: Mapping[str, str] = field(default_factory=dict)
+    """Queries as SQLMesh itself renders them, by the names of models."""
     files: list[str] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
     declared: dict[TableName, Mapping[str, str]] = field(default_factory=dict)
@@ -248,6 +252,8 @@ class _Reading:
         for each in found:
             source = self._source(dialect_of_adapter(each.dialect) or self.settings.dialect)
             place = Place(file.shown, each.line)
+            if each.name in self.loaded:
+                each = replace(each, sql=self.loaded[each.name], returns_sql=True)
             if not (each.returns_sql and each.sql):
                 message = f"{each.name} is written in Python: its columns depend on all columns of the tables that it asks for"
                 hint = "`headwater.spark.capture` records what such programs do"
@@ -348,7 +354,10 @@ class _SqlModel:
         except (MacroProblem, TemplateProblem, RecursionError) as problem:
             return self._unread(model, str(problem) or "macros are nested too deeply")
         finally:
-            self.reading.unknown.add(macros.noticed, self.file.shown)
+            if not self._loaded:
+                self.reading.unknown.add(macros.noticed, self.file.shown)
+        if number is not None and self._loaded:
+            made[number] = self._loaded
         if number is None:
             return self._unread(model, "it has no query")
         real = bare(words(made[number]))
@@ -364,6 +373,11 @@ class _SqlModel:
             before=tuple(each for each in made[:number] if each),
             after=tuple(each for each in made[number + 1 :] if each),
         )
+
+    @property
+    def _loaded(self) -> str:
+        """Its query as SQLMesh renders it, if SQLMesh was asked; an audit has none."""
+        return self.reading.loaded.get(self.name, "") if self.definition.header.word == "MODEL" else ""
 
     def _written(self, piece: Piece, macros: Macros) -> str:
         text = piece.text
