@@ -287,6 +287,13 @@ def test_the_commands_take_it(run: Run) -> None:
     assert "churn_scores.py:10" in out
 
 
+def test_plain_scripts_are_not_made_of_a_project(run: Run) -> None:
+    for command in ("analyze", "check"):
+        code, _, err = run(command, str(EXAMPLE))
+        assert code == 2
+        assert "is a project of SQLMesh: headwater project check" in err
+
+
 _LOADED = """
 import json, logging, sys
 logging.disable(logging.CRITICAL)
