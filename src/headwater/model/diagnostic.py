@@ -46,6 +46,7 @@ class Code(StrEnum):
     NOT_CAPTURED = "not-captured"
     PROGRAM_ROWS = "program-rows"
     UNREAD_MODEL = "unread-model"
+    UNKNOWN_MACRO = "unknown-macro"
     INVALID_PROJECT = "invalid-project"
     UNKNOWN_REFERENCE = "unknown-reference"
     CIRCULAR_REFERENCE = "circular-reference"
@@ -88,6 +89,7 @@ SEVERITY = {
     Code.NOT_CAPTURED: Severity.ERROR,
     Code.PROGRAM_ROWS: Severity.WARNING,
     Code.UNREAD_MODEL: Severity.ERROR,
+    Code.UNKNOWN_MACRO: Severity.WARNING,
     Code.INVALID_PROJECT: Severity.ERROR,
     Code.UNKNOWN_REFERENCE: Severity.ERROR,
     Code.CIRCULAR_REFERENCE: Severity.ERROR,

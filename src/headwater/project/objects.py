@@ -91,6 +91,10 @@ class Model:
     tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tags of its columns; of the model as a whole under the empty name."""
     description: str = ""
+    added: str = ""
+    """Another query that adds rows to its table: that of an incremental run, where it differs."""
+    hooks: tuple[str, ...] = ()
+    """Statements that run before or after it."""
     before: tuple[str, ...] = ()
     """SQL that runs before its query, in the same session: it may define functions and variables that the query uses."""
     after: tuple[str, ...] = ()
@@ -123,6 +127,8 @@ class Field:
     """Conditions under which rows count."""
     tags: tuple[str, ...] = ()
     description: str = ""
+    of_columns: bool = False
+    """Whether its bare names mean columns alone, and never other fields of the model, as in dbt."""
 
     @property
     def full_name(self) -> str:

@@ -100,6 +100,9 @@ class Statements:
         table, schema = self.names.table(model), model.source.default_schema
         sql = script_of(*model.before, sql, *model.after)
         yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place)
+        adding = (f"INSERT INTO {name}\n{model.added.strip().rstrip(';')}",) if model.added.strip() else ()
+        for other in (*adding, *model.hooks):
+            yield ProjectStatement(table, kind, other, spoken.name, schema, model.place)
 
     def of_operation(self, operation: Operation) -> ProjectStatement:
         """What an operation does; one that fills no table of the project has a name of its own."""

@@ -36,6 +36,8 @@ _BUDGET = 20_000_000
 _ROUND, _CALL = 10, 200
 """What a round of a loop and a call cost."""
 _FILE = "<template>"
+_MACROS = "<macros>"
+"""What stands before the name of a file that macros come from."""
 _REMOVED = ("random", "center", "format", "urlize", "xmlattr", "wordwrap", "pprint", "batch", "slice", "tojson")
 _ERRORS = (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
 
@@ -85,9 +87,12 @@ class Sandbox(SandboxedEnvironment):
         variables: Mapping[str, object],
         environment: Mapping[str, str],
         functions: Mapping[str, Any] | None = None,
+        *,
+        undefined: type[jinja2.Undefined] = jinja2.StrictUndefined,
+        filters: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
-            undefined=jinja2.StrictUndefined,
+            undefined=undefined,
             finalize=self._written,
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
             loader=jinja2.FunctionLoader(lambda name: None),
@@ -105,7 +110,7 @@ class Sandbox(SandboxedEnvironment):
             "join": self._join,
             "replace": bounded_replace,
         }
-        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured}
+        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured, **(filters or {})}
         self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var, "return": _return}
         self.globals |= functions or {}
 
@@ -123,23 +128,61 @@ class Sandbox(SandboxedEnvironment):
         except MemoryError as error:
             raise TemplateProblem("the template makes too much text") from error
 
-    def define(self, text: str) -> dict[str, Any]:
-        """The macros of a text, which all templates and macros know from now on; what cannot be read is a `TemplateProblem`."""
+    def rendered_in(self, text: str, names: Any) -> str:
+        """The text that a template makes with other names than the sandbox's own; its budget begins anew, and ends with it."""
+        outer = (self._spent, self._cost_of_call)
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         try:
-            made = jinja2.Template.from_code(self, self.compile(self._bounded(text), None, _FILE), self.globals)
-            context = made.new_context(self.globals, shared=True)
-            for _ in made.root_render_func(context):
-                pass
+            made = jinja2.Template.from_code(self, self.compile(self._bounded(text), None, _FILE), {})
+            return self._run(made, made.new_context(names, shared=True))
         except _ERRORS as error:
             raise TemplateProblem(_words(error)) from error
-        macros = {name: value for name, value in context.vars.items() if isinstance(value, Macro)}
-        self.globals |= macros
-        return macros
+        except MemoryError as error:
+            raise TemplateProblem("the template makes too much text") from error
+        finally:
+            self._spent, self._cost_of_call = outer
 
-    def _bounded(self, text: str) -> nodes.Template:
+    def macro_in(self, text: str, name: str, names: Any, file: str) -> Any:
+        """The macro that a text defines; *file* is where its lines are counted."""
+        try:
+            shown = f"{_MACROS}{file}"
+            made = jinja2.Template.from_code(self, self.compile(self._bounded(text, shown), None, shown), {})
+            context = made.new_context(names, shared=True)
+            self._run(made, context)
+        except _ERRORS as error:
+            raise TemplateProblem(_words(error)) from error
+        return context.vars[name]
+
+    def _call(self, macro: Any, arguments: Iterable[object]) -> object:
+        try:
+            return macro(*arguments)
+        except _Returned:
+            raise
+        except _ERRORS:
+            return self.handle_exception()
+
+    def _run(self, template: jinja2.Template, context: Any) -> str:
+        """What a template makes; errors have the template's lines."""
+        try:
+            return "".join(template.root_render_func(context))
+        except _ERRORS:
+            return self.handle_exception()
+
+    def called(self, macro: Any, *arguments: object) -> object:
+        """What a macro gives."""
+        outer, self._spent = self._spent, 0
+        try:
+            return self._call(macro, arguments)
+        except _Returned as returned:
+            return returned.value
+        except _ERRORS as error:
+            raise TemplateProblem(_words(error)) from error
+        finally:
+            self._spent = outer
+
+    def _bounded(self, text: str, file: str | None = None) -> nodes.Template:
         """The template's tree, with its loops and its joined texts counted."""
-        tree = self.parse(text)
+        tree = self.parse(text, None, file)
         for loop in list(tree.find_all(nodes.For)):
             data = sum(len(data.data) for data in loop.find_all(nodes.TemplateData))
             loop.iter = nodes.Filter(
@@ -257,8 +300,8 @@ def _checked(joined: nodes.Concat) -> nodes.Filter:
 
 def _words(error: Exception) -> str:
     """What is wrong with a template, and where."""
-    line = getattr(error, "lineno", None) or _line(error)
-    place = f"line {line}: " if line else ""
+    line, file = _place(error)
+    place = f"{file} line {line}: " if file and line else f"line {line}: " if line else ""
     name = re.match(r"(environment variable )?'([^']*)' is undefined", str(error))
     if isinstance(error, jinja2.UndefinedError) and name:
         hint = "give a default, or allow the environment" if name[1] else "give it a value with --vars"
@@ -270,7 +313,14 @@ def _words(error: Exception) -> str:
     return f"{place}the template cannot be rendered: {error or type(error).__name__}"
 
 
-def _line(error: Exception) -> int | None:
-    """The template's line that an error comes from."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return next((frame.lineno for frame in reversed(frames) if frame.filename == _FILE), None)
+def _place(error: Exception) -> tuple[int | None, str]:
+    """The line that an error comes from, and the file if it is one of macros."""
+    if getattr(error, "lineno", None):
+        name = str(getattr(error, "filename", None) or "")
+        return getattr(error, "lineno", None), name.removeprefix(_MACROS) if name.startswith(_MACROS) else ""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename == _FILE:
+            return frame.lineno, ""
+        if frame.filename.startswith(_MACROS):
+            return frame.lineno, frame.filename.removeprefix(_MACROS)
+    return None, ""

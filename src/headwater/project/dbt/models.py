@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from headwater.model.diagnostic import Code
-from headwater.project.dbt.document import Document, inner, text
+from headwater.project.dbt.document import Document, inner, inners, text, texts
 from headwater.project.dbt.documented import tags_of_columns
 from headwater.project.dbt.naming import table_of
 from headwater.project.dbt.reading import Reading
@@ -61,7 +61,17 @@ def query_model(node: Document, reading: Reading, sql: str, materialized: Materi
         columns=columns or None,
         tags=tags_of_columns(node),
         description=text(node, "description"),
+        added=text(node, "incremental_code") if sql else "",
+        hooks=_hooks(node),
     )
+
+
+def _hooks(node: Document) -> tuple[str, ...]:
+    """What runs before and after a model; hooks in a manifest are templates, of which only plain ones can be read."""
+    config = inner(node, "config")
+    given = (*inners(config, "pre-hook"), *inners(config, "post-hook"))
+    plain = (found for hook in given if "{{" not in (found := text(hook, "sql")) and "{%" not in found)
+    return tuple(each for each in (*texts(node, "hooks"), *(() if "hooks" in node else plain)) if each.strip())
 
 
 def _python_model(node: Document, reading: Reading) -> Model:
