@@ -144,6 +144,19 @@ def test_macros_are_written_out(tmp_path: Path, text: str, expected: str) -> Non
     assert _model(tmp_path, text) == expected
 
 
+def test_macros_of_jinja_are_those_of_the_project(tmp_path: Path) -> None:
+    query = "JINJA_QUERY_BEGIN; SELECT {{ cents('a') }} AS c, {{ missing('b') }} AS d FROM t JINJA_END;"
+    project = _project(
+        tmp_path,
+        {
+            "models/a.sql": f"MODEL (name m.a, kind FULL);\n{query}",
+            "macros/money.sql": "{% macro cents(x) %}{{ x }} * {{ var('limit') }}{% endmacro %}",
+        },
+    )
+    assert project.models[0].sql == "SELECT a * 3 AS c, missing(b) AS d FROM t"
+    assert [said.subject for said, _ in project.remarks] == ["missing"]
+
+
 def test_statements_around_the_query_are_of_the_same_script(tmp_path: Path) -> None:
     text = "SET threads = 2; SELECT a FROM t; INSERT INTO log.runs SELECT COUNT(*) AS n FROM @this_model;"
     text += " @IF(@runtime_stage = 'x', VACUUM);"

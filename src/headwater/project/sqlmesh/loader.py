@@ -69,4 +69,9 @@ def rendered_queries(folder: Path, environment: Mapping[str, str], remarks: Rema
         message = f"SQLMesh does not load the project, so its files are read: {reason}"
         remarks.add(Code.TEMPLATE, message, Place(folder.as_posix()), subject=SQLMESH_PYTHON)
         return {}
-    return {str(name): str(sql) for name, sql in found.items()}
+    return {plain_name(str(name)): str(sql) for name, sql in found.items()}
+
+
+def plain_name(name: str) -> str:
+    """A model's name without quotes, in lower case: SQLMesh shows it as variables left it, `'staging'.orders`."""
+    return name.translate({ord(quote): None for quote in "'\"`"}).lower()

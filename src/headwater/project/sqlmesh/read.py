@@ -24,7 +24,7 @@ from headwater.project.sqlmesh.aliases import with_aliases
 from headwater.project.sqlmesh.external import External, read_external
 from headwater.project.sqlmesh.header import list_of, properties
 from headwater.project.sqlmesh.jinja import Templates
-from headwater.project.sqlmesh.loader import rendered_queries
+from headwater.project.sqlmesh.loader import plain_name, rendered_queries
 from headwater.project.sqlmesh.macros import MacroProblem, Macros
 from headwater.project.sqlmesh.model_file import BrokenHeader, Definition, Piece, read_definitions
 from headwater.project.sqlmesh.own_macros import OWN
@@ -252,8 +252,8 @@ class _Reading:
         for each in found:
             source = self._source(dialect_of_adapter(each.dialect) or self.settings.dialect)
             place = Place(file.shown, each.line)
-            if each.name in self.loaded:
-                each = replace(each, sql=self.loaded[each.name], returns_sql=True)
+            if plain_name(each.name) in self.loaded:
+                each = replace(each, sql=self.loaded[plain_name(each.name)], returns_sql=True)
             if not (each.returns_sql and each.sql):
                 message = f"{each.name} is written in Python: its columns depend on all columns of the tables that it asks for"
                 hint = "`headwater.spark.capture` records what such programs do"
@@ -377,7 +377,7 @@ class _SqlModel:
     @property
     def _loaded(self) -> str:
         """Its query as SQLMesh renders it, if SQLMesh was asked; an audit has none."""
-        return self.reading.loaded.get(self.name, "") if self.definition.header.word == "MODEL" else ""
+        return self.reading.loaded.get(plain_name(self.name), "") if self.definition.header.word == "MODEL" else ""
 
     def _written(self, piece: Piece, macros: Macros) -> str:
         text = piece.text
