@@ -212,7 +212,7 @@ def test_a_macro_that_nobody_has_is_a_function_of_its_arguments(tmp_path: Path) 
         },
     )
     [(said, _)] = project.remarks
-    assert (said.code.value, said.subject) == ("unsupported-construct", "mask")
+    assert (said.code.value, said.subject) == ("unknown-macro", "mask")
     assert "written in Python" in said.message
     assert "2 files" in said.message
     assert _edges(project_lineage(project), "m.a") == {"e <- raw.t.email"}
@@ -220,7 +220,7 @@ def test_a_macro_that_nobody_has_is_a_function_of_its_arguments(tmp_path: Path) 
 
 def test_a_query_that_a_macro_makes_is_said(tmp_path: Path) -> None:
     project = _project(tmp_path, {"models/a.sql": "MODEL (name m.a, kind FULL, columns (x INT));\n@make_query(1)"})
-    assert _codes(project) == ["unread-model", "unsupported-construct"]
+    assert _codes(project) == ["unread-model", "unknown-macro"]
     assert project.models[0].columns == {"x": "INT"}
 
 

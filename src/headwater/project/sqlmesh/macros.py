@@ -113,7 +113,7 @@ class Macros:
         if parameters:
             self._lambdas[name] = parameters, body
         else:
-            self._variables[name] = self.written(value)
+            self._variables[name] = _whole(self.written(value), self.dialect)
         return True
 
     def written(self, text: str) -> str:
@@ -327,9 +327,20 @@ class Macros:
         return f"@{name}" if self.dialect in _OWN_SIGNS else placeholder
 
 
+_OPERATORS = frozenset("+-*/%") | {"||"}
 _CLAUSE_WORDS = frozenset(
     {"WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "QUALIFY", "WINDOW", "UNION", "INTERSECT", "EXCEPT", "SELECT"}
 )
+
+
+def _whole(value: str, dialect: str) -> str:
+    """A value that stays whole in other expressions: in brackets, if it has operators."""
+    depth, marks = 0, set()
+    for word in words(value, dialect):
+        depth += (word.text in ("(", "[")) - (word.text in (")", "]"))
+        if word.kind == "mark" and not depth:
+            marks.add(word.text)
+    return value if marks.isdisjoint(_OPERATORS) or "," in marks else f"({value})"
 
 
 def _lambda(text: str, dialect: str) -> tuple[list[str], str]:

@@ -105,7 +105,7 @@ def _safe(operator: str) -> Macro:
 
 
 def _safe_div(macros: Macros, given: Arguments) -> Made:
-    return f"{macros.written(given.get(0))} / NULLIF({macros.written(given.get(1))}, 0)"
+    return f"({macros.written(given.get(0))} / NULLIF({macros.written(given.get(1))}, 0))"
 
 
 def _union(macros: Macros, given: Arguments) -> Made:

@@ -41,7 +41,7 @@ class UnknownNames:
         for name, files in self.macros.items():
             why = "is written in Python, which is not run" if name in self.python else "is not known"
             message = f"the macro @{name} {why}: its calls are calls of an unknown function; {_shown(files)}"
-            remarks.add(Code.UNSUPPORTED_CONSTRUCT, message, Place(next(iter(files))), subject=name, hint=RENDER)
+            remarks.add(Code.UNKNOWN_MACRO, message, Place(next(iter(files))), subject=name, hint=RENDER)
         for name, files in self.variables.items():
             message = f"the variable @{name} is not set: it is a placeholder; {_shown(files)}"
             hint = "set it in the variables of the settings"
