@@ -78,7 +78,9 @@ class Environment(jinja2.Environment):
             "config": SimpleNamespace(get=lambda name: None),
             "flags": SimpleNamespace(FULL_REFRESH=False),
             "log": lambda message, info=False: "",
-            "modules": SimpleNamespace(datetime=datetime, re=re, pytz=SimpleNamespace(timezone=lambda name: datetime.timezone.utc)),
+            "modules": SimpleNamespace(
+                datetime=datetime, re=re, pytz=SimpleNamespace(timezone=lambda name: datetime.timezone.utc)
+            ),
         }
         for package, files in stand_in_macros().items():
             self.globals[package] = SimpleNamespace()
@@ -156,7 +158,9 @@ def test_every_macro_stands_once_in_its_package() -> None:
         assert len(set(names)) == len(names), package
 
 
-@pytest.mark.parametrize(("package", "name", "text"), ALL_MODELS, ids=[f"{package}.{name}" for package, name, _ in ALL_MODELS])
+@pytest.mark.parametrize(
+    ("package", "name", "text"), ALL_MODELS, ids=[f"{package}.{name}" for package, name, _ in ALL_MODELS]
+)
 def test_all_adapters_give_the_same_lineage(package: str, name: str, text: str) -> None:
     found = {adapter: lineage_of(rendered(text, adapter), adapter) for adapter in DIALECTS}
     assert {adapter: each for adapter, each in found.items() if each != found["duckdb"]} == {}, found["duckdb"]

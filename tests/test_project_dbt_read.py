@@ -956,7 +956,7 @@ def test_the_example_says_the_same_without_dbt() -> None:
     assert len(project.models) == 21
     orders = models(project)["model.bean_shop.stg_orders"]
     assert "round(amount_cents / 100.0, 2) as amount" in orders.sql
-    assert orders.sql.endswith('from "raw"."till_orders"\nwhere ordered_at >= \'2025-01-01\'\n')
+    assert orders.sql.endswith('from "memory"."raw"."till_orders"\nwhere ordered_at >= \'2025-01-01\'\n')
     assert orders.table == ("memory", "main_staging", "stg_orders")
 
 

@@ -19,7 +19,7 @@ from headwater.cli.config_file import ConfigFile, config_file, effective, effect
 from headwater.cli.diagnostic_text import FAIL_ON, Tally, diagnostic_lines
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
-from headwater.cli.live_catalog import Answered, answered, catalog_options
+from headwater.cli.live_catalog import Answered, answered_for, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
@@ -35,6 +35,7 @@ from headwater.cli.shared_options import (
 )
 from headwater.export.csv_format import to_csv
 from headwater.export.json_format import document
+from headwater.followed_views import with_followed_views
 from headwater.lineage.lineage import Lineage
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
@@ -150,7 +151,7 @@ def analyze(
     """Show what every output column of a script is made of.
 
     FILE is an SQL script, a folder of them (taken in order of their paths), or - for standard input. Tables that an earlier script
-    defines are known to the later ones.
+    defines are known to the later ones. Views that the catalog or a schema file defines are followed: their SQL is analysed too.
 
     Lineage goes to standard output, diagnostics to standard error. Defaults can be set in headwater.toml, or in [tool.headwater] of
     pyproject.toml; `headwater config` shows them. The exit code is 0 if all is clean, 1 if there are findings, 2 if it could not run.
@@ -213,15 +214,17 @@ class _Run:
         settings = self._settings
         if dialect:
             settings = settings.given({"dialect": dialect}, lambda name: COMMAND_LINE)
-        yield from analyze_scripts(
+        limits: dict[str, Any] = {"timeout": settings.timeout, "memory": int(settings.memory)}
+        catalog = self._answered.whole_catalog()
+        lineages = analyze_scripts(
             self._scripts(),
-            *(settings.dialect, self._answered.schemas(settings.schema), settings.default_schema, settings.engine),
+            *(settings.dialect, catalog, settings.default_schema, settings.engine),
             ambiguous=settings.ambiguous,
             insert_by=settings.insert_by,
             override=self._override(settings),
-            timeout=settings.timeout,
-            memory=int(settings.memory),
+            **limits,
         )
+        return with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0], **limits)
 
     def _override(self, settings: Settings) -> Override | None:
         file = self._file
@@ -237,12 +240,8 @@ class _Run:
 
     def _ask(self) -> None:
         """Ask the catalog for what the scripts refer to, which are read for that."""
-        self._read = scripts = list(read_scripts(self._paths)) if self._read is None else self._read
-
-        def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
-            return ((s.content.text, effective_for(s.path, self._file, settings)) for s in scripts)
-
-        self._answered = answered(self._settings, self._file, texts, self._quiet)
+        self._read = list(read_scripts(self._paths)) if self._read is None else self._read
+        self._answered = answered_for(self._read, self._settings, self._file, self._quiet, views=True)
         self._settings = self._answered.settings
 
     def _say_of_catalog(self, lineage: Lineage) -> None:

@@ -15,7 +15,7 @@ from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
 from headwater.cli.config_file import ConfigFile, effective_for
 from headwater.cli.guessed_dialect import with_guess
-from headwater.cli.live_catalog import Answered, answered
+from headwater.cli.live_catalog import Answered, answered_for
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
 from headwater.cli.scripts import read_scripts, script_paths
@@ -47,11 +47,7 @@ def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Se
         if not settings.catalog:
             return ScriptProject(_analysed(named, scripts or read_scripts(named), file, Answered(settings), quiet))
         found = scripts or list(read_scripts(named))
-
-        def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
-            return ((s.content.text, effective_for(s.path, file, settings)) for s in found)
-
-        return ScriptProject(_analysed(named, found, file, answered(settings, file, texts, quiet), quiet))
+        return ScriptProject(_analysed(named, found, file, answered_for(found, settings, file, quiet), quiet))
     except (CatalogError, UnknownDialect, EngineUnavailable) as error:
         raise click.ClickException(str(error)) from error
 

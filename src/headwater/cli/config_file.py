@@ -27,6 +27,7 @@ from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, ch
 from headwater.cli.tag_settings import KEYS as TAG_KEYS
 from headwater.cli.tag_settings import TagSettings
 from headwater.model.suggestion import did_you_mean
+from headwater.pipeline.read.log_presets import PRESETS
 from headwater.tags.governance import Governance, Rule
 from headwater.tags.read import GovernanceError, name_rule
 
@@ -36,6 +37,8 @@ else:
     import tomli as tomllib
 
 _OWN = "headwater.toml"
+_TABLES = ("overrides", "check", "catalogs", "tags", "namespaces", "log-preset")
+"""Keys that are no settings of a script."""
 _SHARED = "pyproject.toml"
 _HEADER = re.compile(r"^\s*\[(\[?)\s*([^\]]+?)\s*\]")
 _KEY = re.compile(r"""^\s*(?:(["'])(.+?)\1|([\w-]+))\s*=""")
@@ -78,6 +81,8 @@ class ConfigFile:
     """What the table `tags` says."""
     namespaces: Mapping[str, str] = field(default_factory=dict)
     """What stands in scripts for a namespace of captured jobs and OpenLineage's events."""
+    log_preset: str | None = None
+    """What the query logs of a build are logs of."""
 
     def overriding(self, script: Path | None) -> Iterator[Override]:
         """The overrides that are about a script, in order; what a later one says wins."""
@@ -194,7 +199,7 @@ class _Reader:
         self._lines = dict(reversed(list(_lines_of_keys(text))))
 
     def read(self, content: dict[str, Any]) -> ConfigFile:
-        values = dict(self._settings(content, NAMES, ("overrides", "check", "catalogs", "tags", "namespaces"), "", 0))
+        values = dict(self._settings(content, NAMES, _TABLES, "", 0))
         places = {name: self._place("", 0, key_of(name)) for name in values}
         overrides = content.get("overrides", [])
         if not isinstance(overrides, list) or not all(isinstance(o, dict) for o in overrides):
@@ -203,7 +208,13 @@ class _Reader:
         catalogs = self._catalogs(content.get("catalogs", {}))
         checked = self._check(content.get("check", {}))
         namespaces = self._namespaces(content.get("namespaces", {}))
-        return ConfigFile(self._path, values, places, made, checked, catalogs, self._tags(content), namespaces)
+        preset = self._log_preset(content.get("log-preset"))
+        return ConfigFile(self._path, values, places, made, checked, catalogs, self._tags(content), namespaces, preset)
+
+    def _log_preset(self, value: Any) -> str | None:
+        if value is not None and value not in PRESETS:
+            raise self._error("", 0, "log-preset", f"must be one of {', '.join(PRESETS)}, not {value!r}")
+        return None if value is None else str(value)
 
     def _check(self, content: Any) -> dict[str, Any]:
         if not isinstance(content, dict):

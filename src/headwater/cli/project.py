@@ -218,7 +218,7 @@ def _known(path: Path, told: dict[str, Any]) -> _Known:
         known = catalog_of(settings.schema or None, dialect("ansi"))
         if not settings.catalog:
             return _Known(read, known, ())
-        live, scope = named(settings.catalog, file)
+        live, scope = named(settings.catalog, file, settings.catalog_timeout)
         queries: tuple[Model | Operation, ...] = (*read.models, *read.operations)
         wanted = wanted_by((each.sql, dialect_of(each.source)) for each in queries)
         with telling(True) as tell:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.entity import TableName
+from headwater.source.template_map import TemplateMap
 
 
 class NoProject(ValueError):
@@ -95,6 +96,10 @@ class Model:
     """Another query that adds rows to its table: that of an incremental run, where it differs."""
     hooks: tuple[str, ...] = ()
     """Statements that run before or after it."""
+    places: TemplateMap | None = None
+    """Where its SQL stands in its file; None where that is not known."""
+    added_places: TemplateMap | None = None
+    """Where the other query stands."""
     before: tuple[str, ...] = ()
     """SQL that runs before its query, in the same session: it may define functions and variables that the query uses."""
     after: tuple[str, ...] = ()

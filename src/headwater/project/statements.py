@@ -34,6 +34,7 @@ from headwater.project.objects import (
 from headwater.project.query import UNKNOWN, Text
 from headwater.project.statement import ProjectStatement
 from headwater.project.traced import Output, TracedQuery
+from headwater.source.template_map import TemplateMap
 from headwater.sql.dialect import Dialect, UnknownDialect, dialect
 from headwater.sql.quoted import quoted, quoted_table
 
@@ -90,19 +91,27 @@ class Statements:
         if model.sql.strip():
             word = "TABLE" if model.materialized == "table" else "VIEW"
             kind = EntityKind.TABLE if word == "TABLE" and model.table else kind
-            sql = f"CREATE {word} {name} AS\n{model.sql.strip().rstrip(';')}"
+            query, places = _stripped(model.sql, model.places)
+            head = f"CREATE {word} {name} AS\n"
+            sql, places = head + query, places and places.within(len(head))
         elif model.columns:
-            listed = ", ".join(f"{quoted(c, spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
+            listed = ", ".join(f"{quoted(_bare(c), spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
             kind = EntityKind.MODEL if model.table is None else EntityKind.TABLE
-            sql = f"CREATE TABLE {name} ({listed})"
+            sql, places = f"CREATE TABLE {name} ({listed})", None
         else:
             return
         table, schema = self.names.table(model), model.source.default_schema
-        sql = script_of(*model.before, sql, *model.after)
-        yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place)
-        adding = (f"INSERT INTO {name}\n{model.added.strip().rstrip(';')}",) if model.added.strip() else ()
-        for other in (*adding, *model.hooks):
-            yield ProjectStatement(table, kind, other, spoken.name, schema, model.place)
+        if model.before or model.after:
+            start = len(script_of(*model.before, "")) if model.before else 0
+            sql, places = script_of(*model.before, sql, *model.after), places and places.within(start)
+        yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place, places=places)
+        if model.added.strip():
+            query, places = _stripped(model.added, model.added_places)
+            head = f"INSERT INTO {name}\n"
+            places = places and places.within(len(head))
+            yield ProjectStatement(table, kind, head + query, spoken.name, schema, model.place, places=places)
+        for hook in model.hooks:
+            yield ProjectStatement(table, kind, hook, spoken.name, schema, model.place)
 
     def of_operation(self, operation: Operation) -> ProjectStatement:
         """What an operation does; one that fills no table of the project has a name of its own."""
@@ -215,6 +224,14 @@ class Statements:
         return dialect_of(found.source) if found is not None else dialect(_FALLBACK)
 
 
+def _stripped(sql: str, places: TemplateMap | None) -> tuple[str, TemplateMap | None]:
+    """A query without what is around it, and where it stands."""
+    query = sql.strip().rstrip(";")
+    start = len(sql) - len(sql.lstrip())
+    found = None if places is None else places.part(start, start + len(query))
+    return query, found if found and found.segments else None
+
+
 def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:
     """What is wrong with a dimension that aggregates, or a metric that does not."""
     if field.kind == "dimension" and aggregated:
@@ -227,11 +244,13 @@ def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:
     return None
 
 
-def script_of(*statements: str) -> str:
-    """Statements as one script; one alone is as it was."""
-    if len(statements) == 1:
-        return statements[0]
-    return ";\n".join(each.strip().rstrip(";") for each in statements)
+        if model.before or model.after:
+            start = len(script_of(*model.before, "")) if model.before else 0
+            sql, places = script_of(*model.before, sql, *model.after), places and places.within(start)
+def _bare(column: str) -> str:
+    """The name of a column that a schema spells, in quotes where its case counts."""
+    in_quotes = len(column) > 1 and column[0] == column[-1] == '"'
+    return column[1:-1].replace('""', '"') if in_quotes else column
 
 
 def _is_query(outputs: Sequence[Output]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,10 @@ from headwater.source.jinja_bounds import (
     measuring,
     not_too_large,
 )
+from headwater.source.jinja_marks import Marked, mark_outputs
 from headwater.source.template import TemplateProblem
+from headwater.source.template_map import Segment, TemplateMap, template_map
+from headwater.source.template_pieces import Piece, Pieces
 
 _BUDGET = 20_000_000
 """Characters written, rounds of loops and calls, in all."""
@@ -77,6 +80,10 @@ class _Returned(jinja2.TemplateError):
         self.value = value
 
 
+_TreeOf = Callable[[str], nodes.Template]
+"""How a template's text becomes its tree."""
+
+
 class Sandbox(SandboxedEnvironment):
     """An environment that renders one template at a time; *functions* are laid over those that templates have anyway."""
 
@@ -111,18 +118,43 @@ class Sandbox(SandboxedEnvironment):
             "replace": bounded_replace,
         }
         self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured, **(filters or {})}
+        self.filters |= {"_data": self._data, "_made": _made}
         self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var, "return": _return}
         self.globals |= functions or {}
 
     def rendered(self, text: str, name: str) -> str:
         """The text that a template makes; anything that goes wrong in it is a `TemplateProblem`."""
+        return "".join(self._rendered(text, name, self._bounded))
+
+    def rendered_with_map(self, text: str, name: str) -> tuple[str, TemplateMap]:
+        """The text that a template makes, and where it stands in the template."""
+        return self._with_map(text, lambda tree: self._rendered(text, name, tree))
+
+    def _with_map(self, text: str, write: Callable[[_TreeOf], list[str]]) -> tuple[str, TemplateMap]:
+        """What is written of a template whose outputs are marked, and where it stands."""
+        marks: list[Piece] = []
+
+        def marked(text: str) -> nodes.Template:
+            tree = self._bounded(text)
+            marks.extend(mark_outputs(tree, pieces.all))
+            return tree
+
+        try:
+            pieces = Pieces(text)
+        except jinja2.TemplateError as error:
+            raise TemplateProblem(_words(error)) from error
+        made = write(marked)
+        return "".join(made), _map_of(made, marks, pieces)
+
+    def _rendered(self, text: str, name: str, tree: _TreeOf) -> list[str]:
+        """What a template writes, piece by piece."""
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         self._variables = copy.deepcopy(self._given)
         self.globals["this"] = Relation("", name)
         try:
-            code = self.compile(self._bounded(text), None, _FILE)
+            code = self.compile(tree(text), None, _FILE)
             made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
-            return "".join(made.generate())
+            return list(made.generate())
         except _ERRORS as error:
             raise TemplateProblem(_words(error)) from error
         except MemoryError as error:
@@ -130,10 +162,17 @@ class Sandbox(SandboxedEnvironment):
 
     def rendered_in(self, text: str, names: Any) -> str:
         """The text that a template makes with other names than the sandbox's own; its budget begins anew, and ends with it."""
+        return "".join(self._rendered_in(text, names, self._bounded))
+
+    def rendered_in_with_map(self, text: str, names: Any) -> tuple[str, TemplateMap]:
+        """The same, and where it stands in the template."""
+        return self._with_map(text, lambda tree: self._rendered_in(text, names, tree))
+
+    def _rendered_in(self, text: str, names: Any, tree: _TreeOf) -> list[str]:
         outer = (self._spent, self._cost_of_call)
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         try:
-            made = jinja2.Template.from_code(self, self.compile(self._bounded(text), None, _FILE), {})
+            made = jinja2.Template.from_code(self, self.compile(tree(text), None, _FILE), {})
             return self._run(made, made.new_context(names, shared=True))
         except _ERRORS as error:
             raise TemplateProblem(_words(error)) from error
@@ -161,10 +200,10 @@ class Sandbox(SandboxedEnvironment):
         except _ERRORS:
             return self.handle_exception()
 
-    def _run(self, template: jinja2.Template, context: Any) -> str:
-        """What a template makes; errors have the template's lines."""
+    def _run(self, template: jinja2.Template, context: Any) -> list[str]:
+        """What a template makes, piece by piece; errors have the template's lines."""
         try:
-            return "".join(template.root_render_func(context))
+            return list(template.root_render_func(context))
         except _ERRORS:
             return self.handle_exception()
 
@@ -208,6 +247,12 @@ class Sandbox(SandboxedEnvironment):
         text = str(measured(value))
         self._charge(len(text))
         return text
+
+    @jinja2.pass_context
+    def _data(self, _: object, text: str, mark: int) -> Marked:
+        """A text of the template, which knows its place; what is charged for it when it is written was charged before."""
+        self._spent -= len(text)
+        return Marked(text, mark)
 
     def _join(self, items: Iterable[Any], between: str = "", attribute: str | None = None) -> str:
         """Jinja's `join`, charged item by item."""
@@ -256,6 +301,27 @@ class Sandbox(SandboxedEnvironment):
         if found is None:
             raise jinja2.UndefinedError(f"environment variable '{name}' is undefined")
         return found
+
+
+@jinja2.pass_context
+def _made(_: object, value: Any, mark: int) -> Any:
+    """What an expression writes, which knows the place of the expression."""
+    return Marked(str(measured(value)), mark)
+
+
+def _map_of(made: Iterable[str], marks: Sequence[Piece], pieces: Pieces) -> TemplateMap:
+    """The map of what a template wrote; what has no mark of its own was made by the tag that is marked before it."""
+    segments: list[Segment] = []
+    size = 0
+    piece: Piece | None = None
+    for text in made:
+        piece = marks[text.mark] if isinstance(text, Marked) else piece
+        if text and piece is not None:
+            is_data = piece.kind == "data"
+            place = Segment(size, piece.start, piece.end - piece.start)
+            segments += pieces.segments(piece, size) if is_data else [place]
+        size += len(text)
+    return template_map(segments, size, pieces.text)
 
 
 def _plain_functions() -> dict[str, Any]:

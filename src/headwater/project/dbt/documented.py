@@ -21,7 +21,7 @@ def documented_columns(node: Document, dialect: Dialect) -> dict[str, str]:
     column that is named has a type, as those who declare a whole table write.
     """
     found = {
-        stored_name(text(column, "name").strip('"'), _is_quoted(column), dialect): text(column, "data_type")
+        stored_name(text(column, "name").strip('"'), is_quoted(column), dialect): text(column, "data_type")
         for column in inners(node, "columns")
         if text(column, "name")
     }
@@ -44,10 +44,11 @@ def tags_of_columns(node: Document) -> Mapping[str, Tags]:
 def _name(column: Document) -> str:
     """A column as a query would name it."""
     name = text(column, "name")
-    return f'"{name}"' if _is_quoted(column) and not name.startswith('"') else name
+    return f'"{name}"' if is_quoted(column) and not name.startswith('"') else name
 
 
-def _is_quoted(column: Document) -> bool:
+def is_quoted(column: Document) -> bool:
+    """Whether the case of a column's name counts."""
     return column.get("quote") is True or text(column, "name").startswith('"')
 
 

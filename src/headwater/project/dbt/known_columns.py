@@ -14,6 +14,7 @@ from headwater.model.entity import EntityKind
 from headwater.project.dbt.adapters import dialect_of_adapter
 from headwater.project.dbt.catalog import read_catalog_file
 from headwater.project.dbt.document import Document, inners, text
+from headwater.project.dbt.documented import is_quoted
 from headwater.project.dbt.folder import Folder
 from headwater.project.dbt.naming import dotted, table_of
 from headwater.project.dbt.remarks import Remarks
@@ -52,15 +53,18 @@ class KnownColumns:
         if named:
             return {name.strip('"'): kind for name, kind in named.items()}
         if unique_id in self._sources:
-            return _documented(self._sources[unique_id]) or None
+            made_by = self._rendering.maker_of(unique_id)
+            return (self.of(made_by) if made_by else None) or self._documented(self._sources[unique_id]) or None
         node = self._rendering.nodes[unique_id]
         if node.kind == "seed":
-            return self._of_seed(node) or _documented(node.document) or None
-        return self._of_query(node) or _documented(node.document) or None
+            return self._of_seed(node) or self._documented(node.document) or None
+        return self._of_query(node) or self._documented(node.document) or None
 
     def _of_seed(self, node: TemplateNode) -> Columns:
         root = self._rendering.package_root(node.package)
-        return seed_columns(root / str(node.document["original_file_path"]), node.config) if root else {}
+        found = seed_columns(root / str(node.document["original_file_path"]), node.config) if root else {}
+        quoted = node.config.get("quote_columns") is True
+        return {self._dialect.fold_column(name, quoted): kind for name, kind in found.items()}
 
     def _of_query(self, node: TemplateNode) -> Columns:
         """What a model's query gives, by its lineage."""
@@ -87,8 +91,10 @@ class KnownColumns:
         )
         return table_of({"relation_name": relation}, self._dialect)
 
-
-def _documented(entry: Document) -> Columns:
-    return {
-        text(column, "name"): text(column, "data_type") for column in inners(entry, "columns") if text(column, "name")
-    }
+    def _documented(self, entry: Document) -> Columns:
+        """The columns that YAML names, as the database calls them."""
+        return {
+            self._dialect.fold_column(text(column, "name").strip('"'), is_quoted(column)): text(column, "data_type")
+            for column in inners(entry, "columns")
+            if text(column, "name")
+        }

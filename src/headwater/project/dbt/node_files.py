@@ -49,6 +49,11 @@ def snapshots_in(template: str) -> dict[str, str]:
     }
 
 
+def snapshot_offsets(text: str) -> dict[str, int]:
+    """What is added to an offset of such a template to have that of the file, by name."""
+    return {found[1]: found.start(2) - text.count("\n", 0, found.start(2)) for found in _SNAPSHOT.finditer(text)}
+
+
 class NodeFiles:
     """The files of a package to nodes of the rendering."""
 
@@ -80,14 +85,18 @@ class NodeFiles:
             node.latest = latest
             node.document["language"] = "python" if path.endswith(".py") else "sql"
             node.template = self._content(path)
+            node.stands_in = (node.template, 0)
             yield node
 
     def _snapshots(self) -> Iterator[TemplateNode]:
         described = self._described("snapshots")
         for path in self._below("snapshot-paths", ".sql"):
-            for name, template in snapshots_in(self._content(path)).items():
+            content = self._content(path)
+            offsets = snapshot_offsets(content)
+            for name, template in snapshots_in(content).items():
                 node = self._node("snapshot", "snapshots", path, name, described.get(name, {}))
                 node.template = template
+                node.stands_in = (content, offsets[name])
                 yield node
         for name, entry in described.items():
             relation = text(entry, "relation")
@@ -108,6 +117,7 @@ class NodeFiles:
         for path in self._below("analysis-paths", ".sql"):
             node = self._node("analysis", "analyses", path, PurePosixPath(path).stem, {})
             node.template = self._content(path)
+            node.stands_in = (node.template, 0)
             yield node
 
     def _described(self, section: str) -> dict[str, Document]:
@@ -132,7 +142,7 @@ class NodeFiles:
         document = {
             "tags": entry.get("tags"),
             "meta": entry.get("meta"),
-            "columns": entry.get("columns"),
+            "columns": {text(column, "name"): column for column in inners(entry, "columns") if text(column, "name")},
             "description": entry.get("description"),
             "unique_id": unique_id,
             "name": name,

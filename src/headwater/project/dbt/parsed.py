@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +13,12 @@ from headwater.model.diagnostic import Code
 from headwater.project.dbt.context.adapter import quotes_of
 from headwater.project.dbt.context.relation import Relation
 from headwater.project.dbt.document import Document, inner, text, texts
-from headwater.project.dbt.files import COMPILE
+from headwater.project.dbt.files import COMPILE, template_digest
 from headwater.project.dbt.folder import Folder
 from headwater.project.dbt.known_columns import KnownColumns
 from headwater.project.dbt.macros.texts import package_macros
 from headwater.project.dbt.manifest import Manifest
-from headwater.project.dbt.node_files import snapshots_in
+from headwater.project.dbt.node_files import snapshot_offsets, snapshots_in
 from headwater.project.dbt.packages import missing_packages, packages_of
 from headwater.project.dbt.places import Places
 from headwater.project.dbt.profiles import Target
@@ -40,25 +40,32 @@ def with_templates(
     environment: Mapping[str, str],
     remarks: Remarks,
 ) -> Manifest:
-    """The manifest with the SQL of what was not compiled, as far as its templates can be rendered."""
+    """The manifest with the SQL of what was not compiled, as far as its templates can be rendered.
+
+    Compiled SQL that its template makes here as well has the places that the rendering finds.
+    """
     missing = [node for node in manifest.of_type(*_QUERIES) if _is_uncompiled(node)]
-    if not missing:
-        return manifest
     place = Place(folder.project_file)
-    packages = packages_of(root, folder.settings, remarks)
+    noted = remarks if missing else Remarks()  # of a compiled project nothing is said that only rendering it would need
+    packages = packages_of(root, folder.settings, noted)
     macros = [macro for package in packages for macro in package_macros(package)]
     try:
         rendering = Rendering(packages, _target(manifest), variables, environment, macros)
     except TemplateProblem as problem:
-        remarks.add(Code.TEMPLATE, str(problem), place, hint=COMPILE)
+        if missing:
+            remarks.add(Code.TEMPLATE, str(problem), place, hint=COMPILE)
         return manifest
-    places = Places(folder, remarks)
+    places = Places(folder, noted)
     for node in manifest.of_type("model", "snapshot", "analysis", "seed"):
         rendering.add(_template_node(node, manifest, places))
     for source in manifest.sources:
         names = (text(source, "source_name"), text(source, "name"))
         rendering.sources[names] = (text(source, "unique_id"), _relation(source, manifest.adapter))
-    rendering.columns = KnownColumns(rendering, manifest.sources, folder, remarks).of
+    rendering.columns = KnownColumns(rendering, manifest.sources, folder, noted).of
+    compiled = {text(node, "unique_id"): _with_places(node, rendering) for node in _compiled(manifest)}
+    manifest = replace(manifest, nodes=tuple(compiled.get(text(node, "unique_id"), node) for node in manifest.nodes))
+    if not missing:
+        return manifest
     message = f"{len(missing)} of the project's queries are not compiled: their templates are rendered without dbt"
     remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
     done = {
@@ -70,7 +77,33 @@ def with_templates(
     return replace(manifest, nodes=nodes)
 
 
-_RENDERED = ("compiled_code", "incremental_code", "hooks", "template_problem")
+_RENDERED = (
+    *("compiled_code", "incremental_code", "hooks", "template_problem"),
+    *("template_map", "incremental_map"),
+)
+
+
+def _compiled(manifest: Manifest) -> Iterator[Document]:
+    """The queries that dbt has compiled."""
+    for node in manifest.of_type(*_QUERIES):
+        if text(node, "language") != "python" and not _is_uncompiled(node):
+            yield node
+
+
+def _with_places(node: Document, rendering: Rendering) -> Document:
+    """A compiled node with where its SQL stands in its file, if its template makes the same SQL here."""
+    unique_id, digest = text(node, "unique_id"), text(node, "template_digest")
+    known = rendering.nodes[unique_id]
+    if known.stands_in is None or (digest and digest != template_digest(known.template)):
+        return node
+    made = rendering.rendered(unique_id)
+    code = text(node, "compiled_code") or text(node, "compiled_sql")
+    if made.places is None or made.sql.strip() != code.strip():
+        return node
+    start, size = len(made.sql) - len(made.sql.lstrip()), len(code.strip())
+    before = len(code) - len(code.lstrip())
+    places = made.places.part(start, start + size).within(before, len(code) - before - size)
+    return {**node, "template_map": places}
 
 
 def _made(document: Document) -> dict[str, object]:
@@ -109,6 +142,10 @@ def _template_node(node: Document, manifest: Manifest, places: Places) -> Templa
         text(node, "version"),
     )
     made.latest = text(node, "latest_version")
+    path = Path(places.of_file(node).path)
+    if path.suffix == ".sql" and made.template:
+        content = _content(path)
+        made.stands_in = (content, snapshot_offsets(content)[made.name] if made.kind == "snapshot" else 0)
     return made
 
 

@@ -1,7 +1,7 @@
 """Which database a project is for: its adapter, and the schema that it works in.
 
-Asked are, in this order: the caller, `profiles.yml`, Python's requirements, and the prefixes of macros. Nothing else of a profile is looked
-at: profiles hold passwords.
+Asked are, in this order: the caller, `profiles.yml`, Python's requirements, the prefixes of macros, and what the templates look like.
+Nothing else of a profile is looked at: profiles hold passwords.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from headwater.project.dbt.adapters import adapter_of_dialect, dialect_of_adapte
 from headwater.project.dbt.document import Document, as_document, inner, text
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.remarks import Remarks
+from headwater.sql.guess import PLAIN, guess
 
 _FILE = "profiles.yml"
 _REQUIREMENTS = (
@@ -33,6 +35,9 @@ _TEXT = re.compile(r"""['"]([^'"]*)['"]""")
 _SKIPPED = frozenset({"node_modules", "target", "dbt_packages", "dbt_modules", "venv", "__pycache__"})
 _MOST = 5_000
 """Folders below the project that are looked into."""
+_SAMPLE = 100
+"""Models that a dialect is guessed from."""
+_TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _DATABASE = ("database", "dbname", "catalog", "project")
 _SCHEMA = ("schema", "dataset")
 
@@ -71,6 +76,8 @@ def find_target(
         adapter, told_by = _by_requirements(root)
     if not adapter:
         adapter, told_by = _by_macros(macros)
+    if not adapter:
+        adapter, told_by = _by_texts(root)
     if "{{" in adapter:
         adapter = rendered(adapter)
     own = chosen if text(chosen, "type") == adapter else {}
@@ -117,23 +124,21 @@ def _below(root: Path) -> Iterator[Path]:
             inside = sorted(each for each in folder.iterdir() if each.is_dir() and not each.is_symlink())
         except OSError:
             continue
-        if folder != root and (folder / _FILE).is_file():
-            yield folder / _FILE
+        yield from sorted(each for each in folder.glob("*profiles*.y*ml") if each != root / _FILE)
         pending += [each for each in inside if not each.name.startswith(".git") and each.name not in _SKIPPED]
 
 
 def _by_requirements(root: Path) -> tuple[str, str]:
-    """The only adapter that Python's requirements name."""
+    """The adapter that Python's requirements name; the first of several."""
     for pattern in _REQUIREMENTS:
         for path in sorted(root.glob(pattern)):
             try:
-                found = {
-                    name for name in _ADAPTER.findall(path.read_text("utf-8", "replace")) if dialect_of_adapter(name)
-                }
+                named = _ADAPTER.findall(path.read_text("utf-8", "replace"))
             except OSError:
                 continue
-            if len(found) == 1:
-                return found.pop(), path.name
+            found = next((name for name in named if dialect_of_adapter(name)), "")
+            if found:
+                return found, path.name
     return "", ""
 
 
@@ -143,3 +148,17 @@ def _by_macros(names: Iterable[str]) -> tuple[str, str]:
     known = [(count, adapter) for adapter, count in prefixes.items() if dialect_of_adapter(adapter)]
     best = max(known, key=lambda each: (each[0], each[1]), default=(0, ""))[1]
     return best, f"macros called {best}__…" if best else ""
+
+
+def _by_texts(root: Path) -> tuple[str, str]:
+    """The adapter whose dialect the templates look like."""
+    found = guess(_texts(root))
+    if found.dialect == PLAIN:
+        return "", ""
+    return adapter_of_dialect(found.dialect), f"guessed by {', '.join(found.reasons) or 'its grammar'}"
+
+
+def _texts(root: Path) -> Iterator[str]:
+    for path in sorted(root.glob("models/**/*.sql"))[:_SAMPLE]:
+        with suppress(OSError):
+            yield _TAG.sub(" x ", path.read_text("utf-8", "replace"))

@@ -33,6 +33,8 @@ def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
         "incremental_code": made.incremental,
         "hooks": list(made.hooks),
         "template_problem": made.problem,
+        "template_map": made.places,
+        "incremental_map": made.incremental_places,
         "config": {**made.config, **node.config},
         "depends_on": {"nodes": list(made.needs)},
     }

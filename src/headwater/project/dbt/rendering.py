@@ -31,6 +31,7 @@ from headwater.project.dbt.stand_ins import stand_in_macros
 from headwater.project.dbt.variables import EnvironmentVariables, Var, Variables
 from headwater.source.jinja_sandbox import Sandbox
 from headwater.source.template import TemplateProblem
+from headwater.source.template_map import TemplateMap
 
 _LEADING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
 _WITH = re.compile(r"with\s+(recursive\s+)?", re.IGNORECASE)
@@ -57,6 +58,8 @@ class TemplateNode:
     latest: str = ""
     switches: tuple[str, ...] = ()
     """Variables that nobody sets and by whose defaults it is disabled."""
+    stands_in: tuple[str, int] | None = None
+    """The text of the file that has its template, and the offset of the template there; None if no file has it."""
 
     @property
     def is_ephemeral(self) -> bool:
@@ -81,6 +84,9 @@ class Rendered:
     """Macros that it calls and that nobody has."""
     hooks: tuple[str, ...] = ()
     """Statements that run before or after it."""
+    places: TemplateMap | None = None
+    """Where the SQL stands in its file."""
+    incremental_places: TemplateMap | None = None
 
 
 @dataclass(slots=True)
@@ -255,22 +261,24 @@ class Rendering:
     def _rendered(self, node: TemplateNode) -> Rendered:
         now = _Now(node, Config(node.config))
         try:
-            sql = self._text(node.template, now)
+            sql, places = self._mapped(now)
         except TemplateProblem as problem:
             first, now = str(problem), _Now(node, Config(node.config), execute=False)
             try:
-                sql = self._text(node.template, now)
+                sql, places = self._mapped(now)
             except TemplateProblem:
                 return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
             if not sql.strip():
                 return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
+        sql, places = self._with_ephemeral(sql, places, now)
         made = Rendered(
-            self._with_ephemeral(sql, now),
+            sql,
             now.config.kept,
             asked=now.asked,
             needs=tuple(now.needs),
             unknown=tuple(now.unknown),
             hooks=tuple(self._hooks(node, now)),
+            places=places,
         )
         lone = made.sql.strip()
         if any(re.fullmatch(rf"{re.escape(name)}\(.*\)", lone, re.DOTALL) for name in now.unknown):
@@ -285,11 +293,13 @@ class Rendering:
             return made
         other = _Now(node, Config(node.config), execute=now.execute, incremental=True)
         try:
-            sql = self._with_ephemeral(self._text(node.template, other), other)
+            sql, places = self._with_ephemeral(*self._mapped(other), other)
         except TemplateProblem as problem:
             return replace(made, problem=f"of a run that adds to the table, {problem}")
         needs = tuple(dict.fromkeys((*made.needs, *other.needs)))
-        return replace(made, incremental=sql if sql.split() != made.sql.split() else "", needs=needs)
+        if sql.split() == made.sql.split():
+            return replace(made, needs=needs)
+        return replace(made, incremental=sql, incremental_places=places, needs=needs)
 
     def _hooks(self, node: TemplateNode, now: _Now) -> Iterator[str]:
         for key in ("pre_hook", "pre-hook", "post_hook", "post-hook"):
@@ -304,19 +314,18 @@ class Rendering:
                     if made:
                         yield made
 
-    def _with_ephemeral(self, sql: str, now: _Now) -> str:
-        """A query with the ephemeral models that it uses as CTEs in front, and theirs before them."""
+    def _with_ephemeral(self, sql: str, places: TemplateMap | None, now: _Now) -> tuple[str, TemplateMap | None]:
+        """A query with the ephemeral models that it uses as CTEs in front, and theirs before them; and where it stands."""
         found: dict[str, str] = {}
         self._collect(now.ephemeral.values(), found, 0)
         if not found:
-            return sql
+            return sql, places
         listed = ", ".join(f"{name} as (\n{text}\n)" for name, text in found.items())
         start = _LEADING.match(sql)
         at = start.end() if start else 0
         own = _WITH.match(sql, at)
-        if own:
-            return f"{sql[:at]}with {own[1] or ''}{listed}, {sql[own.end() :]}"
-        return f"{sql[:at]}with {listed}\n{sql[at:]}"
+        head, end = (f"with {own[1] or ''}{listed}, ", own.end()) if own else (f"with {listed}\n", at)
+        return f"{sql[:at]}{head}{sql[end:]}", places and places.replaced(at, end, len(head))
 
     def _collect(self, nodes: Any, found: dict[str, str], depth: int) -> None:
         for node in nodes:
@@ -330,6 +339,16 @@ class Rendering:
                 sql = "select * from unknown_ephemeral_model"
             self._collect(now.ephemeral.values(), found, depth + 1)
             found[name] = sql
+
+    def _mapped(self, now: _Now) -> tuple[str, TemplateMap | None]:
+        """What the template of a node makes, and where it stands in its file."""
+        node = now.node
+        if node.stands_in is None:
+            return self._text(node.template, now), None
+        with self._entered(now):
+            names = self.library.namespace(node.package)
+            sql, places = self._sandbox.rendered_in_with_map(node.template, names)
+        return sql, places.standing_in(*node.stands_in)
 
     def _text(self, template: str, now: _Now) -> str:
         with self._entered(now):
@@ -477,6 +496,12 @@ class Rendering:
     def _columns_in(self, relation: Relation) -> Mapping[str, str] | None:
         found = self._known(relation.database, relation.schema, relation.identifier)
         return self.columns(found[0]) if found is not None else None
+
+    def maker_of(self, source: str) -> str | None:
+        """The node of the project whose table a source names."""
+        relation = next((found for unique_id, found in self.sources.values() if unique_id == source), Relation())
+        found = self._known(relation.database, relation.schema, relation.identifier)
+        return found[0] if found is not None and found[0] in self.nodes else None
 
     def _relation_called(self, database: str, schema: str, identifier: str) -> Relation | None:
         found = self._known(database, schema, identifier)

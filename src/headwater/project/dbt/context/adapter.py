@@ -12,9 +12,7 @@ from headwater.project.dbt.context.relation import PARTS, Quotes, Relation
 from headwater.project.dbt.context.results import Results, UnknownTable
 
 _QUOTES = {
-    **dict.fromkeys(
-        ("bigquery", "databricks", "spark", "mysql", "athena", "glue", "doris", "starrocks"), Quotes("`", "`")
-    ),
+    **dict.fromkeys(("bigquery", "databricks", "spark", "mysql", "glue", "doris", "starrocks"), Quotes("`", "`")),
     **dict.fromkeys(("clickhouse", "fabricspark", "hive", "impala", "singlestore", "tidb"), Quotes("`", "`")),
     **dict.fromkeys(("sqlserver", "fabric", "synapse"), Quotes("[", "]")),
 }
