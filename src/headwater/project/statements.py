@@ -244,9 +244,13 @@ def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:
     return None
 
 
-        if model.before or model.after:
-            start = len(script_of(*model.before, "")) if model.before else 0
-            sql, places = script_of(*model.before, sql, *model.after), places and places.within(start)
+def script_of(*statements: str) -> str:
+    """Statements as one script; one alone is as it was."""
+    if len(statements) == 1:
+        return statements[0]
+    return ";\n".join(each.strip().rstrip(";") for each in statements)
+
+
 def _bare(column: str) -> str:
     """The name of a column that a schema spells, in quotes where its case counts."""
     in_quotes = len(column) > 1 and column[0] == column[-1] == '"'
