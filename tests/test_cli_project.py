@@ -80,7 +80,7 @@ def test_nothing_of_that_name(run: Run, shop: Path) -> None:
 def test_no_project(run: Run, tmp_path: Path) -> None:
     code, _, err = run("project", "check", str(tmp_path))
     assert code == 2
-    assert "neither project.visivo.yml nor dbt_project.yml" in err
+    assert "none of project.visivo.yml, dbt_project.yml, workflow_settings.yaml, config.yaml" in err
 
 
 def test_what_there_is(run: Run, shop: Path) -> None:

@@ -30,7 +30,7 @@ from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
 from headwater.project.lineage import project_lineage
 from headwater.project.names import UnknownReference
-from headwater.project.objects import NoProject, Place, Project
+from headwater.project.objects import Model, NoProject, Operation, Place, Project
 from headwater.project.read import read_project
 from headwater.project.resolver import ResolvedExpression, Resolver
 from headwater.project.runnable import Circular
@@ -47,10 +47,12 @@ Examples:
   headwater project show shop/"""
 
 
-@click.group(short_help="Check a Visivo or dbt project, and resolve its metrics.", epilog=_EXAMPLES)
+@click.group(
+    short_help="Check a project of Visivo, dbt, Dataform or SQLMesh, and resolve its metrics.", epilog=_EXAMPLES
+)
 @color_option
 def project() -> None:
-    """Semantic layers: Visivo's and dbt's projects, read as they are.
+    """Projects of Visivo, dbt, Dataform and SQLMesh, read as they are.
 
     `headwater build FOLDER` takes the same projects into a store, where upstream, downstream and impact know them.
     """
@@ -182,6 +184,8 @@ def _objects(read: Project) -> Iterator[tuple[str, str, str, int]]:
         yield "source", source.name, source.place.path, source.place.line
     for model in read.models:
         yield "model", model.name, model.place.path, model.place.line
+    for operation in read.operations:
+        yield "operation", operation.name, operation.place.path, operation.place.line
     for field in read.fields:
         yield field.kind, field.full_name, field.place.path, field.place.line
     for relation in read.relations:
@@ -215,7 +219,8 @@ def _known(path: Path, told: dict[str, Any]) -> _Known:
         if not settings.catalog:
             return _Known(read, known, ())
         live, scope = named(settings.catalog, file, settings.catalog_timeout)
-        wanted = wanted_by((model.sql, dialect_of(model.source)) for model in read.models)
+        queries: tuple[Model | Operation, ...] = (*read.models, *read.operations)
+        wanted = wanted_by((each.sql, dialect_of(each.source)) for each in queries)
         with telling(True) as tell:
             pulled = pull(live, asking_of(settings, file, scope, tell), wanted, views=False)
     except CatalogError as error:

@@ -10,12 +10,15 @@ import click
 
 from headwater.analysis import Script
 from headwater.cli.missing_file import missing
+from headwater.cli.project_folder import refuse_project
 
 STANDARD_INPUT = "-"
 
 
 def script_paths(arguments: tuple[str, ...]) -> list[str]:
     """The paths of all scripts, in order; an argument that leads nowhere is an error."""
+    for argument in arguments:
+        refuse_project(argument)
     return [path for argument in arguments for path in _paths(argument)]
 
 

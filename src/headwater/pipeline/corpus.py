@@ -40,7 +40,7 @@ from headwater.pipeline.read.openlineage import event_files
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.read.wanted_names import wanted_names
 from headwater.project.objects import Project
-from headwater.project.read import DBT_FILE, PROJECT_FILES, read_project
+from headwater.project.read import PROJECT_FILES, SQLMESH_FILES, owns_folder, project_file, read_project
 from headwater.project.schemas import as_in_database, with_schemas
 from headwater.runtime.build_session import build_session
 from headwater.runtime.failure import spark_failures
@@ -214,10 +214,8 @@ class _Named:
         remote = [path for path in corpus.paths if is_uri(path) and path not in logs]
         local = [path for path in corpus.paths if path not in logs and path not in remote and path != "-"]
         found = list(find_files(local, _INCLUDED, corpus.exclude)) if local else []
-        projects = [path for path in found if os.path.basename(path) in PROJECT_FILES]
-        taken = tuple(
-            os.path.join(os.path.dirname(path), "") for path in projects if os.path.basename(path) == DBT_FILE
-        )
+        projects = [path for path in found if os.path.basename(path) in PROJECT_FILES and project_file(Path(path))]
+        taken = tuple(os.path.join(os.path.dirname(path), "") for path in projects if owns_folder(path))
         found = [path for path in found if path not in projects and not (taken and path.startswith(taken))]
         files = {path: shown_path(path, corpus.root) for path in found if _is_read(path)}
         settings = dict(corpus.settings)
@@ -245,7 +243,8 @@ class _Named:
         if not self.remote:
             return self
         found = remote_files(spark, self.remote, _INCLUDED, corpus.exclude, corpus.root)
-        projects = [file.place for file in found if file.place.rpartition("/")[2] in PROJECT_FILES]
+        found = [file for file in found if file.place.rpartition("/")[2] not in SQLMESH_FILES[:2]]
+        projects = [file.place for file in found if file.place.rpartition("/")[2] in _PLAIN_PROJECT_FILES]
         if projects:
             raise NothingToRead(f"{projects[0]}: projects are read from local folders; download it, or --exclude it")
         captured = [file for file in found if is_captured(file.place)]
@@ -262,6 +261,8 @@ class _Named:
         )
 
 
+_PLAIN_PROJECT_FILES = tuple(name for name in PROJECT_FILES if name not in SQLMESH_FILES)
+"""Files that make a project of a folder by their name alone."""
 _INCLUDED = (*INCLUDED, *PROJECT_FILES, *(f"*{ending}" for ending in EVENT_ENDINGS))
 
 
@@ -321,7 +322,9 @@ def _is_events(path: str) -> bool:
 
 
 def _is_read(path: str) -> bool:
-    """Whether a file that was found is read: of those in JSON, only some are ours."""
+    """Whether a file that was found is read: of those in JSON, only some are ours; settings are no scripts."""
+    if os.path.basename(path) in PROJECT_FILES and not path.endswith(".py"):
+        return False
     return not path.lower().endswith(EVENT_ENDINGS) or is_captured(path) or is_event_file(path)
 
 

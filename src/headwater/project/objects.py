@@ -100,6 +100,22 @@ class Model:
     """Where its SQL stands in its file; None where that is not known."""
     added_places: TemplateMap | None = None
     """Where the other query stands."""
+    before: tuple[str, ...] = ()
+    """SQL that runs before its query, in the same session: it may define functions and variables that the query uses."""
+    after: tuple[str, ...] = ()
+    """SQL that runs after its query, in the same session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """SQL that a project runs and that is no model's query: statements of their own, or those of a model's later runs."""
+
+    name: str
+    sql: str
+    source: Source
+    place: Place
+    table: TableName | None = None
+    """The table that it fills, if the project says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +191,7 @@ class Project:
 
     name: str
     tool: str
-    """`visivo`, `dbt`."""
+    """`visivo`, `dbt`, `dataform`, `sqlmesh`."""
     sources: tuple[Source, ...] = ()
     models: tuple[Model, ...] = ()
     fields: tuple[Field, ...] = ()
@@ -187,15 +203,18 @@ class Project:
     """What is wrong in its files."""
     files: tuple[str, ...] = ()
     """The files that it was read from, as they are shown."""
+    operations: tuple[Operation, ...] = ()
 
     def in_schemas(self, schemas: Mapping[str, TableName]) -> Project:
         """The same, with schemas for tables that models name without one, by the names of their sources."""
         sources = {each.name: replace(each, schema=schemas.get(each.name, each.schema)) for each in self.sources}
-        moved = {each.name: sources.get(each.name, each) for each in (model.source for model in self.models)}
+        having: tuple[Model | Operation, ...] = (*self.models, *self.operations)
+        moved = {each.name: sources.get(each.name, each) for each in (one.source for one in having)}
         models = tuple(replace(model, source=moved[model.source.name]) for model in self.models)
+        operations = tuple(replace(each, source=moved[each.source.name]) for each in self.operations)
         places = {each.default_schema: schemas[each.name] for each in self.sources if each.name in schemas}
         catalog = {_moved(name, places): columns for name, columns in self.catalog.items()}
-        return replace(self, sources=tuple(sources.values()), models=models, catalog=catalog)
+        return replace(self, sources=tuple(sources.values()), models=models, operations=operations, catalog=catalog)
 
     def sources_without_schema(self, dialect: str) -> list[str]:
         """The sources of a dialect whose files do not say in which schema their tables are."""

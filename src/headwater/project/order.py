@@ -11,6 +11,7 @@ from headwater.project.mentioned import mentioned
 from headwater.project.resolved import resolve_statement
 from headwater.project.statement import ProjectStatement
 from headwater.resolve import Session
+from headwater.sql.mentions import Mentions
 
 
 def in_order(statements: Sequence[ProjectStatement]) -> tuple[list[ProjectStatement], list[tuple[TableName, ...]]]:
@@ -19,12 +20,12 @@ def in_order(statements: Sequence[ProjectStatement]) -> tuple[list[ProjectStatem
     What a statement may name is more than what it reads: a CTE may be called like a table. So a statement in a circle is looked into.
     """
     makers: dict[TableName, list[int]] = {}
-    for number, statement in enumerate(statements):
-        makers.setdefault(statement.entity, []).append(number)
-    needs = {
-        number: {m for table in mentioned(each).mentions.named if table != each.entity for m in makers.get(table, ())}
-        for number, each in enumerate(statements)
-    }
+    mentions = [mentioned(each).mentions for each in statements]
+    makes = [dict.fromkeys((each.entity, *mentions[number].defined)) for number, each in enumerate(statements)]
+    for number, tables in enumerate(makes):
+        for table in tables:
+            makers.setdefault(table, []).append(number)
+    needs = {number: _needs(number, each, mentions[number], makers) for number, each in enumerate(statements)}
     circles: list[tuple[TableName, ...]] = []
     looked: set[int] = set()
     while True:
@@ -34,8 +35,8 @@ def in_order(statements: Sequence[ProjectStatement]) -> tuple[list[ProjectStatem
             circle = error.args[1]
             unread = [number for number in circle if number not in looked]
             for number in unread:
-                tables = _read(statements[number])
-                needs[number] = {m for m in needs[number] if statements[m].entity in tables}
+                read = _read(statements[number])
+                needs[number] = {m for m in needs[number] if not read.isdisjoint(makes[m])}
             looked.update(unread)
             if not unread:
                 circles.append(tuple(dict.fromkeys(statements[number].entity for number in circle)))
@@ -48,3 +49,12 @@ def _read(statement: ProjectStatement) -> set[TableName]:
         return set(statement.reads)
     made = resolve_statement(statement, Session(), Budget())
     return {row.table for each in made for row in each.resolution.entities if row.table is not None}
+
+
+def _needs(
+    number: int, statement: ProjectStatement, mentions: Mentions, makers: dict[TableName, list[int]]
+) -> set[int]:
+    """The statements that come before one: those that make what it names, and those before it that make the same."""
+    own = {statement.entity, *mentions.defined}
+    others = {maker for table in mentions.named if table not in own for maker in makers.get(table, ())}
+    return others | {maker for table in own for maker in makers.get(table, ()) if maker < number}

@@ -3,34 +3,63 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from headwater.project.objects import NoProject, Project
+from headwater.project.shapes import is_dataform, is_sqlmesh
 
 VISIVO_FILES = ("project.visivo.yml", "visivo_project.yml")
 """Visivo's project file, and what it was called before."""
 DBT_FILE = "dbt_project.yml"
-PROJECT_FILES = (*VISIVO_FILES, DBT_FILE)
-"""The files that a project's folder is known by."""
+DATAFORM_FILES = ("workflow_settings.yaml", "dataform.json")
+"""Dataform's settings, and what they were called before; a project has a folder `definitions` beside them."""
+SQLMESH_FILES = ("config.yaml", "config.yml", "config.py")
+"""SQLMesh's settings; many tools have files of such names, so the models beside them count."""
+PROJECT_FILES = (*VISIVO_FILES, DBT_FILE, *DATAFORM_FILES, *SQLMESH_FILES)
+"""The files that a project's folder may be known by; `project_file` says whether one is."""
+_SHAPES: Mapping[str, Callable[[Path], bool]] = {
+    **dict.fromkeys(DATAFORM_FILES, is_dataform),
+    **dict.fromkeys(SQLMESH_FILES, is_sqlmesh),
+}
 
 
 def project_file(path: Path) -> Path | None:
     """The file that makes a project of a path: itself, or one in its folder."""
-    if path.is_file():
-        return path if path.name in PROJECT_FILES else None
-    return next((path / name for name in PROJECT_FILES if (path / name).is_file()), None)
+    if not path.is_dir():
+        return path if path.name in PROJECT_FILES and _is_project(path) else None
+    return next((file for name in PROJECT_FILES if _is_project(file := path / name)), None)
+
+
+def _is_project(file: Path) -> bool:
+    """Whether a file of such a name makes a project of its folder, by what lies beside it."""
+    has_shape = _SHAPES.get(file.name)
+    return file.is_file() and (has_shape is None or has_shape(file.parent))
+
+
+def owns_folder(file: str | os.PathLike[str]) -> bool:
+    """Whether everything below a project's file is the project's: then no file there is a script of its own."""
+    return os.path.basename(file) not in VISIVO_FILES
 
 
 def read_project(path: Path, environment: Mapping[str, str] = os.environ) -> Project:
     """The project at a path: a folder, or its file; raises `NoProject`. *environment* has the variables that it asks for."""
     file = project_file(path)
     if file is None:
-        raise NoProject(f"there is no project at {path}: neither {VISIVO_FILES[0]} nor {DBT_FILE}")
+        looked_for = f"{VISIVO_FILES[0]}, {DBT_FILE}, {DATAFORM_FILES[0]}, {SQLMESH_FILES[0]}"
+        raise NoProject(f"there is no project at {path}: none of {looked_for}")
     if file.name in VISIVO_FILES:
         from headwater.project.visivo import read_visivo
 
         return read_visivo(file, environment)
+    if file.name in DATAFORM_FILES:
+        from headwater.project.dataform import read_dataform
+
+        return read_dataform(file)
+    if file.name in SQLMESH_FILES:
+        from headwater.project.sqlmesh import read_sqlmesh
+
+        return read_sqlmesh(file, environment)
     from headwater.project.dbt import read_dbt
 
     return read_dbt(file.parent, environment=environment)

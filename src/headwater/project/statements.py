@@ -23,6 +23,7 @@ from headwater.project.objects import (
     Expression,
     Field,
     Model,
+    Operation,
     Place,
     Presentation,
     Project,
@@ -54,6 +55,8 @@ class Statements:
         for model in self.project.models:
             if self.names.models[model.name.lower()] is model:
                 yield from self.of_model(model)
+        for operation in self.project.operations:
+            yield self.of_operation(operation)
         for field in self.project.fields:
             if self.names.fields[field.full_name.lower()] is field:
                 yield self.of_field(field)
@@ -98,6 +101,9 @@ class Statements:
         else:
             return
         table, schema = self.names.table(model), model.source.default_schema
+        if model.before or model.after:
+            start = len(script_of(*model.before, "")) if model.before else 0
+            sql, places = script_of(*model.before, sql, *model.after), places and places.within(start)
         yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place, places=places)
         if model.added.strip():
             query, places = _stripped(model.added, model.added_places)
@@ -106,6 +112,13 @@ class Statements:
             yield ProjectStatement(table, kind, head + query, spoken.name, schema, model.place, places=places)
         for hook in model.hooks:
             yield ProjectStatement(table, kind, hook, spoken.name, schema, model.place)
+
+    def of_operation(self, operation: Operation) -> ProjectStatement:
+        """What an operation does; one that fills no table of the project has a name of its own."""
+        spoken = dialect_of(operation.source)
+        schema = operation.source.default_schema
+        table = operation.table or (self.project.name.lower(), "operation", operation.name.lower())
+        return ProjectStatement(table, EntityKind.TABLE, operation.sql, spoken.name, schema, operation.place)
 
     def of_field(self, field: Field) -> ProjectStatement:
         """A dimension's or metric's view."""
@@ -229,6 +242,13 @@ def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:
         hint = "put an aggregate around it, or make it a dimension"
         return Diagnostic(Code.METRIC_WITHOUT_AGGREGATE, message, subject=field.full_name, hint=hint)
     return None
+
+
+def script_of(*statements: str) -> str:
+    """Statements as one script; one alone is as it was."""
+    if len(statements) == 1:
+        return statements[0]
+    return ";\n".join(each.strip().rstrip(";") for each in statements)
 
 
 def _bare(column: str) -> str:

@@ -36,7 +36,7 @@ _LATER = frozenset({"STAGE", "STREAM", "TASK", "PIPE", "FUNCTION", "PROCEDURE", 
 _LATER |= {"SESSION", "SYSTEM", "ACCOUNT", "MATERIALIZED", "RULE", "ALERT", "FLOW", "MODEL", "STREAMING"}
 _LATER |= {"ROUTINE", "JOB", "PIPELINE"}
 _LATER |= {"CORTEX", "PACKAGE", "PREPARE", "SETTINGS", "SOURCE", "SINK", "DATA LOADER"}
-_LATER |= {"PDS", "VDS", "DATASET"}
+_LATER |= {"PDS", "VDS", "DATASET", "PROJECT", "ORGANIZATION", "BI_CAPACITY"}
 """What may be altered or dropped without a word about columns."""
 
 

@@ -1,0 +1,329 @@
+"""Methods of texts, lists and objects, and the few functions of JavaScript that Dataform's files call.
+
+A method that is not here gives an unknown value.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from headwater.project.dataform.js_values import (
+    MAX_TEXT,
+    Builtin,
+    Closure,
+    Pattern,
+    Unknown,
+    Value,
+    is_true,
+    json_of,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from headwater.project.dataform.js_run import Machine
+
+_MAX_ITEMS = 100_000
+
+
+class NoMethod(LookupError):
+    """A method that is not here."""
+
+
+def property_of(machine: Machine, owner: Value, key: Value) -> Value:
+    """A property of a value, or a method of it; raises `NoMethod`."""
+    if isinstance(owner, dict):
+        return _object_property(owner, key)
+    if isinstance(owner, (str, list)):
+        if key == "length":
+            return len(owner)
+        if isinstance(key, (int, float)) and not isinstance(key, bool):
+            index = int(key)
+            return owner[index] if 0 <= index < len(owner) else None
+        if isinstance(key, str) and key.isdecimal() and int(key) < len(owner):
+            return owner[int(key)]
+        methods = _OF_TEXT if isinstance(owner, str) else _OF_LIST
+        if key in methods:
+            method = methods[key]
+            return Builtin(str(key), lambda *given: method(machine, owner, *given))
+    if isinstance(owner, (int, float)) and key in ("toString", "toFixed"):
+        return Builtin(str(key), lambda *given: text_of(owner))
+    if isinstance(owner, Closure) and key in ("call", "apply", "bind"):
+        raise NoMethod(key)
+    if owner is None or isinstance(owner, (int, float, Builtin, Closure)):
+        return None
+    raise NoMethod(key)
+
+
+def _object_property(owner: dict[str, Value], key: Value) -> Value:
+    name = text_of(key)
+    if name in owner:
+        return owner[name]
+    if name == "hasOwnProperty":
+        return Builtin(name, lambda wanted=None: text_of(wanted) in owner)
+    return None
+
+
+def _bounded(text: str) -> str:
+    if len(text) > MAX_TEXT:
+        raise NoMethod("a text that long")
+    return text
+
+
+def _replace(machine: Machine, text: str, old: Value, new: Value = None, every: bool = False) -> Value:
+    if isinstance(new, (Closure, Builtin, Unknown)) or isinstance(old, Unknown):
+        raise NoMethod("replace")
+    if not isinstance(old, Pattern):
+        written = text_of(new)
+        count = text.count(text_of(old)) if every else 1
+        _bounded("x" * min(MAX_TEXT + 1, len(text) + count * len(written)))
+        return text.replace(text_of(old), written, -1 if every else 1)
+    pattern = _compiled(old)
+    if len(text) > 20_000 or pattern is None:
+        raise NoMethod("replace")
+    written = re.sub(r"\$(\d)", r"\\\1", text_of(new).replace("\\", "\\\\"))
+    try:
+        return _bounded(pattern.sub(written, text, 0 if "g" in old.flags else 1))
+    except (re.error, IndexError) as error:
+        raise NoMethod("replace") from error
+
+
+def _compiled(pattern: Pattern) -> re.Pattern[str] | None:
+    """A regular expression that cannot take long: quantifiers are not nested."""
+    if re.search(r"[+*}][^()\[\]]*\)[+*{]", pattern.pattern):
+        return None
+    flags = (re.IGNORECASE if "i" in pattern.flags else 0) | (re.MULTILINE if "m" in pattern.flags else 0)
+    try:
+        return re.compile(pattern.pattern.replace("(?<", "(?P<"), flags | (re.DOTALL if "s" in pattern.flags else 0))
+    except (re.error, RecursionError, OverflowError):
+        return None
+
+
+def _test(machine: Machine, pattern: Pattern, text: Value) -> bool:
+    found = _compiled(pattern)
+    if found is None or len(text_of(text)) > 20_000:
+        raise NoMethod("test")
+    return found.search(text_of(text)) is not None
+
+
+def _split(machine: Machine, text: str, at: Value = None, *_: Value) -> Value:
+    if isinstance(at, Pattern):
+        found = _compiled(at)
+        if found is None or len(text) > 20_000:
+            raise NoMethod("split")
+        return found.split(text)
+    return [text] if at is None else list(text) if at == "" else text.split(text_of(at))
+
+
+def _slice(text: str | list[Value], start: Value = 0, end: Value = None) -> Value:
+    return text[_index(start) : None if end is None else _index(end)]
+
+
+def _substring(machine: Machine, text: str, start: Value = 0, end: Value = None) -> str:
+    bounds = sorted((max(_index(start), 0), len(text) if end is None else max(_index(end), 0)))
+    return text[bounds[0] : bounds[1]]
+
+
+def _index(value: Value) -> int:
+    return int(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0
+
+
+def _find(text: str | list[Value], item: Value) -> int:
+    if isinstance(text, str):
+        return text.find(text_of(item))
+    return next((number for number, each in enumerate(text) if same(each, item)), -1)
+
+
+def same(left: Value, right: Value) -> bool:
+    """Whether two values are the same; objects are by identity."""
+    if isinstance(left, (list, dict)) or isinstance(right, (list, dict)):
+        return left is right
+    if isinstance(left, bool) is not isinstance(right, bool):
+        return False
+    return bool(left == right)
+
+
+def _pad(text: str, width: Value, fill: Value, at_start: bool) -> str:
+    missing = min(_index(width), 10_000) - len(text)
+    padding = (text_of(fill) * (missing + 1))[: max(missing, 0)]
+    return padding + text if at_start else text + padding
+
+
+_OF_TEXT: dict[str, Callable[..., Value]] = {
+    "toString": lambda machine, text: text,
+    "trim": lambda machine, text: text.strip(),
+    "trimStart": lambda machine, text: text.lstrip(),
+    "trimEnd": lambda machine, text: text.rstrip(),
+    "toUpperCase": lambda machine, text: text.upper(),
+    "toLowerCase": lambda machine, text: text.lower(),
+    "replace": _replace,
+    "replaceAll": lambda machine, text, old, new=None: _replace(machine, text, old, new, every=True),
+    "split": _split,
+    "substring": _substring,
+    "substr": lambda machine, text, start=0, size=None: _slice(text[_index(start) :], 0, size),
+    "slice": lambda machine, text, start=0, end=None: _slice(text, start, end),
+    "charAt": lambda machine, text, at=0: text[_index(at) : _index(at) + 1],
+    "startsWith": lambda machine, text, start: text.startswith(text_of(start)),
+    "endsWith": lambda machine, text, end: text.endswith(text_of(end)),
+    "includes": lambda machine, text, part: text_of(part) in text,
+    "indexOf": lambda machine, text, part: _find(text, part),
+    "lastIndexOf": lambda machine, text, part: text.rfind(text_of(part)),
+    "concat": lambda machine, text, *others: _bounded(text + "".join(map(text_of, others))),
+    "repeat": lambda machine, text, times=0: _bounded(text * min(_index(times), MAX_TEXT // max(len(text), 1) + 1)),
+    "padStart": lambda machine, text, width=0, fill=" ": _pad(text, width, fill, True),
+    "padEnd": lambda machine, text, width=0, fill=" ": _pad(text, width, fill, False),
+}
+
+
+def _push(machine: Machine, items: list[Value], *more: Value) -> int:
+    if len(items) + len(more) > _MAX_ITEMS:
+        raise NoMethod("a list that long")
+    items.extend(more)
+    return len(items)
+
+
+def _join(machine: Machine, items: list[Value], between: Value = ",") -> str:
+    return _bounded(text_of(between).join("" if item is None else text_of(item) for item in items))
+
+
+def _concat(machine: Machine, items: list[Value], *others: Value) -> list[Value]:
+    return [*items, *(each for other in others for each in (other if isinstance(other, list) else [other]))]
+
+
+def _flat(machine: Machine, items: list[Value], *_: Value) -> list[Value]:
+    return _concat(machine, [], *items)
+
+
+def _each(keep: Callable[[list[tuple[Value, Value]]], Value]) -> Callable[..., Value]:
+    """A method that calls a function with each item; *keep* makes its result of items and what the function gave."""
+
+    def method(machine: Machine, items: list[Value], function: Value = None, *_: Value) -> Value:
+        given = ((item, machine.called(function, [item, number, items])) for number, item in enumerate(list(items)))
+        return keep([*given])
+
+    return method
+
+
+def _reduce(machine: Machine, items: list[Value], function: Value = None, *first: Value) -> Value:
+    rest = list(items)
+    total = first[0] if first else rest.pop(0) if rest else None
+    for number, item in enumerate(rest):
+        total = machine.called(function, [total, item, number, items])
+    return total
+
+
+def _sort(machine: Machine, items: list[Value], *function: Value) -> list[Value]:
+    if function:
+        raise NoMethod("sort")
+    items.sort(key=text_of)
+    return items
+
+
+_OF_LIST: dict[str, Callable[..., Value]] = {
+    "toString": lambda machine, items: text_of(items),
+    "map": _each(lambda pairs: [made for _, made in pairs]),
+    "flatMap": _each(lambda pairs: _concat(None, [], *(made for _, made in pairs))),  # type: ignore[arg-type]
+    "forEach": _each(lambda pairs: None),
+    "filter": _each(lambda pairs: [item for item, made in pairs if is_true(made)]),
+    "find": _each(lambda pairs: next((item for item, made in pairs if is_true(made)), None)),
+    "findIndex": _each(lambda pairs: next((n for n, (_, made) in enumerate(pairs) if is_true(made)), -1)),
+    "some": _each(lambda pairs: any(is_true(made) for _, made in pairs)),
+    "every": _each(lambda pairs: all(is_true(made) for _, made in pairs)),
+    "reduce": _reduce,
+    "push": _push,
+    "pop": lambda machine, items: items.pop() if items else None,
+    "shift": lambda machine, items: items.pop(0) if items else None,
+    "unshift": lambda machine, items, *more: items.__setitem__(slice(0, 0), more) or len(items),
+    "join": _join,
+    "concat": _concat,
+    "flat": _flat,
+    "slice": lambda machine, items, start=0, end=None: _slice(items, start, end),
+    "includes": lambda machine, items, item: _find(items, item) >= 0,
+    "indexOf": lambda machine, items, item: _find(items, item),
+    "reverse": lambda machine, items: items.reverse() or items,
+    "sort": _sort,
+    "entries": lambda machine, items: [[number, item] for number, item in enumerate(items)],
+    "keys": lambda machine, items: list(range(len(items))),
+}
+
+_OF_PATTERN = {"test": _test}
+
+
+def pattern_method(machine: Machine, pattern: Pattern, key: Value) -> Value:
+    """A method of a regular expression; raises `NoMethod`."""
+    if key not in _OF_PATTERN:
+        raise NoMethod(key)
+    return Builtin(str(key), lambda text=None: _test(machine, pattern, text))
+
+
+def _assign(first: Value = None, *others: Value) -> Value:
+    if not isinstance(first, dict):
+        raise NoMethod("assign")
+    for other in others:
+        first |= other if isinstance(other, dict) else {}
+    return first
+
+
+def _entries(value: Value = None) -> dict[str, Value]:
+    if isinstance(value, (Unknown, Closure, Builtin)):
+        raise NoMethod("entries")
+    return (
+        {str(key): item for key, item in enumerate(value)}
+        if isinstance(value, list)
+        else value
+        if isinstance(value, dict)
+        else {}
+    )
+
+
+def _number(value: Value = 0, *_: Value) -> Value:
+    if isinstance(value, (int, float)):
+        return value
+    found = re.match(r"\s*(-?\d{1,15})(\.\d{1,15})?", text_of(value))
+    if found is None:
+        raise NoMethod("Number")
+    return float(found[0]) if found[2] else int(found[0])
+
+
+def _range(given: Value = None, function: Value = None) -> Value:
+    if isinstance(given, list) and function is None:
+        return list(given)
+    raise NoMethod("Array.from")
+
+
+def functions() -> dict[str, Value]:
+    """The names that every program sees."""
+
+    def members(name: str, **methods: Callable[..., Value]) -> dict[str, Value]:
+        return {key: Builtin(f"{name}.{key}", method) for key, method in methods.items()}
+
+    return {
+        "Object": members(
+            "Object",
+            keys=lambda value=None: [str(key) for key in _entries(value)],
+            values=lambda value=None: list(_entries(value).values()),
+            entries=lambda value=None: [[str(key), item] for key, item in _entries(value).items()],
+            fromEntries=lambda pairs=None: {text_of(key): item for key, item in pairs or ()},
+            assign=_assign,
+            freeze=lambda value=None: value,
+        ),
+        "Array": members("Array", isArray=lambda value=None: isinstance(value, list), **{"from": _range}),
+        "JSON": members("JSON", stringify=lambda value=None, *_: json_of(value)),
+        "Math": members(
+            "Math",
+            max=lambda *given: max(map(_number, given), default=0),
+            min=lambda *given: min(map(_number, given), default=0),
+            floor=lambda value=0: math.floor(_number(value)),
+            ceil=lambda value=0: math.ceil(_number(value)),
+            round=lambda value=0: math.floor(_number(value) + 0.5),
+            abs=lambda value=0: abs(_number(value)),
+        ),
+        "console": members("console", log=lambda *_: None, warn=lambda *_: None, error=lambda *_: None),
+        "String": Builtin("String", lambda value="": text_of(value)),
+        "Number": Builtin("Number", _number),
+        "parseInt": Builtin("parseInt", lambda value=0, *_: int(_number(value))),
+        "parseFloat": Builtin("parseFloat", _number),
+        "Boolean": Builtin("Boolean", is_true),
+    }

@@ -1,0 +1,142 @@
+"""Values of JavaScript: strings, numbers, truth values, lists, mappings and None as Python's own; functions, and what nobody knows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from headwater.project.objects import Place
+
+if TYPE_CHECKING:
+    from headwater.project.dataform.js_run import Module
+    from headwater.project.dataform.js_tree import Function
+
+Value = Any
+"""A value of JavaScript."""
+
+MAX_TEXT = 5_000_000
+"""The longest text that a program may make."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that is not worked out: `new Date()`, what a package gives. *origin* names it, *place* is where it comes from."""
+
+    origin: str
+    place: Place
+
+    @property
+    def placeholder(self) -> str:
+        """What stands for it in SQL: a placeholder, which the SQL reader takes for a part of a name or for a constant."""
+        return "${" + (re.sub(r"\W+", "_", self.origin).strip("_") or "unknown") + "}"
+
+
+class PlacedText(str):
+    """A text that stands in a file as a template literal; *place* is where its first character stands."""
+
+    __slots__ = ("place",)
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A function, and the names that it sees."""
+
+    function: Function
+    scope: Scope = field(repr=False)
+    module: Module = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """A function that Dataform or JavaScript has; it is given its arguments."""
+
+    name: str
+    call: Callable[..., Value] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression."""
+
+    pattern: str
+    flags: str
+
+
+class Scope:
+    """Names and their values; those of the scope around it are seen as well."""
+
+    __slots__ = ("_outer", "_values")
+
+    def __init__(self, values: Mapping[str, Value] | None = None, outer: Scope | None = None) -> None:
+        self._values = dict(values or {})
+        self._outer = outer
+
+    def declare(self, name: str, value: Value) -> None:
+        """Give a new name a value."""
+        self._values[name] = value
+
+    def has(self, name: str) -> bool:
+        """Whether a name is seen here."""
+        return self._owner(name) is not None
+
+    def get(self, name: str) -> Value:
+        """The value of a name that is seen here."""
+        owner = self._owner(name)
+        return None if owner is None else owner._values[name]
+
+    def assign(self, name: str, value: Value) -> None:
+        """Give a name another value; one that nobody declared is the outermost scope's."""
+        owner = self._owner(name) or self
+        owner._values[name] = value
+
+    def _owner(self, name: str) -> Scope | None:
+        scope: Scope | None = self
+        while scope is not None and name not in scope._values:
+            scope = scope._outer
+        return scope
+
+
+def text_of(value: Value) -> str:
+    """A value as a text, as `String(value)` gives it.
+
+    >>> text_of([1, 2.0, True, None])
+    '1,2,true,'
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Unknown):
+        return value.placeholder
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
+        return str(int(value))
+    if isinstance(value, list):
+        return ",".join("" if item is None else text_of(item) for item in value)
+    if isinstance(value, dict):
+        return "[object Object]"
+    return "undefined" if value is None else str(value)
+
+
+def is_true(value: Value) -> bool:
+    """Whether a test passes; lists and objects always do."""
+    return isinstance(value, (list, dict)) or bool(value)
+
+
+def json_of(value: Value) -> str:
+    """A value as JSON."""
+    return json.dumps(value, default=text_of, ensure_ascii=False, separators=(",", ":"))
+
+
+def documents(value: Value) -> dict[str, Value]:
+    """A value, if it is an object; else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def texts(value: Value) -> tuple[str, ...]:
+    """The texts of a list; a text alone is a list of one."""
+    items = value if isinstance(value, list) else [value]
+    return tuple(item for item in items if isinstance(item, str))
