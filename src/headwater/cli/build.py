@@ -23,7 +23,7 @@ from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.namespaces import namespace_lines
-from headwater.cli.settings import CHOICES, DEFAULT, Settings
+from headwater.cli.settings import CHOICES, DEFAULT, Settings, given_dialect
 from headwater.cli.shared_options import (
     color_option,
     complete_dialects,
@@ -175,6 +175,7 @@ def build(
         namespaces = {**(file.namespaces if file else {}), **namespaces}
         preset = PRESETS.get(log_preset or (file.log_preset if file else None) or "")
         told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces)
+        told.project_dialect = given_dialect(settings)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             settings = _with_dialect(tools, _with_preset(settings, preset, quiet), paths)
             found = named(settings.catalog, file, settings.catalog_timeout) if settings.catalog else None
@@ -250,6 +251,7 @@ class _Told:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
         self.namespaces, self.preset = namespaces, preset
+        self.project_dialect: str | None = None
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
@@ -261,6 +263,7 @@ class _Told:
             self.preset,
             sys.stdin.buffer.read() if "-" in self.paths else b"",
             source_schemas=self.source_schemas,
+            project_dialect=self.project_dialect,
             root=self.root,
             namespaces=self.namespaces,
         )

@@ -25,7 +25,14 @@ from headwater.cli.check_text import finding_lines, summary_lines
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
 from headwater.cli.live_catalog import asking_of, catalog_options, named, note_unkept, telling
-from headwater.cli.shared_options import color_option, complete_files, config_options, source_schema_option
+from headwater.cli.settings import given_dialect
+from headwater.cli.shared_options import (
+    color_option,
+    complete_dialects,
+    complete_files,
+    config_options,
+    source_schema_option,
+)
 from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
 from headwater.project.lineage import project_lineage
@@ -63,7 +70,15 @@ def _table_options(function: Any) -> Any:
     schema = click.option(
         "-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, as for analyze."
     )
-    return schema(source_schema_option(catalog_options(config_options(function))))
+    spoken = click.option(
+        *("-d", "--dialect"),
+        shell_complete=complete_dialects,
+        help="What a dbt project that is not compiled is written in, whatever its files say.",
+    )
+    given = click.option(
+        "--vars", "variables", multiple=True, metavar="NAME=VALUE|JSON", help="Variables of a dbt project."
+    )
+    return schema(spoken(given(source_schema_option(catalog_options(config_options(function))))))
 
 
 _path_argument = click.argument(
@@ -194,11 +209,26 @@ def _objects(read: Project) -> Iterator[tuple[str, str, str, int]]:
         yield shown.word, shown.name, shown.place.path, shown.place.line
 
 
-def _read(path: Path, schemas: dict[str, str]) -> tuple[Project, ...]:
+def _read(
+    path: Path, schemas: dict[str, str], dialect: str | None = None, variables: tuple[str, ...] = ()
+) -> tuple[Project, ...]:
     try:
-        return with_schemas([read_project(path)], schemas)
+        found = read_project(path, dialect=dialect, variables=_values(variables))
+        return with_schemas([found], schemas)
     except NoProject as error:
         raise click.ClickException(str(error)) from error
+
+
+def _values(given: tuple[str, ...]) -> dict[str, object]:
+    """The variables that the command line gives."""
+    if not given:
+        return {}
+    from headwater.source.template import TemplateProblem, variables_of
+
+    try:
+        return variables_of(given)
+    except TemplateProblem as error:
+        raise click.UsageError(f"--vars: {error}") from error
 
 
 class _Known(NamedTuple):
@@ -212,8 +242,9 @@ class _Known(NamedTuple):
 def _known(path: Path, told: dict[str, Any]) -> _Known:
     """The project at a path; a database is asked for the tables that its models refer to, and for nothing else."""
     file = config_file(told.pop("config"), told.pop("no_config"))
-    (read,) = _read(path, told.pop("source_schema"))
+    schemas, variables = told.pop("source_schema"), told.pop("variables")
     settings = effective(file, {name: value for name, value in told.items() if value not in (None, ())})
+    (read,) = _read(path, schemas, given_dialect(settings), variables)
     try:
         known = catalog_of(settings.schema or None, dialect("ansi"))
         if not settings.catalog:

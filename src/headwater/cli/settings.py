@@ -90,6 +90,12 @@ class Settings:
         return frozenset(set(Code) - selected | {code_named(name) for name in self.ignore})
 
 
+def given_dialect(settings: Settings) -> str | None:
+    """The dialect that a user has named; None if nobody has, or if it is to be guessed."""
+    is_named = settings.origin("dialect") != DEFAULT and settings.dialect != AUTO and "," not in settings.dialect
+    return settings.dialect if is_named else None
+
+
 NAMES = tuple(f.name for f in fields(Settings) if f.name != "origins")
 _DEFAULTS = Settings()
 

@@ -76,8 +76,15 @@ class Corpus:
     """The folder or URI that paths are shown from; the working directory, if it is empty."""
     source_schemas: Mapping[str, str] = field(default_factory=dict)
     """The schemas of tables that a project's models name without one, by the names of their sources."""
+    project_dialect: str | None = None
+    """What dbt projects that are not compiled are written in, whatever their own files say."""
     namespaces: Mapping[str, str] = field(default_factory=dict)
     """What stands in scripts for a namespace of captured jobs and events: `{"postgres://db:5432/shop": ""}`."""
+
+    def project(self, path: str) -> Project:
+        """The project at a path."""
+        variables = self.template.variables if self.template else None
+        return read_project(Path(path), dialect=self.project_dialect, variables=variables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +118,7 @@ def build(
         Store(output).check()
     corpus = _with_disk_paths(corpus)
     named = _Named.of(corpus)
-    projects = with_schemas((read_project(Path(path)) for path in named.projects), corpus.source_schemas)
+    projects = with_schemas(map(corpus.project, named.projects), corpus.source_schemas)
     told = _Told(corpus, catalog or Catalog()).knowing(projects)
     budget = budget or Budget()
     tell = tell or (lambda step, done: None)

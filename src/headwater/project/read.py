@@ -42,8 +42,17 @@ def owns_folder(file: str | os.PathLike[str]) -> bool:
     return os.path.basename(file) not in VISIVO_FILES
 
 
-def read_project(path: Path, environment: Mapping[str, str] = os.environ) -> Project:
-    """The project at a path: a folder, or its file; raises `NoProject`. *environment* has the variables that it asks for."""
+def read_project(
+    path: Path,
+    environment: Mapping[str, str] = os.environ,
+    *,
+    dialect: str | None = None,
+    variables: Mapping[str, object] | None = None,
+) -> Project:
+    """The project at a path: a folder, or its file; raises `NoProject`. *environment* has the variables that it asks for.
+
+    Of a dbt project that is not compiled, *dialect* is what it is written in, and *variables* are what `var` gives.
+    """
     file = project_file(path)
     if file is None:
         looked_for = f"{VISIVO_FILES[0]}, {DBT_FILE}, {DATAFORM_FILES[0]}, {SQLMESH_FILES[0]}"
@@ -62,4 +71,4 @@ def read_project(path: Path, environment: Mapping[str, str] = os.environ) -> Pro
         return read_sqlmesh(file, environment)
     from headwater.project.dbt import read_dbt
 
-    return read_dbt(file.parent, environment=environment)
+    return read_dbt(file.parent, environment=environment, dialect=dialect, variables=variables)
