@@ -23,7 +23,7 @@ from headwater.cli.live_catalog import Answered, answered, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
-from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.scripts import STANDARD_INPUT, read_scripts, script_paths
 from headwater.cli.settings import CHOICES, COMMAND_LINE, PER_SCRIPT, Settings
 from headwater.cli.shared_options import (
     color_option,
@@ -149,8 +149,8 @@ def analyze(
 ) -> int:
     """Show what every output column of a script is made of.
 
-    FILE is an SQL script, a folder of them (taken in order of their paths), or - for standard input. Tables that an earlier script
-    defines are known to the later ones.
+    FILE is an SQL script, a notebook, a program with SQL in it, a folder of these, or - for standard input. Tables that one script
+    defines are known to all, whatever the order of the files.
 
     Lineage goes to standard output, diagnostics to standard error. Defaults can be set in headwater.toml, or in [tool.headwater] of
     pyproject.toml; `headwater config` shows them. The exit code is 0 if all is clean, 1 if there are findings, 2 if it could not run.
@@ -188,8 +188,7 @@ class _Run:
     def analyze(self, each_dialect: bool) -> None:
         """Analyse and print every script; with *each_dialect* once for each of the dialects."""
         if self._settings.dialect == AUTO:
-            self._read = list(read_scripts(self._paths))
-            self._settings = with_guess(self._settings, (script.content.text for script in self._read))
+            self._settings = with_guess(self._settings, (script.content.text for script in self._scripts()))
         dialects_of(self._settings.dialect)
         for schema in self._settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
@@ -200,6 +199,7 @@ class _Run:
             if dialect and self._settings.format == "text":
                 click.secho(f"-- {dialect}", dim=True)
             for lineage in self._lineages(dialect):
+                self._progress.step(lineage.path or STANDARD_INPUT)
                 self._say_of_catalog(lineage)
                 lineage.hide(self._hidden)
                 if lineage.diagnostics:
@@ -237,7 +237,7 @@ class _Run:
 
     def _ask(self) -> None:
         """Ask the catalog for what the scripts refer to, which are read for that."""
-        self._read = scripts = list(read_scripts(self._paths)) if self._read is None else self._read
+        scripts = self._scripts()
 
         def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
             return ((s.content.text, effective_for(s.path, self._file, settings)) for s in scripts)
@@ -251,11 +251,10 @@ class _Run:
             lineage.remark(remark)
         self._answered = replace(self._answered, remarks=())
 
-    def _scripts(self) -> Iterator[Script]:
-        scripts = read_scripts(self._paths) if self._read is None else self._read
-        for path, script in zip(self._paths, scripts, strict=True):
-            self._progress.step(path)
-            yield script
+    def _scripts(self) -> list[Script]:
+        if self._read is None:
+            self._read = list(read_scripts(self._paths))
+        return self._read
 
     def close(self, statistics: bool) -> int:
         """Print what comes at the end; the exit code."""

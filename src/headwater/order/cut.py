@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.span import LineIndex, Position, Span
-from headwater.pipeline.split.statement_facts import Alone, Said, read_alone, said_by
+from headwater.order.statement_facts import Alone, Said, read_alone, said_by
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.mentions import Mentions, mentions
 from headwater.sql.redact import Redacted
