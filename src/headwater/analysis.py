@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from headwater.budget import Budget, Resolved, resolved
 from headwater.catalog import Catalog
+from headwater.catalog.schema_file import catalog_beside
 from headwater.catalog.source import inline_catalog, read_catalog
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code, Diagnostic
@@ -99,6 +100,9 @@ class Script(NamedTuple):
     problem: str = ""
     dialect: str = ""
     """The dialect that its file leaves no doubt about."""
+    default_schema: str = ""
+    kind: str = "sql"
+    """What its file is: `sql`, `notebook`, `databricks`, `python` or `stdin`."""
 
     @classmethod
     def read(cls, path: Path) -> Script:
@@ -159,7 +163,8 @@ def analyze_scripts(
 
 def _scheduled(script: Script, settings: _Settings, override: Override | None) -> Scheduled:
     """A script with the state in which it begins: what is set for it comes before what its file says."""
-    own: dict[str, Any] = {"dialect": script.dialect} if script.dialect else {}
+    said = {"dialect": script.dialect, "default_schema": script.default_schema}
+    own: dict[str, Any] = {name: value for name, value in said.items() if value}
     dialects, session = settings.of(own | dict(override(script.path)) if override is not None else own)
     catalog = _overlaid(script.path, session.catalog, dialects[0])
     shared = replace(session, catalog=catalog, programs=settings.programs)
@@ -344,9 +349,9 @@ def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:
         return catalog
     overlay, common = path.with_name(f"{path.stem}_schema.json"), path.with_name("schema.json")
     if common.exists():
-        catalog = catalog.over(read_catalog(common, default))
+        catalog = catalog.over(catalog_beside(common, default))
         _log.debug("%s: below the schema", common)
     if overlay.exists():
-        catalog = read_catalog(overlay, default).over(catalog)
+        catalog = catalog_beside(overlay, default).over(catalog)
         _log.debug("%s: over the schema", overlay)
     return catalog

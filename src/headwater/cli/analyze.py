@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from headwater.analysis import EngineUnavailable, Override, Script, analyze_scripts, dialects_of
+from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
@@ -23,8 +23,9 @@ from headwater.cli.live_catalog import Answered, answered, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
-from headwater.cli.scripts import STANDARD_INPUT, read_scripts, script_paths
-from headwater.cli.settings import CHOICES, COMMAND_LINE, PER_SCRIPT, Settings
+from headwater.cli.script_settings import override_of, prepared
+from headwater.cli.scripts import STANDARD_INPUT
+from headwater.cli.settings import CHOICES, COMMAND_LINE, Settings
 from headwater.cli.shared_options import (
     color_option,
     complete_codes,
@@ -178,17 +179,16 @@ class _Run:
         self._quiet = quiet
         self._tally = Tally()
         self._printer = _Printer(settings)
-        self._paths = script_paths(files)
-        self._read: list[Script] | None = None
-        self._answered = Answered(settings)
+        self._prepared = prepared(files, file, settings)
+        self._answered = self._prepared.known_to(Answered(settings))
         in_between = settings.format != "json" and sys.stdout.isatty()
         wanted = not (quiet or in_between or logging.getLogger("headwater").isEnabledFor(logging.INFO))
-        self._progress = Progress.on_terminal(len(self._paths), wanted)
+        self._progress = Progress.on_terminal(len(self._prepared.scripts), wanted)
 
     def analyze(self, each_dialect: bool) -> None:
         """Analyse and print every script; with *each_dialect* once for each of the dialects."""
         if self._settings.dialect == AUTO:
-            self._settings = with_guess(self._settings, (script.content.text for script in self._scripts()))
+            self._settings = with_guess(self._settings, (script.content.text for script in self._prepared.scripts))
         dialects_of(self._settings.dialect)
         for schema in self._settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
@@ -214,35 +214,23 @@ class _Run:
         if dialect:
             settings = settings.given({"dialect": dialect}, lambda name: COMMAND_LINE)
         yield from analyze_scripts(
-            self._scripts(),
+            self._prepared.scripts,
             *(settings.dialect, self._answered.schemas(settings.schema), settings.default_schema, settings.engine),
             ambiguous=settings.ambiguous,
             insert_by=settings.insert_by,
-            override=self._override(settings),
+            override=override_of(self._file, replace(self._answered, settings=settings)),
             timeout=settings.timeout,
             memory=int(settings.memory),
         )
 
-    def _override(self, settings: Settings) -> Override | None:
-        file = self._file
-        if file is None or not file.overrides:
-            return None
-
-        def override(script: Path | None) -> dict[str, Any]:
-            own = effective_for(script, file, settings)
-            changed = {n: getattr(own, n) for n in PER_SCRIPT if getattr(own, n) != getattr(settings, n)}
-            return changed | ({"schema": self._answered.schemas(own.schema)} if "schema" in changed else {})
-
-        return override
-
     def _ask(self) -> None:
         """Ask the catalog for what the scripts refer to, which are read for that."""
-        scripts = self._scripts()
+        scripts = self._prepared.scripts
 
         def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
             return ((s.content.text, effective_for(s.path, self._file, settings)) for s in scripts)
 
-        self._answered = answered(self._settings, self._file, texts, self._quiet)
+        self._answered = self._prepared.known_to(answered(self._settings, self._file, texts, self._quiet))
         self._settings = self._answered.settings
 
     def _say_of_catalog(self, lineage: Lineage) -> None:
@@ -250,11 +238,6 @@ class _Run:
         for remark in self._answered.remarks:
             lineage.remark(remark)
         self._answered = replace(self._answered, remarks=())
-
-    def _scripts(self) -> list[Script]:
-        if self._read is None:
-            self._read = list(read_scripts(self._paths))
-        return self._read
 
     def close(self, statistics: bool) -> int:
         """Print what comes at the end; the exit code."""

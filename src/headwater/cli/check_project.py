@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from headwater.analysis import EngineUnavailable, Override, Script, analyze_scripts, dialects_of
+from headwater.analysis import EngineUnavailable, Script, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
@@ -18,8 +18,9 @@ from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import Answered, answered
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
-from headwater.cli.scripts import STANDARD_INPUT, read_scripts, script_paths
-from headwater.cli.settings import PER_SCRIPT, Settings
+from headwater.cli.script_settings import override_of, prepared
+from headwater.cli.scripts import STANDARD_INPUT
+from headwater.cli.settings import Settings
 from headwater.cli.store_options import opened
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
@@ -35,7 +36,8 @@ CURRENT = "current"
 def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings, quiet: bool) -> ScriptProject:
     """The scripts at these paths, analysed."""
     try:
-        scripts = list(read_scripts(script_paths(paths)))
+        ready = prepared(paths, file, settings)
+        scripts = ready.scripts
         if settings.dialect == AUTO:
             settings = with_guess(settings, (script.content.text for script in scripts))
         dialects_of(settings.dialect)
@@ -43,12 +45,13 @@ def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Se
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
         if not settings.catalog:
-            return ScriptProject(_analysed(scripts, file, Answered(settings), quiet))
+            return ScriptProject(_analysed(scripts, file, ready.known_to(Answered(settings)), quiet))
 
         def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
             return ((s.content.text, effective_for(s.path, file, settings)) for s in scripts)
 
-        return ScriptProject(_analysed(scripts, file, answered(settings, file, texts, quiet), quiet))
+        told = ready.known_to(answered(settings, file, texts, quiet))
+        return ScriptProject(_analysed(scripts, file, told, quiet))
     except (CatalogError, UnknownDialect, EngineUnavailable) as error:
         raise click.ClickException(str(error)) from error
 
@@ -61,7 +64,7 @@ def _analysed(scripts: list[Script], file: ConfigFile | None, told: Answered, qu
         *(settings.dialect, told.schemas(settings.schema), settings.default_schema, settings.engine),
         ambiguous=settings.ambiguous,
         insert_by=settings.insert_by,
-        override=_override(file, told),
+        override=override_of(file, told),
         timeout=settings.timeout,
         memory=int(settings.memory),
     )
@@ -74,20 +77,6 @@ def _analysed(scripts: list[Script], file: ConfigFile | None, told: Answered, qu
         spoken = effective_for(script.path, file, settings).dialect
         yield Analysed(lineage, script.content.text, spoken)
     progress.clear()
-
-
-def _override(file: ConfigFile | None, told: Answered) -> Override | None:
-    if file is None or not file.overrides:
-        return None
-
-    def override(script: Path | None) -> dict[str, Any]:
-        own = effective_for(script, file, told.settings)
-        changed = {
-            name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(told.settings, name)
-        }
-        return changed | ({"schema": told.schemas(own.schema)} if "schema" in changed else {})
-
-    return override
 
 
 def stored_project(store: str, against: str | None, governance: Governance | None) -> StoredProject:

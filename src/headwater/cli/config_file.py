@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, ch
 from headwater.cli.tag_settings import KEYS as TAG_KEYS
 from headwater.cli.tag_settings import TagSettings
 from headwater.model.suggestion import did_you_mean
+from headwater.source.targets import PRESETS, Filled, Target, filled_by
 from headwater.tags.governance import Governance, Rule
 from headwater.tags.read import GovernanceError, name_rule
 
@@ -38,6 +39,8 @@ else:
 _OWN = "headwater.toml"
 _SHARED = "pyproject.toml"
 _HEADER = re.compile(r"^\s*\[(\[?)\s*([^\]]+?)\s*\]")
+_TABLES = ("overrides", "targets", "check", "catalogs", "tags", "namespaces")
+_TARGET_KEYS = ("path", "table", "columns", "dialect", "default-schema", "preset")
 _KEY = re.compile(r"""^\s*(?:(["'])(.+?)\1|([\w-]+))\s*=""")
 
 _log = logging.getLogger(__name__)
@@ -78,6 +81,16 @@ class ConfigFile:
     """What the table `tags` says."""
     namespaces: Mapping[str, str] = field(default_factory=dict)
     """What stands in scripts for a namespace of captured jobs and OpenLineage's events."""
+    targets: tuple[Target, ...] = ()
+    """Files whose paths name the tables that they fill."""
+
+    def filled(self, script: Path | None) -> Filled | None:
+        """What the path of a script says: the table that it fills, and the file of its columns."""
+        path = self.relative(script) if script is not None and self.targets else None
+        found = filled_by(self.targets, path) if path is not None else None
+        if found is None or not found.columns:
+            return found
+        return found._replace(columns=str(self.path.parent / found.columns))
 
     def overriding(self, script: Path | None) -> Iterator[Override]:
         """The overrides that are about a script, in order; what a later one says wins."""
@@ -194,16 +207,44 @@ class _Reader:
         self._lines = dict(reversed(list(_lines_of_keys(text))))
 
     def read(self, content: dict[str, Any]) -> ConfigFile:
-        values = dict(self._settings(content, NAMES, ("overrides", "check", "catalogs", "tags", "namespaces"), "", 0))
+        values = dict(self._settings(content, NAMES, _TABLES, "", 0))
         places = {name: self._place("", 0, key_of(name)) for name in values}
         overrides = content.get("overrides", [])
         if not isinstance(overrides, list) or not all(isinstance(o, dict) for o in overrides):
             raise self._error("", 0, "overrides", "must be tables: [[overrides]]")
         made = tuple(self._override(o, i) for i, o in enumerate(overrides, start=1))
         catalogs = self._catalogs(content.get("catalogs", {}))
-        checked = self._check(content.get("check", {}))
+        of_check = self._check(content.get("check", {}))
         namespaces = self._namespaces(content.get("namespaces", {}))
-        return ConfigFile(self._path, values, places, made, checked, catalogs, self._tags(content), namespaces)
+        rest = (self._tags(content), namespaces, self._targets(content.get("targets", [])))
+        return ConfigFile(self._path, values, places, made, of_check, catalogs, *rest)
+
+    def _targets(self, content: Any) -> tuple[Target, ...]:
+        if not isinstance(content, list) or not all(isinstance(each, dict) for each in content):
+            raise self._error("", 0, "targets", "must be tables: [[targets]]")
+        return tuple(self._target(each, number) for number, each in enumerate(content, start=1))
+
+    def _target(self, content: dict[str, Any], number: int) -> Target:
+        origin = self._place("targets", number, "")
+        for key, value in content.items():
+            if key not in _TARGET_KEYS:
+                raise self._unknown(key, list(_TARGET_KEYS), "targets", number)
+            if not isinstance(value, (str, list) if key == "path" else str):
+                raise self._error("targets", number, key, "must be a string")
+        preset = PRESETS.get(content.get("preset", ""))
+        if "preset" in content and preset is None:
+            raise self._error("targets", number, "preset", f"must be one of {', '.join(PRESETS)}")
+        if preset is None and not {"path", "table"} <= content.keys():
+            raise click.ClickException(f"{origin}: a target needs a path and a table, or a preset")
+        values = {key.replace("-", "_"): value for key, value in content.items() if key not in ("path", "preset")}
+        try:
+            paths = strings(content["path"]) if "path" in content else preset.paths if preset else ()
+            if "dialect" in values:
+                values["dialect"] = checked("dialect", values["dialect"])
+            base = preset or Target((), "")
+            return replace(base, **values, paths=paths, origin=origin)
+        except ValueError as error:
+            raise click.ClickException(f"{origin}: this target {error}") from error
 
     def _check(self, content: Any) -> dict[str, Any]:
         if not isinstance(content, dict):

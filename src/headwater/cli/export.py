@@ -14,10 +14,11 @@ import click
 
 from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
-from headwater.cli.config_file import config_file, effective
+from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.guessed_dialect import with_guess
+from headwater.cli.live_catalog import Answered
 from headwater.cli.progress import Progress
-from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.script_settings import override_of, prepared
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.cli.store_options import asking, opened
 from headwater.export import MODULES, format_named
@@ -100,7 +101,8 @@ def export(
         scope = Scope(level, options["impact"], options["functions"], options["intermediate"])
         given = {name: options[name] for name in ("dialect", "schema", "default_schema") if options[name]}
         focus = Focus(options["focus"], options["direction"], options["depth"]) if options["focus"] else None
-        feed = _feed(source, scope, focus, options["as_of"], effective(config_file(config, no_config), given))
+        file = config_file(config, no_config)
+        feed = _feed(source, scope, focus, options["as_of"], effective(file, given), file)
         if url is not None:
             click.echo(_sent(format, feed, url, choices), err=True)
             return
@@ -115,7 +117,14 @@ def _is_store(source: str) -> bool:
     return is_uri(source) or (Path(source) / "store.json").is_file()
 
 
-def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str | None, settings: Settings) -> Feed:
+def _feed(
+    source: tuple[str, ...],
+    scope: Scope,
+    focus: Focus | None,
+    as_of: str | None,
+    settings: Settings,
+    file: ConfigFile | None,
+) -> Feed:
     if len(source) == 1 and _is_store(source[0]):
         from headwater.feeds import StoreFeed, store_focus
 
@@ -125,12 +134,14 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
         raise ExportError(f"--as-of is for a store, and {source[0]} is none")
     from headwater.export.script_feed import ScriptFeed
 
-    paths = script_paths(source)
-    scripts = list(read_scripts(paths))
-    settings = with_guess(settings, (script.content.text for script in scripts))
+    ready = prepared(source, file, settings)
+    settings = with_guess(settings, (script.content.text for script in ready.scripts))
     dialects_of(settings.dialect)
+    told = ready.known_to(Answered(settings))
     lineages = analyze_scripts(
-        scripts, settings.dialect, settings.schema or None, settings.default_schema, settings.engine
+        ready.scripts,
+        *(settings.dialect, told.schemas(settings.schema), settings.default_schema, settings.engine),
+        override=override_of(file, told),
     )
     feed = ScriptFeed(lineages, scope)
     return FocusFeed(feed, focus) if focus else feed

@@ -55,4 +55,4 @@ def read_scripts(paths: list[str]) -> Iterator[Script]:
 
 
 def _script(path: Path | None, read: SourceScript) -> Script:
-    return Script(path, Text(read.text, read.encoding), read.problem, read.dialect or "")
+    return Script(path, Text(read.text, read.encoding), read.problem, read.dialect or "", kind=read.kind)
