@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +33,13 @@ from headwater.cli.shared_options import (
     source_schema_option,
     verbosity_options,
 )
+from headwater.cli.suggested_targets import suggested_targets
 from headwater.model.diagnostic import SEVERITY, Code, Severity
 from headwater.sql.guess import AUTO
 
 if TYPE_CHECKING:
     from headwater.pipeline.build import Built
+    from headwater.source import Filled
 
 _EXAMPLES = """\b
 Examples:
@@ -79,7 +81,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 @click.option(
     "--insert-by", type=click.Choice(CHOICES["insert_by"]), help="How INSERT without a list finds a table's columns."
 )
-@click.option("--manifest", metavar="CSV", help="Scripts with path, dialect, default_schema, schema_file.")
+@click.option("--manifest", metavar="CSV", help="Scripts with path, dialect, default_schema, schema_file, target.")
 @click.option(
     "--root",
     default="",
@@ -159,7 +161,8 @@ def build(
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
         namespaces = {**(file.namespaces if file else {}), **namespaces}
-        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces)
+        filled = file.filled if file is not None and file.targets else None
+        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces, filled)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             settings = _with_dialect(tools, settings, paths)
             found = named(settings.catalog, file) if settings.catalog else None
@@ -184,6 +187,7 @@ def build(
         elif not quiet:
             echo_lines(summary_lines(built, output))
             echo_lines(namespace_lines(built.snapshot))
+            echo_lines(suggested_targets(paths, exclude) if filled is None else ())
     return 1 if _fails(built.summary.failed, fail_on) else 0
 
 
@@ -221,23 +225,30 @@ class _Told:
         source_schemas: dict[str, str],
         root: str,
         namespaces: dict[str, str],
+        filled: Callable[[Path], Filled | None] | None = None,
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
-        self.namespaces = namespaces
+        self.namespaces, self.filled = namespaces, filled
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
         wanted = self.jinja or self.variables
         return tools.corpus(
             *(self.paths, settings.dialect, settings.default_schema or "", self.exclude, self.manifest),
-            tools.template(tools.variables_of(self.variables)) if wanted else None,
+            tools.template(tools.variables_of(self.variables), roots=_folders(self.paths)) if wanted else None,
             tools.log_columns(**self.log),
             sys.stdin.buffer.read() if "-" in self.paths else b"",
             source_schemas=self.source_schemas,
             root=self.root,
             namespaces=self.namespaces,
+            filled=self.filled,
         )
+
+
+def _folders(paths: tuple[str, ...]) -> list[str]:
+    """The folders in which templates may include each other: those that were named, and those of files that were named."""
+    return list(dict.fromkeys(str(p if p.is_dir() else p.parent) for p in map(Path, paths) if p.exists()))
 
 
 def _catalog(settings: Settings) -> Catalog:
