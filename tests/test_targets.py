@@ -244,3 +244,53 @@ def test_only_bare_queries_count(folder: Path) -> None:
     for n in range(120):
         write(f"sql/p/d/t{n}/query.sql", "INSERT INTO t SELECT a FROM r")
     assert list(suggested_targets(["sql"], ())) == []
+
+
+# The examples
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def test_the_example_of_folders(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLES / "folders")
+    result = run("analyze", "sql", "--format", "csv")
+    rows = {tuple(line.split(",")[i] for i in (0, 1, 3, 4)) for line in result.out.splitlines()[1:]}
+    mart, raw = "shop-prod.mart", "shop-prod.raw"
+    assert rows == {
+        (f"{raw}.customers", "id", "id", f"{mart}.customer_value"),
+        (f"{raw}.customers", "name", "name", f"{mart}.customer_value"),
+        (f"{raw}.customers", "country", "country", f"{mart}.customer_value"),
+        (f"{mart}.orders_daily", "revenue", "revenue", f"{mart}.customer_value"),
+        (f"{raw}.orders", "ordered_at", "day", f"{mart}.orders_daily"),
+        (f"{raw}.orders", "customer_id", "customer_id", f"{mart}.orders_daily"),
+        (f"{raw}.orders", "items.price", "revenue", f"{mart}.orders_daily"),
+        (f"{raw}.orders", "ordered_at", "revenue", f"{mart}.orders_daily"),  # the keys of the groups
+        (f"{raw}.orders", "customer_id", "revenue", f"{mart}.orders_daily"),
+        (f"{mart}.customer_value", "id", "id", f"{mart}.report"),
+        (f"{mart}.customer_value", "country", "country", f"{mart}.report"),
+        (f"{mart}.customer_value", "revenue", "revenue", f"{mart}.report"),
+    }
+    assert result.code == 0
+
+
+def test_the_example_of_notebooks(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLES / "notebooks")
+    result = run("analyze", ".", "--dialect", "databricks", "--no-config", "--format", "csv")
+    rows = {tuple(line.split(",")[i] for i in (0, 1, 3, 4)) for line in result.out.splitlines()[1:]}
+    assert {each for each in rows if each[0] and each[3]} == {
+        ("mart.by_customer", "customer_id", "customer_id", "mart.revenue"),
+        ("mart.by_customer", "revenue", "revenue", "mart.revenue"),
+        ("stage.orders", "customer_id", "customer_id", "mart.by_customer"),
+        ("stage.orders", "amount", "revenue", "mart.by_customer"),
+        ("stage.orders", "customer_id", "revenue", "mart.by_customer"),  # the key of the groups
+        ("raw.orders_${suffix}", "id", "order_id", "stage.orders"),
+        ("raw.orders_${suffix}", "customer", "customer_id", "stage.orders"),
+        ("raw.orders_${suffix}", "amount", "amount", "stage.orders"),
+    }
+    assert result.code == 0
+
+
+def test_a_schema_file_of_a_table_that_no_query_fills() -> None:
+    assert PRESETS["bigquery-etl"].described("sql/moz-fx/d/t/schema.yaml") == '"moz-fx".d.t'
+    assert PRESETS["bigquery-etl"].described("sql/moz-fx/d/schema.yaml") == ""
+    assert PRESETS["file-per-view"].described("d/schema.yaml") == ""

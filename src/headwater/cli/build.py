@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from headwater.budget import Budget
 from headwater.catalog import Catalog, CatalogError
 from headwater.cli.build_progress import BuildProgress
 from headwater.cli.building import Tools, building
-from headwater.cli.config_file import config_file, effective
+from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
@@ -39,7 +39,6 @@ from headwater.sql.guess import AUTO
 
 if TYPE_CHECKING:
     from headwater.pipeline.build import Built
-    from headwater.source import Filled
 
 _EXAMPLES = """\b
 Examples:
@@ -161,8 +160,8 @@ def build(
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
         namespaces = {**(file.namespaces if file else {}), **namespaces}
-        filled = file.filled if file is not None and file.targets else None
-        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces, filled)
+        targets = file if file is not None and file.targets else None
+        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces, targets)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             settings = _with_dialect(tools, settings, paths)
             found = named(settings.catalog, file) if settings.catalog else None
@@ -187,7 +186,7 @@ def build(
         elif not quiet:
             echo_lines(summary_lines(built, output))
             echo_lines(namespace_lines(built.snapshot))
-            echo_lines(suggested_targets(paths, exclude) if filled is None else ())
+            echo_lines(suggested_targets(paths, exclude) if targets is None else ())
     return 1 if _fails(built.summary.failed, fail_on) else 0
 
 
@@ -225,11 +224,11 @@ class _Told:
         source_schemas: dict[str, str],
         root: str,
         namespaces: dict[str, str],
-        filled: Callable[[Path], Filled | None] | None = None,
+        targets: ConfigFile | None,
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
-        self.namespaces, self.filled = namespaces, filled
+        self.namespaces, self.targets = namespaces, targets
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
@@ -242,7 +241,8 @@ class _Told:
             source_schemas=self.source_schemas,
             root=self.root,
             namespaces=self.namespaces,
-            filled=self.filled,
+            filled=self.targets.filled if self.targets else None,
+            described=self.targets.described if self.targets else None,
         )
 
 

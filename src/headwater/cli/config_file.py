@@ -110,6 +110,11 @@ class ConfigFile:
         except ValueError:
             return None
 
+    def described(self, schema_file: Path) -> str:
+        """The table that a schema file describes, by its path; empty if none is known."""
+        path = self.relative(schema_file) if self.targets else None
+        return next((name for each in self.targets if path and (name := each.described(path))), "")
+
 
 def effective(file: ConfigFile | None, given: Mapping[str, Any]) -> Settings:
     """The settings of a run: the command line's before the environment's before the file's before the defaults."""

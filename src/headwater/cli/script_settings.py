@@ -49,7 +49,9 @@ def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings
         )
         if filled.columns:
             columns.append((filled.table, Path(filled.columns)))
-    return Prepared(scripts, catalog_of_files(schema_files(paths), columns))
+    found = schema_files(paths)
+    columns += [(table, path) for path in found if file is not None and (table := file.described(path))]
+    return Prepared(scripts, catalog_of_files(found, columns))
 
 
 def schema_files(paths: tuple[str, ...]) -> list[Path]:

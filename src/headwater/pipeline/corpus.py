@@ -77,6 +77,8 @@ class Corpus:
     """What stands in scripts for a namespace of captured jobs and events: `{"postgres://db:5432/shop": ""}`."""
     filled: Callable[[Path], Filled | None] | None = None
     """What the path of a file says: the table that it fills, and the schema file of that table."""
+    described: Callable[[Path], str] | None = None
+    """The table that a schema file describes, by its path; empty if that says none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,7 @@ class _Named:
         beside = [
             Path(path) for path in find_files([p for p in local if os.path.isdir(p)], SCHEMA_FILES, corpus.exclude)
         ]
+        columns += [(table, path) for path in beside if corpus.described and (table := corpus.described(path))]
         return cls(scripts, captured, events, *rest, catalog_of_files(beside, columns))
 
     def local_places(self) -> Iterator[str]:

@@ -62,6 +62,16 @@ class Target:
                 return Filled(spelled_target(parts), beside, self.dialect, self.default_schema)
         return None
 
+    def described(self, path: str) -> str:
+        """The table that a schema file describes, by its own path, whether a query fills it or not; empty if it fits no pattern."""
+        for pattern in self.paths if self.columns and not self.columns.startswith("..") else ():
+            folder = pattern.rpartition("/")[0]
+            found = _compiled(f"{folder}/{self.columns}" if folder else self.columns).fullmatch(path)
+            names = found.groupdict() if found else {}
+            if found and names.keys() >= set(_FIELD.findall(self.table)):
+                return spelled_target([_put(part, names) for part in self.table.split(".")])
+        return ""
+
 
 def filled_by(targets: Iterable[Target], path: str) -> Filled | None:
     """What the first target that fits a path says of it."""
