@@ -74,7 +74,7 @@ def _analysed(scripts: list[Script], file: ConfigFile | None, told: Answered, qu
             lineage.remark(remark)
         remarks = ()
         lineage.path = shown_from_here(lineage.path) if lineage.path else None
-        spoken = effective_for(script.path, file, settings).dialect
+        spoken = script.dialect or effective_for(script.path, file, settings).dialect
         yield Analysed(lineage, script.content.text, spoken)
     progress.clear()
 
