@@ -42,6 +42,7 @@ def test_queries_are_connected_through_their_tables(folder: Path) -> None:
         f"{MART}.customer_value.revenue": 1,
         f"{MART}.orders_daily.revenue": 2,
         f"{RAW}.orders.items.price": 3,
+        f"{RAW}.orders.items": 4,  # the column that the field is a part of
     }
 
 
@@ -59,7 +60,7 @@ def test_the_next_build_takes_what_it_has_and_sees_a_changed_setting(folder: Pat
     setting = 'dialect = "bigquery"\n[[targets]]\npreset = "bigquery-etl"\ntable = "{dataset}.{table}"\n'
     (again / "headwater.toml").write_text(setting)
     run(again, "build", "sql", "-o", "lineage")
-    assert upstream(again, "mart.orders_daily.revenue") == {f"{RAW}.orders.items.price": 1}
+    assert upstream(again, "mart.orders_daily.revenue") == {f"{RAW}.orders.items.price": 1, f"{RAW}.orders.items": 2}
 
 
 def test_a_manifest_names_targets(tmp_path: Path) -> None:
