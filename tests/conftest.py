@@ -104,6 +104,15 @@ def dbt_shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="session")
+def dbt_everything(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project that uses all that templates may use, built and compiled by dbt."""
+    assert request.config.cache is not None
+    python = environment(request.config.cache.mkdir("headwater-dbt"))
+    source = Path(__file__).parent / "dbt_everything"
+    return built_project(python, tmp_path_factory.mktemp("dbt"), source, ("deps", "build", "compile --full-refresh"))
+
+
+@pytest.fixture(scope="session")
 def postgres() -> Iterator[Any]:
     """One PostgreSQL server for all tests that need one."""
     with warnings.catch_warnings():

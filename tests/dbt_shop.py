@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "dbt"
 REQUIREMENTS = ("dbt-core==1.11.16", "dbt-duckdb==1.11.1", "duckdb==1.5.5")
 QUIET = {"DO_NOT_TRACK": "1", "DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "BEAN_SHOP_DATABASE": "shop.duckdb"}
+COMMANDS = ("build", "docs generate")
 
 
 def environment(cache: Path) -> Path:
@@ -31,11 +33,11 @@ def environment(cache: Path) -> Path:
     return folder / "bin" / "python"
 
 
-def built_project(python: Path, folder: Path) -> Path:
-    """A copy of the example with all tables made, and dbt's files about them."""
+def built_project(python: Path, folder: Path, source: Path = EXAMPLE, commands: Sequence[str] = COMMANDS) -> Path:
+    """A copy of a project, the example unless another is named, with all tables made, and dbt's files about them."""
     project = folder / "shop"
-    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("target", "logs", "*.duckdb"))
-    for command in (["build"], ["docs", "generate"]):
+    shutil.copytree(source, project, ignore=shutil.ignore_patterns("target", "logs", "*.duckdb"))
+    for command in map(str.split, commands):
         run = subprocess.run(
             [str(python), "-m", "dbt.cli.main", "--no-use-colors", *command, "--profiles-dir", "."],
             cwd=project,

@@ -262,7 +262,7 @@ WRONG = {
     "an unknown key": ('dialect = "spark"\nlevle = "table"\n', ":2: unknown key levle; did you mean level?"),
     "a key unlike any": (
         "bogus = 1\n",
-        ":1: unknown key bogus; there are ambiguous, cache, catalog, catalogs, check, ",
+        ":1: unknown key bogus; there are ambiguous, cache, catalog, catalog-timeout, catalogs, check, ",
     ),
     "an underscore": ('default_schema = "db"\n', ":1: unknown key default_schema; write default-schema"),
     "a number for a string": ("dialect = 5\n", ":1: dialect must be a string or a list of strings, not 5"),

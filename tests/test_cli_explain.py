@@ -17,7 +17,8 @@ from headwater.project.read import read_project
 ROOT = Path(__file__).parent.parent
 WITHOUT_EXAMPLE = {
     *(Code.INTERNAL_ERROR, Code.CRASHED, Code.ENGINE_FALLBACK, Code.NOT_CAPTURED, Code.PROGRAM_ROWS),
-    *(Code.CATALOG_UNAVAILABLE, Code.MISSING_LINEAGE, Code.UNREAD_MODEL, Code.MANY_TABLES),
+    *(Code.CATALOG_UNAVAILABLE, Code.CATALOG_INCOMPLETE, Code.MISSING_LINEAGE, Code.UNREAD_MODEL, Code.MANY_TABLES),
+    *(Code.INCOMPLETE_STATEMENT, Code.UNKNOWN_MACRO),
 }
 """Codes that no script gives on purpose, or only with Spark, a database or a dbt project; their text has to say so."""
 

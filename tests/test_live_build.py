@@ -10,7 +10,7 @@ import pytest
 
 from command import Run, write
 from headwater.store import Snapshot, Store
-from live_databases import new_database
+from live_databases import execute, new_database
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -137,3 +137,25 @@ def test_a_query_log_is_looked_through_too(here: Path, run: Run, shop: str) -> N
     write("log.jsonl", json.dumps({"sql": "INSERT INTO x SELECT * FROM customers"}) + "\n")
     assert run("build", "log.jsonl", "--catalog", shop).code == 0
     assert edges(current()) == {f"public.x.{c} <- public.customers.{c}" for c in ("id", "name", "latest")}
+
+
+def test_what_a_database_does_not_tell_is_in_the_store(here: Path, run: Run) -> None:
+    url = "sqlite:///shop.db"
+    execute(
+        url,
+        "CREATE TABLE gone (z int)",
+        "CREATE TABLE orders (id int, amount int, twice int GENERATED ALWAYS AS (amount * 2))",
+        "CREATE VIEW dead AS SELECT z FROM gone",
+        "DROP TABLE gone",
+    )
+    write("sql/report.sql", "CREATE TABLE report AS SELECT o.twice, d.z FROM orders o, dead d;")
+    result = run("build", "sql", "--catalog", url)
+    assert result.code == 0
+    assert "warning[catalog-incomplete] view main.dead of sqlite:///shop.db: its columns cannot be read" in result.err
+    assert "catalog-incomplete" in codes(current())
+    assert edges(current()) == {
+        "main.report.twice <- main.orders.twice",
+        "main.orders.twice <- main.orders.amount",
+        "main.report.z <- main.dead.z",
+        "main.dead.z <- main.gone.z",
+    }

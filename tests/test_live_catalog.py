@@ -43,6 +43,11 @@ def shop(request: pytest.FixtureRequest, folder: Path) -> str:
     return url
 
 
+def sources(out: str) -> list[str]:
+    """The columns behind the arrows, in one case and without quotes: DuckDB has its own spelling in views."""
+    return [line.split()[1].lower().replace('"', "") for line in out.splitlines() if "<-" in line]
+
+
 # SQLite and DuckDB
 
 
@@ -67,10 +72,52 @@ def test_analyze_asks(folder: Path, run: Run, shop: str) -> None:
     write("q.sql", "INSERT INTO report SELECT * FROM Gold")
     result = run("analyze", "q.sql", "--catalog", shop, "--rows", "none")
     assert (result.code, result.err) == (0, "")
-    assert [line.split()[:2] for line in result.out.splitlines() if "<-" in line] == [
-        *(["<-", "main.Gold.id"], ["<-", "main.Gold.name"]),
+    assert sources(result.out) == [
+        *("main.gold.id", "main.gold.name"),
+        *("main.paid.id", "main.paid.name"),
+        *("main.orders.id", "main.customers.name"),
     ]
     line_with(result.out, "main.report.id = *")
+    line_with(result.out, f"{shop}/main.gold:1:1")
+    line_with(result.out, f"{shop}/main.paid:1:1")
+
+
+def test_a_view_that_the_script_defines_is_the_scripts_own(folder: Path, run: Run, shop: str) -> None:
+    write("q.sql", "CREATE VIEW gold AS SELECT id FROM orders; INSERT INTO report SELECT * FROM gold")
+    result = run("analyze", "q.sql", "--catalog", shop, "--rows", "none")
+    assert (result.code, result.err) == (0, "")
+    assert sources(result.out) == [
+        *("main.orders.id", "main.gold.id"),
+    ]
+
+
+def test_views_of_a_pulled_file_are_followed_too(folder: Path, run: Run, shop: str) -> None:
+    write("q.sql", "SELECT name FROM gold")
+    assert run("catalog", "pull", shop, "-o", "shop.json").code == 0
+    result = run(
+        *("analyze", "q.sql", "--schema", "shop.json", "-d", "sqlite", "--default-schema", "main", "--rows", "none")
+    )
+    assert sources(result.out) == [
+        *("main.gold.name", "main.paid.id", "main.paid.name", "main.orders.id", "main.customers.name"),
+    ]
+
+
+def test_export_asks_and_follows(folder: Path, run: Run, shop: str) -> None:
+    write("q.sql", "INSERT INTO report SELECT name FROM gold")
+    result = run("export", "q.sql", "--catalog", shop, "--format", "sqlflow-csv", "--level", "table")
+    assert (result.code, result.err) == (0, "")
+    pairs = [line.lower().split(";") for line in result.out.splitlines()[1:]]
+    assert {(pair[2], pair[5]) for pair in pairs} == {
+        *(("gold", "report"), ("paid", "gold"), ("orders", "paid"), ("customers", "paid")),
+    }
+
+
+def test_verify_asks(folder: Path, run: Run, shop: str) -> None:
+    write("q.sql", "SELECT * FROM orders")
+    assert "not-run" in run("verify", "q.sql", "-d", "sqlite").out
+    result = run("verify", "q.sql", "--catalog", shop)
+    assert (result.code, result.err) == (0, "")
+    assert "1 holds" in result.out
 
 
 def test_check_asks(folder: Path, run: Run, shop: str) -> None:

@@ -5,19 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import shutil
 import subprocess
-import tempfile
-import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-import debian_packages
 from executed_programs import Row, findings, programs
+from mariadb_server import MariaDBServer, mariadb_server
 
 pytestmark = pytest.mark.slow
 
@@ -56,8 +52,8 @@ class MariaDB:
 
     dialect = "mysql"
 
-    def __init__(self, socket: Path) -> None:
-        self._client = [shutil.which("mariadb") or "mariadb", f"--socket={socket}", "--batch", "--silent", "--raw"]
+    def __init__(self, server: MariaDBServer) -> None:
+        self._client = server.client
 
     def run(self, script: str, tables: Sequence[str]) -> dict[str, tuple[list[str], list[Row]]] | None:
         name = f"run_{next(_numbers)}"
@@ -71,10 +67,6 @@ class MariaDB:
         found = subprocess.run(self._client, input=text, capture_output=True, text=True, check=False)
         subprocess.run([*self._client, "-e", f"DROP DATABASE {name}"], capture_output=True, check=True)
         return None if found.returncode else _read(found.stdout, tables)
-
-    def alive(self) -> bool:
-        """Whether it answers."""
-        return not subprocess.run([*self._client, "-e", "SELECT 1"], capture_output=True, check=False).returncode
 
 
 def _read(out: str, tables: Sequence[str]) -> dict[str, tuple[list[str], list[Row]]]:
@@ -92,30 +84,8 @@ def _read(out: str, tables: Sequence[str]) -> dict[str, tuple[list[str], list[Ro
 
 @pytest.fixture(scope="module")
 def mariadb() -> Iterator[MariaDB]:
-    server, install = debian_packages.mariadb(), shutil.which("mariadb-install-db")
-    if server is None or install is None:
-        pytest.skip(debian_packages.NO_MARIADB)
-    with tempfile.TemporaryDirectory(prefix="headwater-mariadb-") as folder:
-        own = ["--user=root"] if os.geteuid() == 0 else []
-        subprocess.run([install, *own, f"--datadir={folder}/data", "--skip-test-db"], capture_output=True, check=True)
-        arguments = [
-            f"--datadir={folder}/data",
-            f"--socket={folder}/s",
-            "--skip-networking",
-            "--innodb-flush-log-at-trx-commit=0",
-        ]
-        process = subprocess.Popen([server, *own, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        found = MariaDB(Path(folder) / "s")
-        try:
-            deadline = time.monotonic() + 60
-            while not found.alive():
-                assert process.poll() is None, "MariaDB does not start"
-                assert time.monotonic() < deadline, "MariaDB does not answer"
-                time.sleep(0.2)
-            yield found
-        finally:
-            process.terminate()
-            process.wait(60)
+    with mariadb_server() as server:
+        yield MariaDB(server)
 
 
 @pytest.fixture(scope="module")

@@ -823,16 +823,16 @@ def rendered(folder: Path, template: str, macro: str = "", settings: str = "", *
     """What becomes of one model, with a macro."""
     files = {"dbt_project.yml": f"name: shop\n{settings}", "models/m.sql": template, "macros/a.sql": macro}
     project = uncompiled(folder, files, **options)
-    assert codes(project) == [Code.TEMPLATE], project.remarks
+    assert set(codes(project)) == {Code.TEMPLATE}, project.remarks
     return models(project)["model.shop.m"].sql
 
 
 @pytest.mark.parametrize(
     ("template", "macro", "sql"),
     [
-        ("select a from {{ ref('x') }}", "", "select a from shop.x"),
-        ("select a from {{ ref('x', v=2) }}", "", "select a from shop.x_v2"),
-        ("select a from {{ source('raw', 't') }}", "", "select a from raw.t"),
+        ("select a from {{ ref('x') }}", "", 'select a from "shop"."x"'),
+        ("select a from {{ ref('x', v=2) }}", "", 'select a from "shop"."x_v2"'),
+        ("select a from {{ source('raw', 't') }}", "", 'select a from "raw"."t"'),
         ("{{ cents('a') }}", "{% macro cents(c) %}{{ c }} / 100{% endmacro %}", "a / 100"),
         ("{{ shop.cents('a') }}", "{%- macro cents(c) -%}{{ c }} / 100{%- endmacro -%}", "a / 100"),
         ("{{ f('a') }}", "{% macro f(c) %}{{ g(c) }}!{% endmacro %} {% macro g(c) %}<{{ c }}>{% endmacro %}", "<a>!"),
@@ -848,7 +848,7 @@ def rendered(folder: Path, template: str, macro: str = "", settings: str = "", *
             "{% macro default__now() %}current_timestamp{% endmacro %}",
             "current_timestamp",
         ),
-        ("{{ t() }}", "{% macro t() %}{{ this }}{% endmacro %}", "m"),
+        ("{{ t() }}", "{% macro t() %}{{ this }}{% endmacro %}", '"shop"."m"'),
     ],
 )
 def test_templates_are_rendered_with_macros(tmp_path: Path, template: str, macro: str, sql: str) -> None:
@@ -863,7 +863,7 @@ def test_variables_of_the_project_and_of_the_caller(tmp_path: Path) -> None:
 
 def test_a_model_that_cannot_be_rendered_does_not_stop_the_rest(tmp_path: Path) -> None:
     files = {
-        "models/bad.sql": "select 1 as a,\n{{ dbt_utils.star(ref('x')) }}",
+        "models/bad.sql": "select 1 as a,\n{{ var('nobody') }}",
         "models/asks.sql": "{% set r = run_query('select 1') %}select 1 as a",
         "models/endless.sql": "{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}",
         "models/good.sql": "select 1 as a",
@@ -871,17 +871,19 @@ def test_a_model_that_cannot_be_rendered_does_not_stop_the_rest(tmp_path: Path) 
     project = uncompiled(tmp_path, files)
     assert models(project)["model.shop.good"].materialized == "view"
     problems = {diagnostic.subject: diagnostic for diagnostic, _ in project.remarks if diagnostic.subject}
-    assert problems.keys() == {"model.shop.bad", "model.shop.asks", "model.shop.endless"}
-    assert "line 2: dbt_utils" in problems["model.shop.bad"].message
+    assert problems.keys() == {"model.shop.bad", "model.shop.endless"}
+    assert "line 2: nobody is not defined" in problems["model.shop.bad"].message
+    assert [d.message for d, _ in project.remarks if d.message.startswith("asks ask the database")]
     assert {problem.hint for problem in problems.values()} == {"run `dbt compile`"}
     assert models(project)["model.shop.bad"].materialized == "nothing"
 
 
 def test_a_macro_that_cannot_be_read_is_said(tmp_path: Path) -> None:
-    files = {"macros/bad.sql": "{% macro f() %}{% if %}{% endmacro %}", "models/m.sql": "select 1 as a"}
+    files = {"macros/bad.sql": "\n{% macro f() %}{% if %}{% endmacro %}", "models/m.sql": "select {{ f('b') }} as a"}
     project = uncompiled(tmp_path, files)
-    assert [d.message.partition(":")[0] for d, _ in project.remarks][-1] == "a macro is not available"
-    assert models(project)["model.shop.m"].sql == "select 1 as a"
+    said = [d.message.partition(": ") for d, _ in project.remarks][-1]
+    assert (said[0], said[2][:24]) == ("macro shop.f is not available", "macros/bad.sql line 2: t")
+    assert models(project)["model.shop.m"].sql == "select f(b) as a"
 
 
 def test_who_says_how_a_model_is_materialized(tmp_path: Path) -> None:
@@ -903,7 +905,7 @@ def test_who_says_how_a_model_is_materialized(tmp_path: Path) -> None:
         "two": ("table", ("folder", "yaml")),
         "three": ("table", ("folder",)),
     }
-    assert found["model.shop.three"].table == ("shop", "three")
+    assert found["model.shop.three"].table == ("shop_x", "three")
 
 
 def test_versions_snapshots_and_python_without_dbt(tmp_path: Path) -> None:
@@ -918,10 +920,10 @@ def test_versions_snapshots_and_python_without_dbt(tmp_path: Path) -> None:
     }
     project = uncompiled(tmp_path, files)
     found = models(project)
-    assert found["model.shop.uses"].sql == "select a from shop.o_v1 union select a from shop.o_v2"
+    assert found["model.shop.uses"].sql == 'select a from "shop"."o_v1" union select a from "shop"."o_v2"'
     assert found["model.shop.o.v1"].table == ("shop", "o_v1")
     assert (found["model.shop.o.v2"].table, found["model.shop.o.v2"].sql) == (("shop", "o_v2"), "select 2 as a")
-    assert "(select a from shop.o_v1\n)" in found["snapshot.shop.s"].sql
+    assert '(select a from "shop"."o_v1"\n)' in found["snapshot.shop.s"].sql
     assert "md5(concat(a, current_timestamp)) as dbt_scd_id" in found["snapshot.shop.s"].sql
     assert codes(project) == [Code.TEMPLATE, Code.UNSUPPORTED_CONSTRUCT]
 
@@ -947,7 +949,6 @@ def test_a_damaged_manifest_is_said_and_the_files_are_read(tmp_path: Path) -> No
 
 
 def test_the_example_says_the_same_without_dbt() -> None:
-    """But for the schema of tables, and for what only dbt knows: aliases."""
     from dbt_shop import EXAMPLE
 
     project = read_dbt(EXAMPLE, environment={"DBT_TARGET_PATH": "nowhere"})
@@ -955,8 +956,8 @@ def test_the_example_says_the_same_without_dbt() -> None:
     assert len(project.models) == 21
     orders = models(project)["model.bean_shop.stg_orders"]
     assert "round(amount_cents / 100.0, 2) as amount" in orders.sql
-    assert orders.sql.endswith("from raw.till_orders\nwhere ordered_at >= '2025-01-01'\n")
-    assert orders.table == ("bean_shop", "stg_orders")
+    assert orders.sql.endswith('from "memory"."raw"."till_orders"\nwhere ordered_at >= \'2025-01-01\'\n')
+    assert orders.table == ("memory", "main_staging", "stg_orders")
 
 
 # Manifests of `dbt parse`, which compiles nothing.
@@ -984,7 +985,8 @@ def test_templates_are_rendered_with_the_relations_of_the_manifest(tmp_path: Pat
     project = parsed(tmp_path, files, nodes=[model, ephemeral, other, one, two], sources=[source({"a": "int"})])
     assert codes(project) == [Code.TEMPLATE]
     assert models(project)["model.shop.m"].sql == (
-        'select a / 100 as a from (\nselect a from two, one, other\n) as e join "db"."raw"."Orders" as o using (a)'
+        "with __dbt__cte__eph as (\nselect a from two, one, other\n)\n"
+        'select a / 100 as a from __dbt__cte__eph as e join "db"."raw"."Orders" as o using (a)'
     )
 
 
@@ -992,8 +994,8 @@ def test_a_template_that_needs_what_is_not_there_is_said(tmp_path: Path) -> None
     files = {"models/m.sql": "select 1 as a from {{ ref('gone') }}", "models/n.sql": "select 1 as a"}
     project = parsed(tmp_path, files, nodes=[node("m", None), node("n", None), node("lost", None)])
     problems = {diagnostic.subject: diagnostic.message for diagnostic, _ in project.remarks if diagnostic.subject}
-    assert problems.keys() == {"model.shop.m", "model.shop.lost"}
-    assert "there is no model gone" in problems["model.shop.m"]
+    assert problems.keys() == {"model.shop.lost"}
+    assert [d.message for d, _ in project.remarks if d.message.startswith("gone are referred to, but not there")]
     assert models(project)["model.shop.n"].sql == "select 1 as a"
 
 
@@ -1205,7 +1207,7 @@ class TestExample:
         } == {(p.name, frozenset(p.shows), p.properties[0].name if p.properties else "") for p in shop.presentations}
 
     def test_rendering_gives_what_dbt_compiles(self, shop: Project, dbt_shop: Path, tmp_path: Path) -> None:
-        """Without the SQL in its manifest, the project is what it was, but for ephemeral and incremental models."""
+        """Without the SQL in its manifest, the project is what it was."""
         shutil.copytree(dbt_shop, tmp_path / "shop", ignore=shutil.ignore_patterns("*.duckdb"))
         path = tmp_path / "shop" / "target" / "manifest.json"
         content = json.loads(path.read_text(encoding="utf-8"))

@@ -10,6 +10,10 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("spark", "CREATE VIEW orders()USING"),
+    ("postgres", "CREATE TYPE pair AS()"),
+    ("teradata", ".(ON"),
+    ("teradata", "SELECT * FROM f(ON t ON"),
     ("postgres", "CREATE TYPE addr AS([]);CREATE TABLE c(a addr)"),
     ("bigquery", "TABLESAMPLE("),
     ("postgres", "WITH c AS (SELECT 1) SEARCH DEPTH FIRST BY ASC SET x SELECT 1"),

@@ -110,6 +110,11 @@ def test_what_cannot_run_says_why(sql: str, reason: str) -> None:
     assert reason in found.findings.refused
 
 
+def test_what_cannot_be_written_for_duckdb_says_why() -> None:
+    [found] = verify("SELECT xor(a, b, c) AS x FROM t", "mysql", {"t": dict.fromkeys("abc", "int")})
+    assert found.verdict is Verdict.NOT_RUN
+
+
 def test_an_empty_result_proves_nothing() -> None:
     assert one("SELECT a FROM t WHERE 1 = 0").verdict is Verdict.EMPTY
 

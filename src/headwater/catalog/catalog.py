@@ -20,7 +20,9 @@ TableSchema = Mapping[str, str]
 
 Parts = tuple[str, ...]
 
-_COLUMN_WORDS = frozenset({"type", "data_type", "nullable", "comment", "description", "name", "tags", "primary_key"})
+_COLUMN_WORDS = frozenset(
+    {"type", "data_type", "nullable", "comment", "description", "name", "tags", "primary_key", "generated"}
+)
 """What the description of a single column may say."""
 
 ABOUT = "$catalog"
@@ -124,12 +126,12 @@ class Catalog:
         """The columns of a table by its folded name; the folds take names as a schema spells them, dotted ones too.
 
         An entry with fewer parts than the name stands for that table in any schema; an entry with more parts is taken if
-        it is the only one that ends in the name.
+        it is the only one that ends in the name. A table whose columns could not be read is described without any: these are unknown.
         """
         index = self._index(fold_table)
         found = index.find(name)
         if found is not None:
-            return self._folded_columns(found, index, fold_column)
+            return self._folded_columns(found, index, fold_column) or None
         return None if self._below is None else self._below.find(name, fold_table, fold_column)
 
     def _folded_columns(self, name: str, index: _Index, fold_column: FoldName) -> TableSchema:

@@ -23,7 +23,7 @@ class Database(Protocol):
         ...
 
     def relations(self, schema: TableName) -> Mapping[str, str]:
-        """The tables and views of a schema, and their kinds."""
+        """The tables and views of a schema, and their kinds; a `CatalogRefused` if it does not list them."""
         ...
 
     def stamps(self, schema: TableName, tables: Sequence[str]) -> Mapping[str, str]:
@@ -31,7 +31,10 @@ class Database(Protocol):
         ...
 
     def described(self, schema: TableName, tables: Mapping[str, str], whole: bool) -> Iterable[TableDescription]:
-        """Some tables of a schema, given with their kinds; *whole* says that these are all there are."""
+        """Some tables of a schema, given with their kinds; *whole* says that these are all there are.
+
+        What it refuses to tell of one of them is that table's `problem`.
+        """
         ...
 
 

@@ -18,7 +18,7 @@ from headwater.sql.spelled_name import bare, in_quotes, parts_of
 TABLE, VIEW, MATERIALIZED_VIEW, EXTERNAL_TABLE = "table", "view", "materialized view", "external table"
 VIEWS = (VIEW, MATERIALIZED_VIEW)
 
-_TEXTS = ("kind", "sql", "default_schema", "comment")
+_TEXTS = ("kind", "sql", "default_schema", "comment", "problem")
 _LISTS = ("primary_key", "foreign_keys", "tags")
 _WORDS = frozenset({"columns", *_TEXTS, *_LISTS})
 _SIGNS = frozenset('."`[]')
@@ -59,13 +59,15 @@ class ColumnDescription(NamedTuple):
     nullable: bool | None = None
     comment: str = ""
     tags: tuple[str, ...] = ()
+    generated: str = ""
+    """The expression of a column that is always computed."""
 
     def as_json(self) -> dict[str, Any]:
         """What there is to say besides the name."""
         said: dict[str, Any] = {"type": self.type}
         if self.nullable is not None:
             said["nullable"] = self.nullable
-        return said | _if_any(comment=self.comment, tags=list(self.tags))
+        return said | _if_any(comment=self.comment, tags=list(self.tags), generated=self.generated)
 
 
 class ForeignKey(NamedTuple):
@@ -99,6 +101,8 @@ class TableDescription:
     tags: tuple[str, ...] = ()
     default_schema: TableName = ()
     """The schema of unqualified names in its SQL, where that is not its own."""
+    problem: str = ""
+    """What of it could not be read, and why."""
 
     def as_json(self, spelling: Spelling = QUOTED) -> dict[str, Any]:
         """Everything but the name, as a catalog in JSON has it."""
@@ -112,6 +116,7 @@ class TableDescription:
             comment=self.comment,
             tags=list(self.tags),
             default_schema=spelling.table(self.default_schema),
+            problem=self.problem,
         )
 
     @property
@@ -132,6 +137,7 @@ class TableDescription:
             str(said.get("comment") or ""),
             tuple(map(str, said.get("tags") or ())),
             parts_of(str(said["default_schema"])) if said.get("default_schema") else (),
+            str(said.get("problem") or ""),
         )
 
 
@@ -165,6 +171,7 @@ def _column(name: str, said: Mapping[str, Any]) -> ColumnDescription:
         nullable if isinstance(nullable, bool) else None,
         str(said.get("comment") or said.get("description") or ""),
         tuple(map(str, said.get("tags") or ())),
+        str(said.get("generated") or ""),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from headwater.catalog.description import QUOTED, TableDescription
 from headwater.model.entity import TableName
 
-VERSION = 1
+VERSION = 2
 """Of the form in which it is kept."""
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 
 from headwater.catalog.database import Database
 from headwater.catalog.failure import explained
+from headwater.catalog.patient import patiently
 from headwater.catalog.url import Address, address
 from headwater.sql.dialect import Dialect, dialect
+
+TIMEOUT = 60.0
+"""Seconds for which a database may leave a statement without an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +21,13 @@ class LiveDatabase:
     """A database; answers as a `Live` catalog."""
 
     address: Address
+    timeout: float = TIMEOUT
+    """Seconds without an answer after which it is given up."""
 
     @classmethod
-    def at(cls, url: str) -> LiveDatabase:
+    def at(cls, url: str, timeout: float = TIMEOUT) -> LiveDatabase:
         """The database of a URL, which may name variables of the environment."""
-        return cls(address(url))
+        return cls(address(url), timeout)
 
     @property
     def place(self) -> str:
@@ -46,7 +53,7 @@ class LiveDatabase:
         """A connection."""
         from headwater.catalog.inspected import inspected
 
-        return inspected(self.address)
+        return patiently(partial(inspected, self.address), self.place, self.timeout)
 
     def explained(self) -> AbstractContextManager[None]:
         """Makes errors of our own, without secrets, of whatever goes wrong."""

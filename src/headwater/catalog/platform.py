@@ -32,6 +32,8 @@ class Platform:
     """A query for the names of schemas, where the inspector's are something else."""
     connect: Mapping[str, object] = field(default_factory=dict)
     """Arguments for the driver."""
+    view_right: str = ""
+    """What a user must have to read the SQL of views, where seeing them is not enough."""
     is_file: bool = False
     """Whether the database is a file, which connecting would create."""
 
@@ -67,6 +69,7 @@ _PLATFORMS = {
                 "pymysql",
                 ("information_schema", "mysql", "performance_schema", "sys"),
                 connect={"connect_timeout": _PATIENCE},
+                view_right="the right SHOW VIEW",
             )
             for name in ("mysql", "mariadb")
         ),
@@ -88,8 +91,15 @@ _PLATFORMS = {
             ("sys", "information_schema", "guest", "db_*"),
             database="SELECT db_name()",
             connect={"login_timeout": _PATIENCE},
+            view_right="the right VIEW DEFINITION",
         ),
-        Platform("snowflake", "snowflake", "snowflake", database="SELECT current_database()"),
+        Platform(
+            "snowflake",
+            "snowflake",
+            "snowflake",
+            database="SELECT current_database()",
+            view_right="a role that owns the view, or another that may see its definition",
+        ),
         Platform("bigquery", "bigquery", "bigquery", database="SELECT @@project_id"),
         Platform("trino", "trino", "trino", database="SELECT current_catalog"),
         Platform("databricks", "databricks", "databricks", database="SELECT current_catalog()"),

@@ -15,13 +15,18 @@ from typing import Any
 from headwater.catalog.cache import TTL, Cache
 from headwater.catalog.catalog import ABOUT, Catalog
 from headwater.catalog.database import Live
-from headwater.catalog.description import Spelling, TableDescription
+from headwater.catalog.description import VIEWS, Spelling, TableDescription
 from headwater.catalog.known import Known
 from headwater.catalog.reading import Reading, Tell
 from headwater.catalog.wanted import Wanted, folded, wanted_by
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.sql.dialect import Dialect
+
+_NAMED = 10
+"""Tables that one diagnostic names."""
+_AGAIN = "ask again when it can be reached, or take a file that was pulled before with --schema"
+_GRANT = "everything else was read; grant the right to read it, or describe it in a file for --schema"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,10 @@ def pull(live: Live, asking: Asking, wanted: Wanted | None = None, *, views: boo
     with Reading(known, None if asking.offline else live, asking.ttl, asking.tell) as reading:
         path, tables = _Pull(live, asking.scope, reading).tables(wanted, views)
     unkept = asking.cache.add(live.key, reading.found) if asking.cache and reading.asked else ""
-    remarks = tuple(_remarks(live, reading, asking.offline, bool(path)))
+    remarks = (
+        *_remarks(live, reading, asking.offline, bool(path)),
+        *_unread(live, reading.refused, tables),
+    )
     return Pulled(live.place, live.dialect, path, tables, reading.asked, reading.problem, remarks, unkept)
 
 
@@ -167,11 +175,28 @@ def _remarks(live: Live, reading: Reading, offline: bool, known: bool) -> Iterab
     when = datetime.fromtimestamp(reading.oldest, timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     problem = reading.problem
     if problem and known:
-        hint = f"what the cache has of {when} or later was taken instead"
+        hint = f"what was read before that was taken, and what the cache has of {when} or later; {_AGAIN}"
         yield Diagnostic(Code.CATALOG_UNAVAILABLE, problem, subject=live.place, hint=hint)
     elif problem:
-        hint = "the analysis knows no tables of it; ask again when it can be reached"
+        hint = f"the analysis knows no tables of it; {_AGAIN}"
         yield Diagnostic(Code.CATALOG_UNAVAILABLE, problem, subject=live.place, hint=hint)
     elif offline and not known:
         message = f"nothing is known of {live.place}, and it is not asked"
         yield Diagnostic(Code.CATALOG_UNAVAILABLE, message, subject=live.place, hint="ask once without --offline")
+
+
+def _unread(live: Live, refused: Mapping[TableName, str], tables: Iterable[TableDescription]) -> Iterable[Diagnostic]:
+    """What could not be read although the database answers: one diagnostic for all tables that have the same reason."""
+    spelling = Spelling.of(live.dialect)
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for schema, why in refused.items():
+        reasons.setdefault(("schema", f"its tables cannot be listed: {why}"), []).append(spelling.table(schema))
+    for table in tables:
+        if table.problem:
+            what = "view" if table.kind in VIEWS else "table"
+            reasons.setdefault((what, table.problem), []).append(spelling.table(table.name))
+    for (what, why), names in reasons.items():
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        named = f"{what}{'s' if len(names) > 1 else ''} {', '.join(names[:_NAMED])}{more}"
+        message = f"{named} of {live.place}: {why}"
+        yield Diagnostic(Code.CATALOG_INCOMPLETE, message, subject=f"{live.place}/{names[0]}", hint=_GRANT)

@@ -1,7 +1,7 @@
 """What is asked of a live catalog, answered from what is known where that is fresh enough, else by the database.
 
 The database is connected to when the first question needs it, and not at all if none does. When it cannot be asked, what is known answers,
-however old it is; `stale` and `problem` say so.
+however old it is; `oldest` and `problem` say so. A schema that it refuses to list costs that schema only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from headwater.catalog.database import Database, Live
 from headwater.catalog.description import TableDescription
-from headwater.catalog.failure import CatalogUnavailable
+from headwater.catalog.failure import CatalogRefused, CatalogUnavailable
 from headwater.catalog.known import Known, KnownTable, Listing, Schemas
 from headwater.model.entity import TableName
 
@@ -42,6 +42,8 @@ class Reading:
         """Whether the database was asked anything."""
         self.problem = ""
         """Why the database could not be asked."""
+        self.refused: dict[TableName, str] = {}
+        """Schemas whose tables the database refuses to list, and why."""
         self.oldest = time()
         """When the oldest of what was answered was read."""
 
@@ -74,12 +76,21 @@ class Reading:
         before = self._before.listings.get(schema)
         if before is not None and self._is_fresh(before.time):
             return self._old(before).kinds
-        self._tell(f"listing {'.'.join(schema)}")
-        said = self._ask(lambda database: database.relations(schema))
+        said = self._listed(schema)
         if said is None:
             return self._old(before).kinds if before is not None else {}
         self._listings[schema] = Listing(time(), dict(said))
         return said
+
+    def _listed(self, schema: TableName) -> Mapping[str, str] | None:
+        if schema in self.refused:
+            return None
+        self._tell(f"listing {'.'.join(schema)}")
+        try:
+            return self._ask(lambda database: database.relations(schema))
+        except CatalogRefused as error:
+            self.refused[schema] = str(error)
+            return None
 
     def tables(self, schema: TableName, kinds: Mapping[str, str], whole: bool) -> Iterable[TableDescription]:
         """The descriptions of some tables of a schema; of those that nobody can tell, none."""
@@ -111,7 +122,7 @@ class Reading:
         for name in kinds:
             before = self._before.tables.get((*schema, name))
             same = before is not None and before.stamp and before.stamp == stamps.get(name)
-            if before is not None and same and before.description.kind == kinds[name]:
+            if before is not None and same and _is_whole(before.description, kinds[name]):
                 self._tables[(*schema, name)] = before._replace(time=time())
                 del changed[name]
         for table in database.described(schema, changed, whole and len(changed) == len(kinds)) if changed else ():
@@ -139,3 +150,8 @@ class Reading:
     def _old(self, known: Old) -> Old:
         self.oldest = min(self.oldest, known.time)
         return known
+
+
+def _is_whole(known: TableDescription, kind: str) -> bool:
+    """Whether all of a table could be read, and it is still of that kind; what could not be read may have been granted since."""
+    return known.kind == kind and not known.problem

@@ -27,6 +27,8 @@ from headwater.store import Snapshot, StoreError
 from headwater.tags.governance import Governance
 
 _NO_OWNERS = (EntityKind.RESULT_SET.value, EntityKind.ORPHAN.value)
+_TEMPLATE = "project"
+"""The kind of scripts that are files of a project: those with a text are templates of SQL."""
 Row = dict[str, Any]
 
 
@@ -97,7 +99,16 @@ class StoredProject:
         row = self._scripts[key]
         text: str = row["text"] or ""
         shown = Lineage([], text, row["path"], lambda start, end: text[start:end])
-        return ScriptText(row["path"], text, row["dialect"] or "spark", shown, starts)
+        return ScriptText(row["path"], text, self._dialect(row), shown, starts)
+
+    def _dialect(self, row: Row) -> str:
+        """The dialect of a script's text; of a template that of a statement that it makes."""
+        if row["kind"] != _TEMPLATE:
+            return row["dialect"] or "spark"
+        statements = self._statements("script_id", [row["script_id"]])
+        processes = ds.field("process_id").isin(pa.array([each["process_id"] for each in statements], pa.int64()))
+        found = self.snapshot.dataset("processes").to_table(columns=["dialect"], filter=processes).column(0).to_pylist()
+        return min((name for name in found if name), default="ansi")
 
     @cached_property
     def _makers(self) -> dict[int, int]:
@@ -191,7 +202,7 @@ class StoredProject:
         missing = pa.array(sorted(set(scripts) - self._scripts.keys()), pa.int64())
         if len(missing):
             rows = self.snapshot.dataset("scripts").to_table(
-                columns=["script_id", "path", "dialect", "text"], filter=ds.field("script_id").isin(missing)
+                columns=["script_id", "path", "kind", "dialect", "text"], filter=ds.field("script_id").isin(missing)
             )
             self._scripts.update((row["script_id"], row) for row in rows.to_pylist())
 

@@ -15,11 +15,11 @@ import click
 from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli import text
-from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
+from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON, Tally, diagnostic_lines
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
-from headwater.cli.live_catalog import Answered, answered, catalog_options
+from headwater.cli.live_catalog import Answered, answered_for, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
@@ -36,6 +36,7 @@ from headwater.cli.shared_options import (
 )
 from headwater.export.csv_format import to_csv
 from headwater.export.json_format import document
+from headwater.followed_views import with_followed_views
 from headwater.lineage.lineage import Lineage
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
@@ -151,7 +152,8 @@ def analyze(
     """Show what every output column of a script is made of.
 
     FILE is an SQL script, a notebook, a program with SQL in it, a folder of these, or - for standard input. Tables that one script
-    defines are known to all, whatever the order of the files.
+    defines are known to all, whatever the order of the files. Views that the catalog or a schema file defines are followed: their SQL
+    is analysed too.
 
     Lineage goes to standard output, diagnostics to standard error. Defaults can be set in headwater.toml, or in [tool.headwater] of
     pyproject.toml; `headwater config` shows them. The exit code is 0 if all is clean, 1 if there are findings, 2 if it could not run.
@@ -213,24 +215,22 @@ class _Run:
         settings = self._settings
         if dialect:
             settings = settings.given({"dialect": dialect}, lambda name: COMMAND_LINE)
-        yield from analyze_scripts(
+        limits: dict[str, Any] = {"timeout": settings.timeout, "memory": int(settings.memory)}
+        catalog = self._answered.whole_catalog()
+        lineages = analyze_scripts(
             self._prepared.scripts,
-            *(settings.dialect, self._answered.schemas(settings.schema), settings.default_schema, settings.engine),
+            *(settings.dialect, catalog, settings.default_schema, settings.engine),
             ambiguous=settings.ambiguous,
             insert_by=settings.insert_by,
             override=override_of(self._file, replace(self._answered, settings=settings)),
-            timeout=settings.timeout,
-            memory=int(settings.memory),
+            **limits,
         )
+        return with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0], **limits)
 
     def _ask(self) -> None:
         """Ask the catalog for what the scripts refer to, which are read for that."""
-        scripts = self._prepared.scripts
-
-        def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
-            return ((s.content.text, effective_for(s.path, self._file, settings)) for s in scripts)
-
-        self._answered = self._prepared.known_to(answered(self._settings, self._file, texts, self._quiet))
+        told = answered_for(self._prepared.scripts, self._settings, self._file, self._quiet, views=True)
+        self._answered = self._prepared.known_to(told)
         self._settings = self._answered.settings
 
     def _say_of_catalog(self, lineage: Lineage) -> None:

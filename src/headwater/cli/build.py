@@ -23,7 +23,7 @@ from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.namespaces import namespace_lines
-from headwater.cli.settings import CHOICES, Settings
+from headwater.cli.settings import CHOICES, DEFAULT, Settings
 from headwater.cli.shared_options import (
     color_option,
     complete_dialects,
@@ -35,6 +35,8 @@ from headwater.cli.shared_options import (
 )
 from headwater.cli.suggested_targets import suggested_targets
 from headwater.model.diagnostic import SEVERITY, Code, Severity
+from headwater.pipeline.read.log_preset import LogPreset
+from headwater.pipeline.read.log_presets import PRESETS
 from headwater.sql.guess import AUTO
 
 if TYPE_CHECKING:
@@ -44,13 +46,17 @@ _EXAMPLES = """\b
 Examples:
   headwater build sql/ -o lineage/
   headwater build sql/ 'logs/*.parquet' --log sql=query_text,user=user_name,time=started_at
+  headwater build sql/ history.parquet --log-preset snowflake-query-history
   headwater build sql/ captured/                    # what headwater.spark.capture has recorded, too
   headwater build sql/ events.ndjson                # OpenLineage's events, too
   headwater build --manifest scripts.csv --schema columns.csv
   headwater build s3://bucket/sql -o s3://bucket/lineage --master yarn
   headwater build sql/ --master spark://host:7077"""
 
-_LOG_FIELDS = ("sql", "dialect", "user", "time", "default_schema", "session")
+_LOG_FIELDS = (
+    *("sql", "dialect", "user", "time", "default_schema", "session"),
+    *("count", "bytes", "seconds", "credits"),
+)
 
 
 def _log_columns(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -93,7 +99,14 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     multiple=True,
     metavar="NAME=COLUMN",
     callback=_log_columns,
-    help="The columns of query logs: sql, and if there are such dialect, user, time, default_schema, session.",
+    help="The columns of query logs: sql, and if there are such dialect, user, time, default_schema, session, count, bytes, seconds, "
+    "credits.",
+)
+@click.option(
+    "--log-preset",
+    type=click.Choice(list(PRESETS)),
+    metavar="NAME",
+    help=f"What the query logs are logs of; --log names other columns: {', '.join(PRESETS)}.",
 )
 @click.option(
     "--namespace",
@@ -130,6 +143,7 @@ def build(
     root: str,
     exclude: tuple[str, ...],
     log: dict[str, str],
+    log_preset: str | None,
     namespaces: dict[str, str],
     jinja: bool,
     variables: tuple[str, ...],
@@ -161,10 +175,11 @@ def build(
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
         namespaces = {**(file.namespaces if file else {}), **namespaces}
         targets = file if file is not None and file.targets else None
-        told = _Told(paths, manifest, exclude, log, variables, jinja, source_schema, root, namespaces, targets)
+        preset = PRESETS.get(log_preset or (file.log_preset if file else None) or "")
+        told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces, targets)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
-            settings = _with_dialect(tools, settings, paths)
-            found = named(settings.catalog, file) if settings.catalog else None
+            settings = _with_dialect(tools, _with_preset(settings, preset, quiet), paths)
+            found = named(settings.catalog, file, settings.catalog_timeout) if settings.catalog else None
             settings = speaking(settings, found.live) if found else settings
             asking = asking_of(settings, file, found.scope, None) if found else None
             built = tools.build(
@@ -188,6 +203,15 @@ def build(
             echo_lines(namespace_lines(built.snapshot))
             echo_lines(suggested_targets(paths, exclude) if targets is None else ())
     return 1 if _fails(built.summary.failed, fail_on) else 0
+
+
+def _with_preset(settings: Settings, preset: LogPreset | None, quiet: bool) -> Settings:
+    """The settings with the dialect of the log's preset, unless another one is given."""
+    if preset is None or settings.origin("dialect") != DEFAULT:
+        return settings
+    if not quiet:
+        click.echo(f"dialect {preset.dialect}, by --log-preset {preset.name}; --dialect says another one", err=True)
+    return settings.given({"dialect": preset.dialect}, lambda name: f"log-preset {preset.name}")
 
 
 def _with_dialect(tools: Tools, settings: Settings, paths: tuple[str, ...]) -> Settings:
@@ -219,6 +243,7 @@ class _Told:
         manifest: str | None,
         exclude: tuple[str, ...],
         log: dict[str, str],
+        preset: LogPreset | None,
         variables: tuple[str, ...],
         jinja: bool,
         source_schemas: dict[str, str],
@@ -228,7 +253,7 @@ class _Told:
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
-        self.namespaces, self.targets = namespaces, targets
+        self.namespaces, self.preset, self.targets = namespaces, preset, targets
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
@@ -237,6 +262,7 @@ class _Told:
             *(self.paths, settings.dialect, settings.default_schema or "", self.exclude, self.manifest),
             tools.template(tools.variables_of(self.variables), roots=_folders(self.paths)) if wanted else None,
             tools.log_columns(**self.log),
+            self.preset,
             sys.stdin.buffer.read() if "-" in self.paths else b"",
             source_schemas=self.source_schemas,
             root=self.root,

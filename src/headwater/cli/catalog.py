@@ -21,7 +21,7 @@ from headwater.cli.live_catalog import (
     asking_of,
     cache_options,
     named,
-    note_unkept,
+    say_of_catalog,
     speaking,
     telling,
     wanted,
@@ -36,6 +36,7 @@ from headwater.cli.shared_options import (
     config_options,
     verbosity_options,
 )
+from headwater.model.diagnostic import Code
 from headwater.sql.dialect import UnknownDialect
 
 
@@ -121,8 +122,8 @@ def pull_command(
                 pulled = pull(found.live, asking, texts)
         except (CatalogError, UnknownDialect) as error:
             raise click.ClickException(str(error)) from error
-    note_unkept(pulled, quiet)
     _refuse_nothing(pulled)
+    say_of_catalog(pulled, quiet)
     _write(pulled, output)
     if not quiet:
         click.echo(_summary(pulled, output), err=True)
@@ -133,7 +134,7 @@ def _named(source: str | None, file: ConfigFile | None, settings: Settings) -> N
     name = source or settings.catalog
     if not name:
         raise click.UsageError("name a database's URL, a profile, or spark; or set HEADWATER_CATALOG_URL")
-    return named(name, file)
+    return named(name, file, settings.catalog_timeout)
 
 
 @contextmanager
@@ -166,7 +167,7 @@ def _refuse_nothing(pulled: Pulled) -> None:
     """A pull that could not ask has nothing to write; what the cache has is given only if that was asked for."""
     if pulled.problem:
         raise click.ClickException(f"{pulled.problem}; with --offline the cache is taken, if it has something")
-    for remark in pulled.remarks:
+    for remark in (each for each in pulled.remarks if each.code is Code.CATALOG_UNAVAILABLE):
         raise click.ClickException(f"{remark.message}; {remark.hint}")
 
 

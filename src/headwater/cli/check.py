@@ -121,6 +121,7 @@ def check(
     cache: str | None,
     ttl: float | None,
     offline: bool | None,
+    catalog_timeout: float | None,
     config: str | None,
     no_config: bool,
     verbose: int,
@@ -140,6 +141,7 @@ def check(
         file = config_file(config, no_config)
         analysis: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
         analysis |= {"catalog": catalog, "cache": cache, "ttl": ttl, "offline": offline}
+        analysis["catalog_timeout"] = catalog_timeout
         run = _Run(paths, file, _effective(file, options), options["store"], analysis, write_baseline, quiet)
         report = run.report()
     _print(report, format_, quiet)

@@ -15,7 +15,7 @@ from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
 from headwater.cli.config_file import ConfigFile, effective_for
 from headwater.cli.guessed_dialect import with_guess
-from headwater.cli.live_catalog import Answered, answered
+from headwater.cli.live_catalog import Answered, answered_for
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
 from headwater.cli.script_settings import override_of, prepared
@@ -46,11 +46,7 @@ def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Se
                 raise CatalogError(f"schema file {missing(Path(schema))}")
         if not settings.catalog:
             return ScriptProject(_analysed(scripts, file, ready.known_to(Answered(settings)), quiet))
-
-        def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
-            return ((s.content.text, effective_for(s.path, file, settings)) for s in scripts)
-
-        told = ready.known_to(answered(settings, file, texts, quiet))
+        told = ready.known_to(answered_for(scripts, settings, file, quiet))
         return ScriptProject(_analysed(scripts, file, told, quiet))
     except (CatalogError, UnknownDialect, EngineUnavailable) as error:
         raise click.ClickException(str(error)) from error

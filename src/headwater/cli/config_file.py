@@ -27,6 +27,7 @@ from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, ch
 from headwater.cli.tag_settings import KEYS as TAG_KEYS
 from headwater.cli.tag_settings import TagSettings
 from headwater.model.suggestion import did_you_mean
+from headwater.pipeline.read.log_presets import PRESETS as LOG_PRESETS
 from headwater.source.targets import PRESETS, Filled, Target, filled_by
 from headwater.tags.governance import Governance, Rule
 from headwater.tags.read import GovernanceError, name_rule
@@ -37,9 +38,10 @@ else:
     import tomli as tomllib
 
 _OWN = "headwater.toml"
+_TABLES = ("overrides", "targets", "check", "catalogs", "tags", "namespaces", "log-preset")
+"""Keys that are no settings of a script."""
 _SHARED = "pyproject.toml"
 _HEADER = re.compile(r"^\s*\[(\[?)\s*([^\]]+?)\s*\]")
-_TABLES = ("overrides", "targets", "check", "catalogs", "tags", "namespaces")
 _TARGET_KEYS = ("path", "table", "columns", "dialect", "default-schema", "preset")
 _KEY = re.compile(r"""^\s*(?:(["'])(.+?)\1|([\w-]+))\s*=""")
 
@@ -81,6 +83,8 @@ class ConfigFile:
     """What the table `tags` says."""
     namespaces: Mapping[str, str] = field(default_factory=dict)
     """What stands in scripts for a namespace of captured jobs and OpenLineage's events."""
+    log_preset: str | None = None
+    """What the query logs of a build are logs of."""
     targets: tuple[Target, ...] = ()
     """Files whose paths name the tables that they fill."""
 
@@ -221,7 +225,8 @@ class _Reader:
         catalogs = self._catalogs(content.get("catalogs", {}))
         of_check = self._check(content.get("check", {}))
         namespaces = self._namespaces(content.get("namespaces", {}))
-        rest = (self._tags(content), namespaces, self._targets(content.get("targets", [])))
+        preset = self._log_preset(content.get("log-preset"))
+        rest = (self._tags(content), namespaces, preset, self._targets(content.get("targets", [])))
         return ConfigFile(self._path, values, places, made, of_check, catalogs, *rest)
 
     def _targets(self, content: Any) -> tuple[Target, ...]:
@@ -250,6 +255,11 @@ class _Reader:
             return replace(base, **values, paths=paths, origin=origin)
         except ValueError as error:
             raise click.ClickException(f"{origin}: this target {error}") from error
+
+    def _log_preset(self, value: Any) -> str | None:
+        if value is not None and value not in LOG_PRESETS:
+            raise self._error("", 0, "log-preset", f"must be one of {', '.join(LOG_PRESETS)}, not {value!r}")
+        return None if value is None else str(value)
 
     def _check(self, content: Any) -> dict[str, Any]:
         if not isinstance(content, dict):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, NamedTuple
 from uuid import uuid4
 
 import click
@@ -16,25 +16,27 @@ from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.guessed_dialect import with_guess
-from headwater.cli.live_catalog import Answered
+from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
 from headwater.cli.progress import Progress
 from headwater.cli.script_settings import override_of, prepared
+from headwater.cli.settings import Settings
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.cli.store_options import asking, opened
 from headwater.export import MODULES, format_named
 from headwater.export.feed import LEVELS, Feed, Scope
 from headwater.export.focus import DIRECTIONS, Focus, FocusFeed
 from headwater.export.format import Choices, ExportError, Format, Output
+from headwater.followed_views import with_followed_views
 from headwater.sql.dialect import UnknownDialect
 from headwater.storage.uri import is_uri
 
-if TYPE_CHECKING:
-    from headwater.cli.settings import Settings
-
+_OF_SCRIPTS = ("dialect", "schema", "default_schema", "catalog", "cache", "ttl", "offline", "catalog_timeout")
+"""Options that scripts are read by."""
 _EXAMPLES = """\b
 Examples:
   headwater export lineage/ --format sqlflow-xml -o lineage.xml
   headwater export sales.sql --format sqlflow-json --level complete
+  headwater export sql/ --catalog env:SHOP_URL --format html -o shop.html
   headwater export lineage/ --format sqlflow-csv --level table > tables.csv
   headwater export lineage/ --format svg --focus db.t.amount --direction upstream -o amount.svg
   headwater export lineage/ --format rdbms --to postgresql+psycopg://me@localhost/catalog --cluster prod
@@ -74,6 +76,7 @@ Examples:
 @click.option("-d", "--dialect", shell_complete=complete_dialects, help="SQL dialect of scripts.")
 @click.option("-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, for scripts.")
 @click.option("--default-schema", help="Schema of unqualified tables in scripts.")
+@catalog_options
 @config_options
 @color_option
 def export(
@@ -99,10 +102,10 @@ def export(
             click.echo(_published(format, source, url or output, quiet, options), err=True)
             return
         scope = Scope(level, options["impact"], options["functions"], options["intermediate"])
-        given = {name: options[name] for name in ("dialect", "schema", "default_schema") if options[name]}
+        given = {name: options[name] for name in _OF_SCRIPTS if options[name] not in (None, ())}
         focus = Focus(options["focus"], options["direction"], options["depth"]) if options["focus"] else None
         file = config_file(config, no_config)
-        feed = _feed(source, scope, focus, options["as_of"], effective(file, given), file)
+        feed = _feed(source, scope, focus, options["as_of"], _Reading(effective(file, given), file, quiet))
         if url is not None:
             click.echo(_sent(format, feed, url, choices), err=True)
             return
@@ -112,19 +115,20 @@ def export(
             click.echo(f"{format.name} does not tell {words}", err=True)
 
 
+class _Reading(NamedTuple):
+    """How scripts are read."""
+
+    settings: Settings
+    file: ConfigFile | None
+    quiet: bool
+
+
 def _is_store(source: str) -> bool:
     """Whether a source is a store: a URI is always one."""
     return is_uri(source) or (Path(source) / "store.json").is_file()
 
 
-def _feed(
-    source: tuple[str, ...],
-    scope: Scope,
-    focus: Focus | None,
-    as_of: str | None,
-    settings: Settings,
-    file: ConfigFile | None,
-) -> Feed:
+def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str | None, reading: _Reading) -> Feed:
     if len(source) == 1 and _is_store(source[0]):
         from headwater.feeds import StoreFeed, store_focus
 
@@ -134,16 +138,18 @@ def _feed(
         raise ExportError(f"--as-of is for a store, and {source[0]} is none")
     from headwater.export.script_feed import ScriptFeed
 
-    ready = prepared(source, file, settings)
-    settings = with_guess(settings, (script.content.text for script in ready.scripts))
+    ready = prepared(source, reading.file, reading.settings)
+    settings = with_guess(reading.settings, (script.content.text for script in ready.scripts))
     dialects_of(settings.dialect)
-    told = ready.known_to(Answered(settings))
+    told = ready.known_to(answered_for(ready.scripts, settings, reading.file, reading.quiet, views=True))
+    say_remarks(told.remarks)
+    settings, catalog = told.settings, told.whole_catalog()
     lineages = analyze_scripts(
         ready.scripts,
-        *(settings.dialect, told.schemas(settings.schema), settings.default_schema, settings.engine),
-        override=override_of(file, told),
+        *(settings.dialect, catalog, settings.default_schema, settings.engine),
+        override=override_of(reading.file, told),
     )
-    feed = ScriptFeed(lineages, scope)
+    feed = ScriptFeed(with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0]), scope)
     return FocusFeed(feed, focus) if focus else feed
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,17 +11,18 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from headwater.analysis import Script, catalog_of, dialects_of
 from headwater.catalog import Catalog
 from headwater.catalog.cache import DEFAULT as DEFAULT_CACHE
 from headwater.catalog.cache import TTL, Cache
 from headwater.catalog.database import Live
-from headwater.catalog.live import LiveDatabase
+from headwater.catalog.live import TIMEOUT, LiveDatabase
 from headwater.catalog.pull import Asking, Pulled, Scope, pull
 from headwater.catalog.reading import Tell
 from headwater.catalog.url import SPARK
 from headwater.catalog.wanted import Wanted, wanted_by
 from headwater.cli.cells import head, visible
-from headwater.cli.config_file import ConfigFile
+from headwater.cli.config_file import ConfigFile, effective_for
 from headwater.cli.settings import DEFAULT, Settings
 from headwater.cli.shared_options import complete_files
 from headwater.model.diagnostic import Diagnostic
@@ -34,7 +35,7 @@ _WIDTH = 79
 
 
 def cache_options(function: Decorated) -> Decorated:
-    """`--cache`, `--ttl`, `--offline`."""
+    """`--cache`, `--ttl`, `--offline`, `--catalog-timeout`."""
     for option in reversed(
         (
             click.option(
@@ -51,6 +52,12 @@ def cache_options(function: Decorated) -> Decorated:
             ),
             click.option(
                 "--offline/--online", default=None, help="Ask no database: take what the cache has, however old."
+            ),
+            click.option(
+                "--catalog-timeout",
+                type=click.FloatRange(min=0, min_open=True),
+                metavar="SECONDS",
+                help=f"How long a database may leave a statement without an answer.  [default: {TIMEOUT:.0f}]",
             ),
         )
     ):
@@ -75,7 +82,7 @@ class Named(NamedTuple):
     scope: Scope
 
 
-def named(name: str, file: ConfigFile | None) -> Named:
+def named(name: str, file: ConfigFile | None, timeout: float = TIMEOUT) -> Named:
     """The catalog of a URL, or of a profile in the configuration file."""
     profile = file.catalogs.get(name) if file is not None else None
     scope = Scope(profile.schemas, profile.exclude, profile.system) if profile is not None else Scope()
@@ -88,7 +95,7 @@ def named(name: str, file: ConfigFile | None) -> Named:
         known = ", ".join(file.catalogs) if file is not None and file.catalogs else ""
         hint = f"there are {known}" if known else "it is neither a URL nor a profile of a configuration file"
         raise click.ClickException(f"there is no catalog {name!r}; {hint}")
-    return Named(LiveDatabase.at(url), scope)
+    return Named(LiveDatabase.at(url, timeout), scope)
 
 
 def cache_of(settings: Settings, file: ConfigFile | None) -> Cache:
@@ -111,23 +118,40 @@ class Answered:
     catalog: Catalog | None = None
     remarks: tuple[Diagnostic, ...] = ()
 
+    def whole_catalog(self) -> Catalog:
+        """The schema files of the settings with the catalog below them."""
+        return catalog_of(self.schemas(self.settings.schema), dialects_of(self.settings.dialect)[0])
+
     def schemas(self, schema: tuple[str, ...]) -> tuple[str | Catalog, ...] | None:
         """Schema files with the catalog below them."""
         return (*schema, *([self.catalog] if self.catalog is not None else [])) or None
+
+
+def answered_for(
+    scripts: Sequence[Script], settings: Settings, file: ConfigFile | None, quiet: bool, *, views: bool = False
+) -> Answered:
+    """Ask the catalog of the settings, if it names one, for what scripts refer to, each read as the configuration file says."""
+
+    def texts(settings: Settings) -> Iterator[tuple[str, Settings]]:
+        return ((s.content.text, effective_for(s.path, file, settings)) for s in scripts)
+
+    return answered(settings, file, texts, quiet, views=views)
 
 
 Texts = Callable[[Settings], Iterable[tuple[str, Settings]]]
 """Scripts, each with its own settings, under settings for all."""
 
 
-def answered(settings: Settings, file: ConfigFile | None, texts: Texts, quiet: bool) -> Answered:
-    """Ask the catalog of the settings for what scripts refer to."""
+def answered(
+    settings: Settings, file: ConfigFile | None, texts: Texts, quiet: bool, *, views: bool = False
+) -> Answered:
+    """Ask the catalog of the settings for what scripts refer to; with *views* also for what the views among that read."""
     if not settings.catalog:
         return Answered(settings)
-    live, scope = named(settings.catalog, file)
+    live, scope = named(settings.catalog, file, settings.catalog_timeout)
     settings = speaking(settings, live)
     with telling(not quiet) as tell:
-        pulled = pull(live, asking_of(settings, file, scope, tell), wanted(texts(settings)), views=False)
+        pulled = pull(live, asking_of(settings, file, scope, tell), wanted(texts(settings)), views=views)
     note_unkept(pulled, quiet)
     return Answered(with_default(settings, pulled), pulled.catalog(), pulled.remarks)
 
@@ -163,9 +187,14 @@ def say_of_catalog(pulled: Pulled | None, quiet: bool) -> None:
     """Say on standard error what a build's store has as a diagnostic, and that the cache cannot be written."""
     if pulled is None:
         return
-    for remark in pulled.remarks:
-        click.echo(f"{remark.severity.value}[{remark.code.value}] {remark.message}; {remark.hint}", err=True)
+    say_remarks(pulled.remarks)
     note_unkept(pulled, quiet)
+
+
+def say_remarks(remarks: Iterable[Diagnostic]) -> None:
+    """Say on standard error what is to be said of a catalog."""
+    for remark in remarks:
+        click.echo(f"{remark.severity.value}[{remark.code.value}] {remark.message}; {remark.hint}", err=True)
 
 
 def note_unkept(pulled: Pulled, quiet: bool) -> None:

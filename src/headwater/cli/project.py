@@ -214,7 +214,7 @@ def _known(path: Path, told: dict[str, Any]) -> _Known:
         known = catalog_of(settings.schema or None, dialect("ansi"))
         if not settings.catalog:
             return _Known(read, known, ())
-        live, scope = named(settings.catalog, file)
+        live, scope = named(settings.catalog, file, settings.catalog_timeout)
         wanted = wanted_by((model.sql, dialect_of(model.source)) for model in read.models)
         with telling(True) as tell:
             pulled = pull(live, asking_of(settings, file, scope, tell), wanted, views=False)

@@ -14,6 +14,7 @@ import click
 
 from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, INSERT_RULES, dialects_of
 from headwater.catalog.cache import TTL
+from headwater.catalog.live import TIMEOUT
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
@@ -53,6 +54,8 @@ class Settings:
     ttl: float = TTL
     """Seconds for which a database is not asked again."""
     offline: bool = False
+    catalog_timeout: float = TIMEOUT
+    """Seconds for which a database may leave a statement without an answer."""
     engine: str = "static"
     format: str = "text"
     level: str = "column"

@@ -14,6 +14,7 @@ from headwater.catalog import CatalogError
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
+from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
 from headwater.cli.scripts import STANDARD_INPUT, read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.model.span import LineIndex
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   headwater verify sales.sql --schema columns.csv
+  headwater verify sales.sql --catalog env:SHOP_URL
   headwater verify queries/ --dialect snowflake --seed 7 --format json"""
 
 _COLORS = {"holds": "green", "refuted": "red"}
@@ -38,6 +40,7 @@ _SHOWN = 12
 @click.option("-d", "--dialect", shell_complete=complete_dialects, help="SQL dialect of the scripts.")
 @click.option("-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables, columns and their types.")
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
+@catalog_options
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Other data for each number, the same for the same."
 )
@@ -64,19 +67,22 @@ def verify(
         from headwater.verify import verify
     except ModuleNotFoundError as error:
         raise click.ClickException("verify needs DuckDB: pip install 'headwater[verify]'") from error
-    settings = effective(config_file(config, no_config), {k: v for k, v in options.items() if v not in (None, ())})
+    file = config_file(config, no_config)
+    settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
     found: Counter[str] = Counter()
     documents = []
     try:
         scripts = list(read_scripts(script_paths(files)))
         settings = with_guess(settings, (script.content.text for script in scripts))
         dialects_of(settings.dialect)
+        told = answered_for(scripts, settings, file, quiet=False)
+        say_remarks(told.remarks)
+        settings, schema = told.settings, told.whole_catalog()
         for script in scripts:
             path = str(script.path or STANDARD_INPUT)
             if script.problem:
                 raise click.ClickException(f"{path}: {script.problem}")
             lines = LineIndex(script.content.text)
-            schema = settings.schema or None
             where = settings.default_schema
             for each in verify(
                 script.content.text, script.dialect or settings.dialect, schema, where, seed=seed, on=on

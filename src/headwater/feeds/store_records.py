@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from headwater.export.records import Column, End, Entity, Place, Process, Script
 from headwater.graph.adjacency import Flow
 from headwater.graph.files import INFERRED, ROW_SET, Arrays, Ints
+from headwater.graph.process_lines import lines_of
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.span import LineIndex, Position
 from headwater.store import Snapshot
@@ -98,7 +99,8 @@ class StoreRecords:
         told = self._arrays.processes.row(row)
         path, text = told["path"] or "", told["text"] or ""
         dialect = self._dialects[row].as_py() or ""
-        place = self._place(path, Position(told["line"] or 1, told["column"] or 1), LineIndex(text), 0, len(text))
+        lines, size = lines_of(told)
+        place = self._place(path, Position(told["line"] or 1, told["column"] or 1), lines, 0, size)
         places = (place,) if place else ()
         named = (told["type"] or "", told["procedure"] or "", told["query_hash"] or "")
         return Process(number, *named, dialect, text, places, path)
@@ -113,7 +115,7 @@ class StoreRecords:
         return self._place(told.path, told.places[0].start, self._lines(process), start, start if end is None else end)
 
     def _made_lines(self, process: int) -> LineIndex:
-        return LineIndex(self.process(process).text)
+        return lines_of(self._arrays.processes.row(int(self._rows[process - 1])))[0]
 
     def _place(self, path: str, at: Position, lines: LineIndex, start: int, end: int) -> Place | None:
         script = self._first_script.get(path)

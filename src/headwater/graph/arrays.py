@@ -34,6 +34,7 @@ from headwater.graph.files import (
     open_arrays,
 )
 from headwater.graph.lasting import lasting, name_lengths
+from headwater.graph.process_lines import TemplateLines
 from headwater.graph.relation_arrays import RelationArrays
 from headwater.graph.row_writer import RowWriter, write_single
 from headwater.graph.rows_by_id import RowsById
@@ -41,7 +42,7 @@ from headwater.store import Snapshot
 
 _MANY = 2**31
 _IN_PARTS = {"batch_size": 65536, "batch_readahead": 2, "fragment_readahead": 1}
-_PLACE = ("script_id", "path", "line", "column")
+_PLACE = ("script_id", "path", "line", "column", "lines", "size")
 _NO_ORDINAL = np.iinfo(np.int32).max
 
 
@@ -172,7 +173,7 @@ def _write_processes(snapshot: Snapshot, folder: Path) -> RowsById:
     places = _first_places(snapshot)
     placed = places.column("process_id").to_numpy()
     ids: list[Ints] = []
-    fields = ("process_id", "type", "procedure", "query_hash", "text", "script_id", "path", "line", "column")
+    fields = ("process_id", "type", "procedure", "query_hash", "text", *_PLACE)
     with RowWriter(folder / "processes.arrow", fields) as writer:
         for batch in snapshot.dataset("processes").to_batches(batch_size=4096):
             own = batch.column("process_id")
@@ -196,11 +197,11 @@ def _write_statements(snapshot: Snapshot, folder: Path) -> None:
 
 
 def _first_places(snapshot: Snapshot) -> pa.Table:
-    """Of each process the first place, by path and offset: `process_id`, `script_id`, `path`, `line`, `column`."""
+    """Of each process the first place, by path and offset: `process_id` and what `_PLACE` names."""
     scripts = snapshot.table("scripts", ["script_id", "path"]).sort_by(
         [("path", "ascending"), ("script_id", "ascending")]
     )
-    statements = snapshot.table("statements", ["process_id", "script_id", "start", "line", "column"])
+    statements = snapshot.table("statements", ["process_id", "script_id", "start", "end", "line", "column"])
     ids = scripts.column("script_id").to_numpy()
     by_id = np.argsort(ids)
     place = by_id[np.searchsorted(ids[by_id], statements.column("script_id").to_numpy())]  # in order of path
@@ -211,6 +212,8 @@ def _first_places(snapshot: Snapshot) -> pa.Table:
     first = np.flatnonzero(np.concatenate([[True], process[1:] != process[:-1]])) if len(process) else process
     rows = pa.array(order[first])
     found = statements.take(rows)
+    for name, values in TemplateLines(snapshot).columns(found).items():
+        found = found.append_column(name, values)
     return found.append_column("path", scripts.column("path").take(pa.array(place[order[first]]))).select(
         ["process_id", *_PLACE]
     )

@@ -14,6 +14,7 @@ from headwater.graph.records import Column, Hop, Place, Process, Table
 from headwater.graph.tags import TaggedColumn, Violation
 from headwater.graph.trace import TableHop, Trace
 from headwater.graph.unused import UnusedReport
+from headwater.graph.usage import NotReadReport
 
 Document = dict[str, Any]
 
@@ -171,6 +172,23 @@ def unused_document(found: UnusedReport) -> Document:
     ]
     lost = [lost_document(each) for each in found.not_understood]
     return {"columns": columns, "tables": [table_document(table) for table in found.tables], "not_understood": lost}
+
+
+def not_read_document(found: NotReadReport) -> Document:
+    """What nothing that ran has read."""
+    columns = [
+        {
+            **column_document(each.column),
+            "last_read": each.last.isoformat() if each.last else None,
+            "in_scripts": each.in_scripts,
+            "not_understood": each.not_understood,
+        }
+        for each in found.columns
+    ]
+    period = {name: time.isoformat() if time else None for name, time in (("first", found.first), ("last", found.last))}
+    lost = [lost_document(each) for each in found.not_understood]
+    tables = [table_document(table) for table in found.tables]
+    return {"period": period, "columns": columns, "tables": tables, "not_understood": lost}
 
 
 def diff_document(found: Diff) -> Document:

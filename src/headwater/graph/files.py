@@ -22,7 +22,7 @@ from headwater.model.kind import Kind
 from headwater.store import StoreError
 
 FOLDER = "graph"
-FORMAT = 4
+FORMAT = 5
 """Number of the arrays' own format; arrays of another one are made anew."""
 
 INFERRED, ROW_SET, CONSTANT, UNKNOWN = 1, 2, 4, 8
@@ -133,7 +133,8 @@ class Arrays:
     details: Strings
     """Expression and place of each relation."""
     processes: Strings
-    """Id, type, procedure and text of each process, and the script and place where it stands first."""
+    """Id, type, procedure and text of each process, and the script and place where it stands first; of one that a template makes also
+    `lines` and `size` of its stretch of the template (`process_lines`)."""
 
     def entity_field(self, name: str) -> pa.Array:
         """One field of all entities."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Literal
 
@@ -47,6 +48,7 @@ from headwater.graph.search import matching_tables
 from headwater.graph.tags import Tags
 from headwater.graph.trace import Level, Trace
 from headwater.graph.unused import UnusedNumbers, UnusedPage, UnusedReport, unused, unused_numbers, unused_page
+from headwater.graph.usage import NotReadReport, Runs, not_read, runs
 from headwater.store import Snapshot, Store
 from headwater.tags.governance import Governance
 
@@ -238,6 +240,16 @@ class Graph:
     def unused(self, scope: str | None = None) -> UnusedReport:
         """Columns and tables that nobody reads, among all or those with a name like *scope*."""
         return unused(self._arrays, self._records, self.lost, scope)
+
+    def not_read(self, scope: str | None = None, since: datetime | None = None) -> NotReadReport | None:
+        """Columns and tables that nothing that ran has read, by query logs; None if there is no log."""
+        ran = self.runs
+        return None if ran is None else not_read(self._arrays, self._records, self.lost, ran, scope, since)
+
+    @cached_property
+    def runs(self) -> Runs | None:
+        """What ran, how often, when and at what cost, by query logs; None if there is no log."""
+        return runs(self.snapshot, self._arrays)
 
     def unused_page(self, like: str | None = None, limit: int = 100, offset: int = 0) -> UnusedPage:
         """Some of the columns, and the first tables, that nobody reads: a part of them, for who looks at a large graph."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from headwater.graph.files import INFERRED, ROW_SET, Arrays, Ints
 from headwater.graph.lasting import PASSING
+from headwater.graph.process_lines import lines_of
 from headwater.model.kind import FDR, Kind
 from headwater.model.span import LineIndex, Position
 
@@ -220,12 +221,11 @@ _NOTHING = LineIndex("")
 
 
 def _process_of(row: dict[str, Any]) -> tuple[Process, LineIndex]:
-    text = row["text"] or ""
-    lines = LineIndex(text)
+    lines, size = lines_of(row)
     place, end = None, None
     if row["path"] is not None:
         place = Place(row["path"], row["line"] or 1, row["column"] or 1, row["script_id"] or 0)
-        end = lines.position(len(text)).moved(Position(place.line, place.column))
+        end = lines.position(size).moved(Position(place.line, place.column))
     named = (row["process_id"], row["type"] or "", row["procedure"] or "", row["query_hash"] or "")
     return Process(*named, place, end), lines
 

@@ -87,7 +87,7 @@ class UnusedNumbers:
 def unused(arrays: Arrays, records: Records, lost: LostStatements, scope: str | None = None) -> UnusedReport:
     """The columns and tables that nobody reads, among those whose names match."""
     found = unused_numbers(arrays, scope)
-    doubts = _Doubts(arrays, records, lost)
+    doubts = Doubts(arrays, records, lost)
     columns = tuple(_columns(records, doubts, found, np.arange(len(found.nodes))))
     tables = tuple(records.table(number) for number in found.tables.tolist())
     named = dict.fromkeys((*(each.column.table for each in columns), *tables))
@@ -95,7 +95,7 @@ def unused(arrays: Arrays, records: Records, lost: LostStatements, scope: str | 
     return UnusedReport(columns, tables, tuple(statements))
 
 
-class _Doubts:
+class Doubts:
     """Which statements that were not understood may read a table: those that name it, or what a `*` makes of it, such as a synonym."""
 
     def __init__(self, arrays: Arrays, records: Records, lost: LostStatements) -> None:
@@ -130,7 +130,7 @@ class _Doubts:
         return list(entities)
 
 
-def _columns(records: Records, doubts: _Doubts, found: UnusedNumbers, at: Ints) -> Iterator[Unused]:
+def _columns(records: Records, doubts: Doubts, found: UnusedNumbers, at: Ints) -> Iterator[Unused]:
     """Some of what was found, as records."""
     for node, starred, read in zip(
         found.nodes[at].tolist(), found.starred[at].tolist(), found.copy_read[at].tolist(), strict=True
@@ -155,15 +155,15 @@ def unused_page(
         kept = kept[np.isin(found.nodes[kept], nodes_like(arrays, found.nodes[kept], like))]
         tables = tables_like(arrays, tables, like)
     shown = kept[offset : offset + limit]
-    columns = tuple(_columns(records, _Doubts(arrays, records, lost), found, shown))
+    columns = tuple(_columns(records, Doubts(arrays, records, lost), found, shown))
     return UnusedPage(len(kept), columns, tuple(records.table(number) for number in tables[:limit].tolist()))
 
 
 def unused_numbers(arrays: Arrays, scope: str | None = None) -> UnusedNumbers:
     """The same, for who only counts: no record is made of a million columns."""
-    explicit, starred = _readers(arrays)
+    explicit, starred = readers(arrays)
     handed_on = _handed_on(arrays, explicit)
-    asked = _asked(arrays, scope)
+    asked = asked_nodes(arrays, scope)
     read = np.zeros(len(arrays.entity_rows), dtype=bool)
     read[arrays.node_entity[np.flatnonzero(explicit | starred)]] = True
     nodes = np.flatnonzero(asked & ~explicit & read[arrays.node_entity])
@@ -171,7 +171,7 @@ def unused_numbers(arrays: Arrays, scope: str | None = None) -> UnusedNumbers:
     return UnusedNumbers(nodes, starred[nodes], (starred & handed_on)[nodes], tables)
 
 
-def _readers(arrays: Arrays) -> tuple[Ints, Ints]:
+def readers(arrays: Arrays) -> tuple[Ints, Ints]:
     """Of each node whether somebody reads it by its name, and whether somebody does through `*`."""
     side = arrays.outgoing
     star = np.array([m.star for m in arrays.meanings], dtype=bool)
@@ -200,7 +200,7 @@ def _handed_on(arrays: Arrays, explicit: Ints) -> Ints:
             return found
 
 
-def _asked(arrays: Arrays, scope: str | None) -> Ints:
+def asked_nodes(arrays: Arrays, scope: str | None) -> Ints:
     """Which nodes are asked about: columns of tables and views, no row sets, no `*`."""
     asked = np.ones(arrays.nodes, dtype=bool)
     if scope:

@@ -43,9 +43,11 @@ class Code(StrEnum):
     CRASHED = "crashed"
     ENCODING = "encoding"
     UNREADABLE_FILE = "unreadable-file"
+    INCOMPLETE_STATEMENT = "incomplete-statement"
     NOT_CAPTURED = "not-captured"
     PROGRAM_ROWS = "program-rows"
     UNREAD_MODEL = "unread-model"
+    UNKNOWN_MACRO = "unknown-macro"
     INVALID_PROJECT = "invalid-project"
     UNKNOWN_REFERENCE = "unknown-reference"
     CIRCULAR_REFERENCE = "circular-reference"
@@ -57,6 +59,7 @@ class Code(StrEnum):
     METRIC_WITHOUT_AGGREGATE = "metric-without-aggregate"
     UNSET_VARIABLE = "unset-variable"
     CATALOG_UNAVAILABLE = "catalog-unavailable"
+    CATALOG_INCOMPLETE = "catalog-incomplete"
     INTERNAL_ERROR = "internal-error"
 
 
@@ -85,9 +88,11 @@ SEVERITY = {
     Code.CRASHED: Severity.ERROR,
     Code.ENCODING: Severity.INFO,
     Code.UNREADABLE_FILE: Severity.ERROR,
+    Code.INCOMPLETE_STATEMENT: Severity.WARNING,
     Code.NOT_CAPTURED: Severity.ERROR,
     Code.PROGRAM_ROWS: Severity.WARNING,
     Code.UNREAD_MODEL: Severity.ERROR,
+    Code.UNKNOWN_MACRO: Severity.WARNING,
     Code.INVALID_PROJECT: Severity.ERROR,
     Code.UNKNOWN_REFERENCE: Severity.ERROR,
     Code.CIRCULAR_REFERENCE: Severity.ERROR,
@@ -99,6 +104,7 @@ SEVERITY = {
     Code.METRIC_WITHOUT_AGGREGATE: Severity.ERROR,
     Code.UNSET_VARIABLE: Severity.INFO,
     Code.CATALOG_UNAVAILABLE: Severity.WARNING,
+    Code.CATALOG_INCOMPLETE: Severity.WARNING,
     Code.INTERNAL_ERROR: Severity.ERROR,
 }
 
@@ -122,7 +128,12 @@ OF_PROJECTS = frozenset(
 LOST = frozenset(code for code, severity in SEVERITY.items() if severity is Severity.ERROR) - OF_PROJECTS
 """Errors that cost the lineage of a statement, or of a whole script."""
 
-NOT_UNDERSTOOD = LOST | {Code.DYNAMIC_SQL, Code.UNSUPPORTED_CONSTRUCT, Code.UNKNOWN_PROCEDURE}
+NOT_UNDERSTOOD = LOST | {
+    Code.DYNAMIC_SQL,
+    Code.UNSUPPORTED_CONSTRUCT,
+    Code.UNKNOWN_PROCEDURE,
+    Code.INCOMPLETE_STATEMENT,
+}
 """Diagnostics of statements that may read or write more than their lineage shows."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -44,6 +45,19 @@ class LineIndex:
         while offset >= 0:
             self._starts.append(offset + 1)
             offset = text.find("\n", offset + 1)
+
+    @classmethod
+    def of_starts(cls, starts: Sequence[int], end: int | None = None) -> LineIndex:
+        """The index of a text of which only the offsets are known at which its lines begin, and perhaps its end."""
+        made = cls("")
+        made._starts = list(starts)
+        made._end = made._starts[-1] if end is None else end
+        return made
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """The offsets at which lines begin."""
+        return self._starts
 
     def position(self, offset: int) -> Position:
         """The line and column of a character offset."""

@@ -49,6 +49,8 @@ class CutScript:
     cuts: tuple[Cut, ...]
     text: str
     remarks: tuple[tuple[Diagnostic, Position | None], ...]
+    identity: str = ""
+    """What tells it from other versions of it, where that is not its text."""
 
 
 def cut(sql: str, dialects: Sequence[str], default_schema: str) -> CutScript:

@@ -34,9 +34,11 @@ from headwater.pipeline.read.captured import is_captured
 from headwater.pipeline.read.catalog_scripts import described_scripts
 from headwater.pipeline.read.files import Reading, Setting
 from headwater.pipeline.read.inputs import TABLE, InputFile, NothingToRead, remote_files, shown_path
+from headwater.pipeline.read.log_files import is_log_path
+from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.logs import LogColumns
 from headwater.pipeline.read.openlineage import event_files
-from headwater.pipeline.read.sources import LOG_ENDINGS, Sources, ending
+from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.read.wanted_names import wanted_names
 from headwater.project.objects import Project
 from headwater.project.read import DBT_FILE, PROJECT_FILES, read_project
@@ -66,6 +68,8 @@ class Corpus:
     manifest: str | None = None
     template: Template | None = None
     log: LogColumns = field(default_factory=LogColumns)
+    preset: LogPreset | None = None
+    """What the logs are logs of: their columns are then known."""
     standard_input: bytes = b""
     settings: Mapping[str, Setting] = field(default_factory=dict)
     """What single files have of their own, by the path they are shown with."""
@@ -213,7 +217,7 @@ class _Named:
 
     @classmethod
     def of(cls, corpus: Corpus) -> _Named:
-        logs = [path for path in corpus.paths if _is_log(path)]
+        logs = [path for path in corpus.paths if _is_log(path, corpus.preset)]
         remote = [path for path in corpus.paths if is_uri(path) and path not in logs]
         local = [path for path in corpus.paths if path not in logs and path not in remote and path != "-"]
         found = list(find_files(local, _INCLUDED, corpus.exclude)) if local else []
@@ -327,12 +331,12 @@ class _Beside:
         return [str(found)] if found.is_file() else []
 
 
-def _is_log(path: str) -> bool:
+def _is_log(path: str, preset: LogPreset | None) -> bool:
     if path.startswith(TABLE):
         return True
-    if is_uri(path):
-        return ending(path) in LOG_ENDINGS and not is_captured(path)
-    return ending(path) in LOG_ENDINGS and not is_captured(path) and not _is_events(path)
+    if not is_log_path(path, preset) or is_captured(path):
+        return False
+    return is_uri(path) or not _is_events(path)
 
 
 def _is_events(path: str) -> bool:
@@ -361,6 +365,7 @@ def _sources(corpus: Corpus, named: _Named, projects: Sequence[Project], workers
         named.events,
         named.logs,
         corpus.log,
+        corpus.preset,
         corpus.standard_input if named.standard_input else None,
         projects,
         shares_disk=workers.shares_disk,

@@ -39,7 +39,7 @@ class ProjectLineage:
             yield from statement.remarks
             said = {remark for remark, _ in statement.remarks}
             found = (diagnostic for one in made for diagnostic in one.resolution.diagnostics)
-            yield from ((each, statement.place) for each in found if each not in said)
+            yield from ((each, statement.place_of(each.span)) for each in found if each not in said)
 
 
 def project_lineage(project: Project, catalog: Catalog | None = None, budget: Budget | None = None) -> ProjectLineage:

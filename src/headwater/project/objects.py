@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.entity import TableName
+from headwater.source.template_map import TemplateMap
 
 
 class NoProject(ValueError):
@@ -91,6 +92,14 @@ class Model:
     tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tags of its columns; of the model as a whole under the empty name."""
     description: str = ""
+    added: str = ""
+    """Another query that adds rows to its table: that of an incremental run, where it differs."""
+    hooks: tuple[str, ...] = ()
+    """Statements that run before or after it."""
+    places: TemplateMap | None = None
+    """Where its SQL stands in its file; None where that is not known."""
+    added_places: TemplateMap | None = None
+    """Where the other query stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,8 @@ class Field:
     """Conditions under which rows count."""
     tags: tuple[str, ...] = ()
     description: str = ""
+    of_columns: bool = False
+    """Whether its bare names mean columns alone, and never other fields of the model, as in dbt."""
 
     @property
     def full_name(self) -> str:

@@ -176,7 +176,7 @@ class Query(ABC):
     def _field_called(self, name: str, model: Model) -> Field | None:
         """The field that a bare name means, folded as it is; in quotes it may be a column that differs only in case."""
         field = self.names.fields.get(f"{model.name}.{name}".lower())
-        if field is None or field is self.field:
+        if field is None or field is self.field or (self.field is not None and self.field.of_columns):
             return None
         return field if name in (field.name, self.dialect.fold_column(field.name, False)) else None
 

@@ -19,6 +19,9 @@ from headwater.sql.script import Script
 PROJECT = "project"
 """In the place of a dialect: the text is no SQL, but a project's statement; and the kind of script that a project's file is."""
 
+MADE = "in the text that the template makes here"
+"""What is said of a place where not the text itself stands, but the expression that makes it."""
+
 
 def resolve_statement(
     statement: ProjectStatement,
@@ -28,7 +31,7 @@ def resolve_statement(
 ) -> Iterator[Resolved]:
     """What a statement resolves to: one resolution, as a rule. *kinds* are those of the project's entities, at least its own.
 
-    What is wrong has the place of the object: its SQL is written nowhere.
+    Places are those of the project's file. What is written nowhere has the place of its object.
     """
     labels = _Labels(statement, kinds if kinds is not None else {statement.entity: statement.kind})
     session = replace(session, default_schema=statement.default_schema)
@@ -46,28 +49,46 @@ class _Labels:
 
     def __init__(self, statement: ProjectStatement, kinds: Mapping[TableName, EntityKind]) -> None:
         self._spelled = statement.spelled
+        self._places = statement.places
         self._kinds = kinds
 
     def put_on(self, resolution: Resolution, said: list[Diagnostic]) -> Resolution:
-        """The resolution with the project's kinds, remarks and spelling; without places, which are those of SQL that stands nowhere."""
+        """The resolution with the project's kinds, remarks and spelling, and with places in the project's file.
+
+        SQL that stands in no file has no places.
+        """
         for row in resolution.entities:
             kind = self._kinds.get(row.table) if row.table is not None else None
             if kind is not None:
                 row.kind = kind
                 row.type = kind.value
-        shown = resolution.expression
-        unplaced = [replace(each, span=None) for each in resolution.diagnostics]
+        shown, locate = resolution.expression, resolution.locate
+
+        def expression(place: Any) -> tuple[str, Span | None]:
+            text, span = shown(place)
+            return self._respelled(text), self._in_file(span)
+
+        whole = self._in_file(resolution.process.span)
+        process = resolution.process if whole is None else replace(resolution.process, span=whole)
         return resolution._replace(
-            diagnostics=[*said, *unplaced],
-            locate=_nowhere,
-            expression=lambda place: (self._respelled(shown(place)[0]), None),
+            process=process,
+            diagnostics=[*said, *map(self._placed, resolution.diagnostics)],
+            locate=lambda place: self._in_file(locate(place)),
+            expression=expression,
         )
+
+    def _placed(self, diagnostic: Diagnostic) -> Diagnostic:
+        """A diagnostic with its place in the file; one of a text that is not written there says so."""
+        found = None if self._places is None or diagnostic.span is None else self._places.stretch(diagnostic.span)
+        if found is None or not found.made:
+            return replace(diagnostic, span=found.span if found else None)
+        return replace(diagnostic, span=found.span, message=f"{diagnostic.message} ({MADE})")
+
+    def _in_file(self, span: Span | None) -> Span | None:
+        found = None if self._places is None or span is None else self._places.stretch(span)
+        return found.span if found else None
 
     def _respelled(self, text: str) -> str:
         for sql, shown in self._spelled:
             text = text.replace(sql, shown)
         return text
-
-
-def _nowhere(place: Any) -> Span | None:
-    return None

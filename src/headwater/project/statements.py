@@ -33,6 +33,7 @@ from headwater.project.objects import (
 from headwater.project.query import UNKNOWN, Text
 from headwater.project.statement import ProjectStatement
 from headwater.project.traced import Output, TracedQuery
+from headwater.source.template_map import TemplateMap
 from headwater.sql.dialect import Dialect, UnknownDialect, dialect
 from headwater.sql.quoted import quoted, quoted_table
 
@@ -87,15 +88,24 @@ class Statements:
         if model.sql.strip():
             word = "TABLE" if model.materialized == "table" else "VIEW"
             kind = EntityKind.TABLE if word == "TABLE" and model.table else kind
-            sql = f"CREATE {word} {name} AS\n{model.sql.strip().rstrip(';')}"
+            query, places = _stripped(model.sql, model.places)
+            head = f"CREATE {word} {name} AS\n"
+            sql, places = head + query, places and places.within(len(head))
         elif model.columns:
-            listed = ", ".join(f"{quoted(c, spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
+            listed = ", ".join(f"{quoted(_bare(c), spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
             kind = EntityKind.MODEL if model.table is None else EntityKind.TABLE
-            sql = f"CREATE TABLE {name} ({listed})"
+            sql, places = f"CREATE TABLE {name} ({listed})", None
         else:
             return
         table, schema = self.names.table(model), model.source.default_schema
-        yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place)
+        yield ProjectStatement(table, kind, sql, spoken.name, schema, model.place, places=places)
+        if model.added.strip():
+            query, places = _stripped(model.added, model.added_places)
+            head = f"INSERT INTO {name}\n"
+            places = places and places.within(len(head))
+            yield ProjectStatement(table, kind, head + query, spoken.name, schema, model.place, places=places)
+        for hook in model.hooks:
+            yield ProjectStatement(table, kind, hook, spoken.name, schema, model.place)
 
     def of_field(self, field: Field) -> ProjectStatement:
         """A dimension's or metric's view."""
@@ -201,6 +211,14 @@ class Statements:
         return dialect_of(found.source) if found is not None else dialect(_FALLBACK)
 
 
+def _stripped(sql: str, places: TemplateMap | None) -> tuple[str, TemplateMap | None]:
+    """A query without what is around it, and where it stands."""
+    query = sql.strip().rstrip(";")
+    start = len(sql) - len(sql.lstrip())
+    found = None if places is None else places.part(start, start + len(query))
+    return query, found if found and found.segments else None
+
+
 def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:
     """What is wrong with a dimension that aggregates, or a metric that does not."""
     if field.kind == "dimension" and aggregated:
@@ -211,6 +229,12 @@ def _wrong_kind(field: Field, aggregated: bool) -> Diagnostic | None:
         hint = "put an aggregate around it, or make it a dimension"
         return Diagnostic(Code.METRIC_WITHOUT_AGGREGATE, message, subject=field.full_name, hint=hint)
     return None
+
+
+def _bare(column: str) -> str:
+    """The name of a column that a schema spells, in quotes where its case counts."""
+    in_quotes = len(column) > 1 and column[0] == column[-1] == '"'
+    return column[1:-1].replace('""', '"') if in_quotes else column
 
 
 def _is_query(outputs: Sequence[Output]) -> bool:

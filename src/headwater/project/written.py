@@ -8,11 +8,12 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind
 from headwater.project.objects import Place
 from headwater.project.statement import ProjectStatement
+from headwater.source.template_map import TemplateMap
 
 
 def written(statement: ProjectStatement) -> str:
     """A statement, written down in one order only, without its place."""
-    content = {
+    content: dict[str, object] = {
         "entity": statement.entity,
         "kind": statement.kind.value,
         "dialect": statement.dialect,
@@ -22,6 +23,8 @@ def written(statement: ProjectStatement) -> str:
         "spelled": statement.spelled,
         "remarks": [written_remark(said) for said in dict.fromkeys(said for said, _ in statement.remarks)],
     }
+    if statement.places is not None:
+        content["places"] = statement.places.numbers()
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -39,6 +42,7 @@ def read(text: str, place: Place = Place("")) -> ProjectStatement:  # noqa: B008
         None if content["reads"] is None else tuple(map(tuple, content["reads"])),
         tuple((sql, shown) for sql, shown in content["spelled"]),
         tuple((read_remark(said), place) for said in content["remarks"]),
+        TemplateMap.of_numbers(content["places"]) if "places" in content else None,
     )
 
 

@@ -15,6 +15,7 @@ from headwater.report.hubs import ColumnDegree, Hubs, TableDegree
 from headwater.report.page import Bars, Block, Cell, Chapter, Figures, Folded, Grid, Name, Page, Share, Text
 from headwater.report.problems import Problem, Problems
 from headwater.report.statements import Statements
+from headwater.report.usage import Usage, Used
 
 VERSION = 1
 """Number of the page's form."""
@@ -36,6 +37,7 @@ def page_of(facts: Facts) -> Page:
         _hubs(facts.hubs),
         _chains(facts.chains),
         _unused(facts.unused, facts.losses, top),
+        *([_usage(facts.usage)] if facts.usage is not None else []),
     )
     return Page(
         title="Lineage report",
@@ -280,6 +282,55 @@ def _unused(found: UnusedCounts, losses: Losses, top: int) -> Chapter:
         bars = tuple((Name(schema), (count,)) for schema, count in found.by_schema[: top * 2])
         blocks.append(Bars("Unread columns by schema", ("columns",), bars))
     return Chapter("Unused columns", tuple(blocks))
+
+
+def _usage(found: Usage) -> Chapter:
+    period = f", from {found.first:%Y-%m-%d} to {found.last:%Y-%m-%d}" if found.first and found.last else ""
+    spent = [_cost(unit, total) for unit, total in zip(found.units, found.totals, strict=True)]
+    blocks: list[Block] = [
+        Text(
+            f"By query logs, {_count(found.runs, 'statement')} ran{period}{'; together they cost ' if spent else ''}{', '.join(spent)}. "
+            "What a statement cost counts in full for each table and column that it reads itself, not through a view."
+        ),
+        Text("Tables that were read most:"),
+        _used("table", found, found.tables),
+        Text("Columns that were read most:"),
+        _used("column", found, found.columns),
+    ]
+    for unit in found.units:
+        blocks += [
+            Text(f"Tables whose statements cost the most {unit}:"),
+            _used("table", found, found.dearest_tables[unit]),
+            Text(f"Columns whose statements cost the most {unit}:"),
+            _used("column", found, found.dearest_columns[unit]),
+        ]
+    return Chapter("Use and cost", tuple(blocks))
+
+
+def _used(what: str, found: Usage, rows: tuple[Used, ...]) -> Grid:
+    cells: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            Name(str(each.what)),
+            each.runs,
+            f"{each.last:%Y-%m-%d}" if each.last else "",
+            *(_cost(unit, cost) for unit, cost in zip(found.units, each.costs, strict=True)),
+        )
+        for each in rows
+    )
+    return Grid((what, "times read", "last", *found.units), cells)
+
+
+def _cost(unit: str, cost: float) -> str:
+    """A cost in words.
+
+    >>> _cost("bytes", 1536.0), _cost("seconds", 90.5), _cost("credits", 0.25)
+    ('1.5 KiB', '90.5 s', '0.25 credits')
+    """
+    if unit == "bytes":
+        steps = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
+        step = min(max(int(cost).bit_length() - 1, 0) // 10, len(steps) - 1)
+        return f"{cost / 1024**step:,.{1 if step else 0}f} {steps[step]}"
+    return f"{cost:,.1f} s" if unit == "seconds" else f"{cost:,.6g} {unit}"
 
 
 def _count(number: int, word: str, several: str | None = None) -> str:

@@ -15,6 +15,7 @@ from headwater.report.hubs import Hubs, hubs
 from headwater.report.problems import Problems, problems
 from headwater.report.statements import Statements, processes_in_scope, statements
 from headwater.report.subject import Subject, subject_of
+from headwater.report.usage import Usage, usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,8 @@ class Facts:
     hubs: Hubs
     chains: Chains
     unused: UnusedCounts
+    usage: Usage | None = None
+    """What ran; None if there is no query log."""
 
 
 def gather(graph: Graph, top: int = 10, scope: str | None = None) -> Facts:
@@ -91,6 +94,7 @@ def gather(graph: Graph, top: int = 10, scope: str | None = None) -> Facts:
         hubs=hubs(subject, top),
         chains=chains(subject, top),
         unused=_unused(subject),
+        usage=usage(subject, graph.runs, top),
     )
 
 

@@ -51,7 +51,9 @@ def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
     """CREATE TABLE and CREATE VIEW; other kinds of objects are not understood here."""
     kind = str(node.args.get("kind") or "").upper()
     if kind == "TYPE" and isinstance(node.args.get("expression"), exp.Schema):
-        define_type(builder, node.this, struct(node.args["expression"].expressions))
+        fields = struct(node.args["expression"].expressions)
+        if fields is not None:
+            define_type(builder, node.this, fields)
     if kind in _WITHOUT_COLUMNS or kind.endswith(" INDEX"):
         return Outcome(f"Create {kind.title()}")
     if kind == "DICTIONARY":

@@ -102,7 +102,7 @@ def locations_of(node: exp.Create) -> list[Location]:
     format_ = ""
     for each in properties.expressions if properties else ():
         if isinstance(each, exp.FileFormatProperty) and isinstance(each.this, exp.Expr):
-            format_ = each.this.name.lower()
+            format_ = each.name.lower()
         elif isinstance(each, exp.EngineProperty) and isinstance(each.this, exp.Func):
             uri = written_uri(each.this)
             found += [path_from_text(uri.name, uri, "")] if uri is not None else []

@@ -42,7 +42,7 @@ def jdbc_source(builder: Builder, node: exp.Create) -> JdbcSource | None:
     if builder.dialect.family not in ("spark", "databricks"):
         return None
     properties = node.args["properties"].expressions if node.args.get("properties") else ()
-    formats = [p.this.name.lower() for p in properties if isinstance(p, exp.FileFormatProperty)]
+    formats = [p.name.lower() for p in properties if isinstance(p, exp.FileFormatProperty)]
     if not formats or formats[0] not in _BY_URL | _BY_HOST:
         return None
     options = {key: value for p in properties if isinstance(p, exp.OptionsProperty) for key, value in _options(p)}

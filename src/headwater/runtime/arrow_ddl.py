@@ -7,6 +7,7 @@ import pyarrow as pa
 _SIMPLE = {
     pa.int32(): "int",
     pa.int64(): "bigint",
+    pa.float64(): "double",
     pa.string(): "string",
     pa.bool_(): "boolean",
     pa.binary(): "binary",
@@ -16,12 +17,13 @@ _SIMPLE = {
 
 def ddl(schema: pa.Schema) -> str:
     """The schema for `mapInArrow` and the like."""
-    return ", ".join(f"`{field.name}` {_type(field.type)}" for field in schema)
+    return ", ".join(f"`{field.name}` {type_of(field.type)}" for field in schema)
 
 
-def _type(type: pa.DataType) -> str:
+def type_of(type: pa.DataType) -> str:
+    """A type as Spark spells it."""
     if pa.types.is_list(type):
-        return f"array<{_type(type.value_type)}>"
+        return f"array<{type_of(type.value_type)}>"
     if pa.types.is_struct(type):
-        return f"struct<{', '.join(f'`{field.name}`: {_type(field.type)}' for field in type)}>"
+        return f"struct<{', '.join(f'`{field.name}`: {type_of(field.type)}' for field in type)}>"
     return _SIMPLE[type]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,13 +29,18 @@ from headwater.source.jinja_bounds import (
     measuring,
     not_too_large,
 )
+from headwater.source.jinja_marks import Marked, mark_outputs
 from headwater.source.template import TemplateProblem
+from headwater.source.template_map import Segment, TemplateMap, template_map
+from headwater.source.template_pieces import Piece, Pieces
 
 _BUDGET = 20_000_000
 """Characters written, rounds of loops and calls, in all."""
 _ROUND, _CALL = 10, 200
 """What a round of a loop and a call cost."""
 _FILE = "<template>"
+_MACROS = "<macros>"
+"""What stands before the name of a file that macros come from."""
 _REMOVED = ("random", "center", "format", "urlize", "xmlattr", "wordwrap", "pprint", "batch", "slice", "tojson")
 _ERRORS = (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
 
@@ -75,6 +80,10 @@ class _Returned(jinja2.TemplateError):
         self.value = value
 
 
+_TreeOf = Callable[[str], nodes.Template]
+"""How a template's text becomes its tree."""
+
+
 class Sandbox(SandboxedEnvironment):
     """An environment that renders one template at a time; *functions* are laid over those that templates have anyway."""
 
@@ -85,9 +94,12 @@ class Sandbox(SandboxedEnvironment):
         variables: Mapping[str, object],
         environment: Mapping[str, str],
         functions: Mapping[str, Any] | None = None,
+        *,
+        undefined: type[jinja2.Undefined] = jinja2.StrictUndefined,
+        filters: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
-            undefined=jinja2.StrictUndefined,
+            undefined=undefined,
             finalize=self._written,
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
             loader=jinja2.FunctionLoader(lambda name: None),
@@ -106,37 +118,69 @@ class Sandbox(SandboxedEnvironment):
             "join": self._join,
             "replace": bounded_replace,
         }
-        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured}
+        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured, **(filters or {})}
+        self.filters |= {"_data": self._data, "_made": _made}
         self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var, "return": _return}
         self.globals |= functions or {}
 
     def rendered(self, text: str, name: str) -> str:
         """The text that a template makes; anything that goes wrong in it is a `TemplateProblem`."""
+        return "".join(self._rendered(text, name, self._bounded))
+
+    def rendered_with_map(self, text: str, name: str) -> tuple[str, TemplateMap]:
+        """The text that a template makes, and where it stands in the template."""
+        return self._with_map(text, lambda tree: self._rendered(text, name, tree))
+
+    def _with_map(self, text: str, write: Callable[[_TreeOf], list[str]]) -> tuple[str, TemplateMap]:
+        """What is written of a template whose outputs are marked, and where it stands."""
+        marks: list[Piece] = []
+
+        def marked(text: str) -> nodes.Template:
+            tree = self._bounded(text)
+            marks.extend(mark_outputs(tree, pieces.all))
+            return tree
+
+        try:
+            pieces = Pieces(text)
+        except jinja2.TemplateError as error:
+            raise TemplateProblem(_words(error)) from error
+        made = write(marked)
+        return "".join(made), _map_of(made, marks, pieces)
+
+    def _rendered(self, text: str, name: str, tree: _TreeOf) -> list[str]:
+        """What a template writes, piece by piece."""
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         self._variables = copy.deepcopy(self._given)
         self.globals["this"] = Relation("", name)
         try:
-            code = self.compile(self._bounded(text), None, _FILE)
+            code = self.compile(tree(text), None, _FILE)
             made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
-            return "".join(made.generate())
+            return list(made.generate())
         except _ERRORS as error:
             raise TemplateProblem(_words(error)) from error
         except MemoryError as error:
             raise TemplateProblem("the template makes too much text") from error
 
-    def define(self, text: str) -> dict[str, Any]:
-        """The macros of a text, which all templates and macros know from now on; what cannot be read is a `TemplateProblem`."""
+    def rendered_in(self, text: str, names: Any) -> str:
+        """The text that a template makes with other names than the sandbox's own; its budget begins anew, and ends with it."""
+        return "".join(self._rendered_in(text, names, self._bounded))
+
+    def rendered_in_with_map(self, text: str, names: Any) -> tuple[str, TemplateMap]:
+        """The same, and where it stands in the template."""
+        return self._with_map(text, lambda tree: self._rendered_in(text, names, tree))
+
+    def _rendered_in(self, text: str, names: Any, tree: _TreeOf) -> list[str]:
+        outer = (self._spent, self._cost_of_call)
         self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
         try:
-            made = jinja2.Template.from_code(self, self.compile(self._bounded(text), None, _FILE), self.globals)
-            context = made.new_context(self.globals, shared=True)
-            for _ in made.root_render_func(context):
-                pass
+            made = jinja2.Template.from_code(self, self.compile(tree(text), None, _FILE), {})
+            return self._run(made, made.new_context(names, shared=True))
         except _ERRORS as error:
             raise TemplateProblem(_words(error)) from error
-        macros = {name: value for name, value in context.vars.items() if isinstance(value, Macro)}
-        self.globals |= macros
-        return macros
+        except MemoryError as error:
+            raise TemplateProblem("the template makes too much text") from error
+        finally:
+            self._spent, self._cost_of_call = outer
 
     def find_templates(self, find: Callable[[str], str | None]) -> None:
         """Let templates include others, by a function that gives the text of a name."""
@@ -152,9 +196,47 @@ class Sandbox(SandboxedEnvironment):
             self, self.compile(self._bounded(text), name, name), self.make_globals(globals)
         )
 
-    def _bounded(self, text: str) -> nodes.Template:
+    def macro_in(self, text: str, name: str, names: Any, file: str) -> Any:
+        """The macro that a text defines; *file* is where its lines are counted."""
+        try:
+            shown = f"{_MACROS}{file}"
+            made = jinja2.Template.from_code(self, self.compile(self._bounded(text, shown), None, shown), {})
+            context = made.new_context(names, shared=True)
+            self._run(made, context)
+        except _ERRORS as error:
+            raise TemplateProblem(_words(error)) from error
+        return context.vars[name]
+
+    def _call(self, macro: Any, arguments: Iterable[object]) -> object:
+        try:
+            return macro(*arguments)
+        except _Returned:
+            raise
+        except _ERRORS:
+            return self.handle_exception()
+
+    def _run(self, template: jinja2.Template, context: Any) -> list[str]:
+        """What a template makes, piece by piece; errors have the template's lines."""
+        try:
+            return list(template.root_render_func(context))
+        except _ERRORS:
+            return self.handle_exception()
+
+    def called(self, macro: Any, *arguments: object) -> object:
+        """What a macro gives."""
+        outer, self._spent = self._spent, 0
+        try:
+            return self._call(macro, arguments)
+        except _Returned as returned:
+            return returned.value
+        except _ERRORS as error:
+            raise TemplateProblem(_words(error)) from error
+        finally:
+            self._spent = outer
+
+    def _bounded(self, text: str, file: str | None = None) -> nodes.Template:
         """The template's tree, with its loops and its joined texts counted."""
-        tree = self.parse(text)
+        tree = self.parse(text, None, file)
         for loop in list(tree.find_all(nodes.For)):
             data = sum(len(data.data) for data in loop.find_all(nodes.TemplateData))
             loop.iter = nodes.Filter(
@@ -180,6 +262,12 @@ class Sandbox(SandboxedEnvironment):
         text = str(measured(value))
         self._charge(len(text))
         return text
+
+    @jinja2.pass_context
+    def _data(self, _: object, text: str, mark: int) -> Marked:
+        """A text of the template, which knows its place; what is charged for it when it is written was charged before."""
+        self._spent -= len(text)
+        return Marked(text, mark)
 
     def _join(self, items: Iterable[Any], between: str = "", attribute: str | None = None) -> str:
         """Jinja's `join`, charged item by item."""
@@ -230,6 +318,27 @@ class Sandbox(SandboxedEnvironment):
         return found
 
 
+@jinja2.pass_context
+def _made(_: object, value: Any, mark: int) -> Any:
+    """What an expression writes, which knows the place of the expression."""
+    return Marked(str(measured(value)), mark)
+
+
+def _map_of(made: Iterable[str], marks: Sequence[Piece], pieces: Pieces) -> TemplateMap:
+    """The map of what a template wrote; what has no mark of its own was made by the tag that is marked before it."""
+    segments: list[Segment] = []
+    size = 0
+    piece: Piece | None = None
+    for text in made:
+        piece = marks[text.mark] if isinstance(text, Marked) else piece
+        if text and piece is not None:
+            is_data = piece.kind == "data"
+            place = Segment(size, piece.start, piece.end - piece.start)
+            segments += pieces.segments(piece, size) if is_data else [place]
+        size += len(text)
+    return template_map(segments, size, pieces.text)
+
+
 def _plain_functions() -> dict[str, Any]:
     return {
         "ref": _ref,
@@ -272,8 +381,8 @@ def _checked(joined: nodes.Concat) -> nodes.Filter:
 
 def _words(error: Exception) -> str:
     """What is wrong with a template, and where."""
-    line = getattr(error, "lineno", None) or _line(error)
-    place = f"line {line}: " if line else ""
+    line, file = _place(error)
+    place = f"{file} line {line}: " if file and line else f"line {line}: " if line else ""
     name = re.match(r"(environment variable )?'([^']*)' is undefined", str(error))
     if isinstance(error, jinja2.UndefinedError) and name:
         hint = "give a default, or allow the environment" if name[1] else "give it a value with --vars"
@@ -285,7 +394,14 @@ def _words(error: Exception) -> str:
     return f"{place}the template cannot be rendered: {error or type(error).__name__}"
 
 
-def _line(error: Exception) -> int | None:
-    """The template's line that an error comes from."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return next((frame.lineno for frame in reversed(frames) if frame.filename == _FILE), None)
+def _place(error: Exception) -> tuple[int | None, str]:
+    """The line that an error comes from, and the file if it is one of macros."""
+    if getattr(error, "lineno", None):
+        name = str(getattr(error, "filename", None) or "")
+        return getattr(error, "lineno", None), name.removeprefix(_MACROS) if name.startswith(_MACROS) else ""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename == _FILE:
+            return frame.lineno, ""
+        if frame.filename.startswith(_MACROS):
+            return frame.lineno, frame.filename.removeprefix(_MACROS)
+    return None, ""

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from headwater.catalog import CatalogError
 from headwater.catalog.database import Database
 from headwater.catalog.description import TABLE, VIEW, VIEWS, ColumnDescription, TableDescription
-from headwater.catalog.failure import CatalogUnavailable
+from headwater.catalog.failure import CatalogRefused, CatalogUnavailable
 from headwater.catalog.url import SPARK
 from headwater.catalog.view_sql import creating, written
 from headwater.model.entity import TableName
@@ -89,6 +90,8 @@ class SessionCatalog:
 
         try:
             yield
+        except CatalogError:
+            raise
         except (PySparkException, Py4JError, OSError) as error:
             raise CatalogUnavailable(f"Spark's catalog cannot be read: {reason(error)}") from None
 
@@ -115,6 +118,14 @@ class _Session:
 
     def relations(self, schema: TableName) -> Mapping[str, str]:
         """The tables and views of a schema, but for what is temporary."""
+        from pyspark.errors import PySparkException
+
+        try:
+            return self._listed(schema)
+        except PySparkException as error:
+            raise CatalogRefused(reason(error)) from None
+
+    def _listed(self, schema: TableName) -> Mapping[str, str]:
         place = written(schema, self._spoken)
         rows = self._session.sql(f"SHOW TABLES IN {place}").collect()
         found = {row["tableName"]: TABLE for row in rows if not row["isTemporary"]}
@@ -127,9 +138,15 @@ class _Session:
 
     def described(self, schema: TableName, tables: Mapping[str, str], whole: bool) -> Iterable[TableDescription]:
         """Some tables of a schema, one by one."""
+        from pyspark.errors import PySparkException
+
         for table, kind in tables.items():
             name = (*schema, table)
-            said = self._said(written(name, self._spoken))
+            try:
+                said = self._said(written(name, self._spoken))
+            except PySparkException as error:  # a lost right, a reader of files that is not there
+                yield TableDescription(name, kind, problem=f"Spark cannot describe it: {reason(error)}")
+                continue
             columns = tuple(
                 ColumnDescription(c["name"], _type(c["type"]), c.get("nullable"), c.get("comment") or "")
                 for c in said["columns"]

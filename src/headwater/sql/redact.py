@@ -115,6 +115,15 @@ class Redacted:
         parts.append(self.raw[start:end])
         return "".join(parts)
 
+    def blanked(self) -> str:
+        """All of the text, with blanks and newlines behind `***` where secrets are longer: all offsets stay what they are."""
+        parts, end = [], 0
+        for secret in self._secrets:
+            blanks = "".join(char if char == "\n" else " " for char in self.raw[secret.start : secret.end])
+            parts += [self.raw[end : secret.start], f"{MASK}{blanks[len(MASK) :]}"[: len(blanks)]]
+            end = secret.end
+        return "".join((*parts, self.raw[end:]))
+
     def hide(self, text: str) -> str:
         """A text of somebody else's about this one, such as an error message, without the secrets of either."""
         for secret in self._secrets:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from headwater.store import layout
 from headwater.store.schema import FORMAT, TABLES, Table
 
-_TYPES = {pa.int32(): "int", pa.int64(): "bigint", pa.string(): "string", pa.bool_(): "boolean"}
+_TYPES = {pa.int32(): "int", pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string", pa.bool_(): "boolean"}
 
 
 def markdown() -> str:

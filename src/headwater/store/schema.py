@@ -51,11 +51,18 @@ def _flag(name: str, meaning: str) -> Field:
     return Field(name, pa.bool_(), meaning)
 
 
+_COST = (
+    Field("bytes", pa.int64(), "what all runs read, if a log says"),
+    Field("seconds", pa.float64(), "how long all runs took, if a log says"),
+    Field("credits", pa.float64(), "what all runs were charged, if a log says"),
+)
+"""Snapshots of earlier versions do not have these columns: there they are null."""
 _SEEN = (
     Field("seen", pa.int64(), "how often it was met"),
     Field("first_seen", _TIME, "when it was met first, if the source says"),
     Field("last_seen", _TIME, "when it was met last, if the source says"),
     Field("users", pa.list_(pa.string()), "who ran it, sorted, if the source says"),
+    *_COST,
 )
 
 SCRIPTS = Table(
@@ -90,6 +97,7 @@ STATEMENTS = Table(
         _id("process_id", "what it runs"),
         _text("query_hash", "MD5 of its own redacted text; differs from its process's where only literals differ"),
         Field("seen", pa.int64(), "how often it was met"),
+        *_COST,
     ),
 )
 PROCESSES = Table(

@@ -264,8 +264,8 @@ def _written(tree: exp.Expression, engine: str) -> str:
         raise _NotRun(f"it is not in the grammar of {name}")
     try:
         return adapted(tree).sql(dialect=engine)
-    except (SqlglotError, RecursionError, ValueError) as error:
-        raise _NotRun(f"it cannot be written for {name}: {str(error).splitlines()[0]}") from error
+    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError) as error:
+        raise _NotRun(f"it cannot be written for {name}: {str(error).partition(chr(10))[0]}") from error
 
 
 def _outputs(statement: StatementLineage, tables: list[Table]) -> tuple[TableName | None, list[ColumnRef]]:

@@ -155,7 +155,10 @@ class _Analysis:
 
     def _object(self) -> Iterator[Resolved]:
         """The object of a project that the unit is."""
-        yield from resolve_statement(read(self._unit.raw), self._session, self._options.budget)
+        statement = read(self._unit.raw)
+        if statement.places is not None:
+            self._lines = LineIndex.of_starts(statement.places.lines)
+        yield from resolve_statement(statement, self._session, self._options.budget)
 
     def _statement(self, item: int, made: Resolved) -> None:
         [resolution], process = with_matched_tables([made.resolution]), made.resolution.process
@@ -287,6 +290,11 @@ class _Analysis:
         self._records.column((identity, *fields))
 
     @property
+    def spells_names(self) -> bool:
+        """Whether people wrote the names of its tables, and not a template."""
+        return self._unit.dialects != PROJECT
+
+    @property
     def scope(self) -> int:
         """The script of what is temporary."""
         return self._unit.scope
@@ -324,7 +332,7 @@ class _Owners:
         span = self._resolution.locate(row.place) if row.place is not None else None
         self._analysis.entity(
             *(identity, row.kind.value, list(name), ".".join(name), row.spelled, row.temporary, scope),
-            *(row.file_format, span.start if span else _NO_PLACE),
+            *(row.file_format, span.start if span and self._analysis.spells_names else _NO_PLACE),
         )
         return identity
 

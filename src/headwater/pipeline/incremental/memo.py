@@ -35,7 +35,7 @@ from headwater.pipeline.stitch.star_columns import ASKED_OF
 from headwater.store import Snapshot
 from headwater.store.manifest import SnapshotFile
 
-FORMAT = 5
+FORMAT = 6
 """The number of the memo's form: one of another form is not used."""
 SOURCES, SCRIPTS, CUTS, RECORDS = "memo-sources", "memo-scripts", "cuts", "records"
 _UNITS, _ASKED, _SUPERSEDED, _CONTESTED = "memo-units", "memo-asked", "memo-superseded", "memo-contested"

@@ -34,7 +34,7 @@ def keyed(scripts: DataFrame, options: Options) -> DataFrame:
         return [f.coalesce(f.col(column).cast("string"), f.lit("")) for column in columns]
 
     content = texts("text", "dialect", "default_schema", "schema", "problem")
-    whole = [f.col("content_key"), f.lit(options.dialect), f.array_join("users", "\0")]
+    whole = [f.col("content_key"), f.lit(options.dialect), f.array_join("users", "\0"), f.to_json("costs")]
     whole += texts("path", "kind", "encoding", "seen", "first_seen", "last_seen")
     return (
         scripts.withColumn("content_key", f.xxhash64(f.lit(options.key), *content))

@@ -109,4 +109,5 @@ def _script(row: dict[str, Any], kind: str, default_schema: str, namespaces: Nam
         "schema": "",
         "encoding": "",
         "skipped": 0,
+        "costs": [],
     }

@@ -1,8 +1,4 @@
-"""What a catalog says of lineage, as scripts: the statements that create its views, and the foreign keys of its tables.
-
-A script is shown where its table is, `postgresql://host/db/schema.view`. Unqualified names in a view's SQL are those of the view's schema,
-unless it is described otherwise. What the corpus defines itself is left to the corpus.
-"""
+"""What a catalog says of lineage (`catalog.definitions`), as scripts of a build. What the corpus defines itself is left to the corpus."""
 
 from __future__ import annotations
 
@@ -12,17 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from headwater.catalog import Catalog
-from headwater.catalog.description import VIEWS, Spelling, TableDescription
-from headwater.catalog.view_sql import written
+from headwater.catalog.definitions import definitions_in
 from headwater.catalog.wanted import Wanted
-from headwater.model.diagnostic import Diagnostic
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.pipeline.read.files import SCRIPT, source_id
-from headwater.sql.dialect import Dialect, UnknownDialect, dialect
+from headwater.sql.dialect import Dialect, dialect
 from headwater.store.identity import script_id
 
 KIND = "catalog"
-_NOWHERE = "catalog"
-"""How the place of a catalog begins that does not say where it was read from."""
 
 
 def described_scripts(
@@ -34,40 +27,20 @@ def described_scripts(
 
 
 def _scripts(catalog: Catalog, spoken: Dialect, wanted: Wanted | None) -> Iterator[dict[str, Any]]:
-    for about, table in catalog.described():
-        own = _dialect(about.dialect) or spoken
-        spelling = Spelling.of(own)
-        text = _text(table, own)
-        if text and not (wanted is not None and wanted.defines(table.name, own)):
-            path = f"{about.source or _NOWHERE}/{spelling.table(table.name)}"
-            yield _row(path, own.name, spelling.table(table.sql_schema), text)
-
-
-def _dialect(name: str) -> Dialect | None:
-    try:
-        return dialect(name) if name else None
-    except UnknownDialect:
-        return None
-
-
-def _text(table: TableDescription, spoken: Dialect) -> str:
-    if table.kind in VIEWS:
-        return table.sql
-    keys = [
-        f"ALTER TABLE {written(table.name, spoken)} ADD FOREIGN KEY ({_list(key.columns, spoken)})"
-        f" REFERENCES {written(key.table, spoken)} ({_list(key.referred, spoken)});"
-        for key in table.foreign_keys
-    ]
-    return "\n".join(keys)
-
-
-def _list(columns: tuple[str, ...], spoken: Dialect) -> str:
-    return ", ".join(written((column,), spoken) for column in columns)
+    for definition in definitions_in(catalog, spoken):
+        if not (wanted is not None and wanted.defines(definition.name, definition.dialect)):
+            yield _row(definition.place, definition.dialect.name, definition.default_schema, definition.text)
 
 
 def _remark(remark: Diagnostic) -> dict[str, Any]:
     """A script without text, which has a problem."""
-    return _row(remark.subject, "", "", "") | {"problem": f"{remark.message}; {remark.hint}"}
+    return _row(remark.subject, "", "", "") | {"problem": f"{remark.code.value}: {remark.message}; {remark.hint}"}
+
+
+def remark_of(problem: str) -> Diagnostic:
+    """What was to be said of the catalog, out of the problem of such a script."""
+    code, _, message = problem.partition(": ")
+    return Diagnostic(Code(code), message)
 
 
 def _row(path: str, spoken: str, default_schema: str, text: str) -> dict[str, Any]:
@@ -87,4 +60,5 @@ def _row(path: str, spoken: str, default_schema: str, text: str) -> dict[str, An
         "first_seen": None,
         "last_seen": None,
         "users": [],
+        "costs": [],
     }

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _TIME = pa.timestamp("us", tz="UTC")
+COST = pa.struct([("start", pa.int32()), ("bytes", pa.int64()), ("seconds", pa.float64()), ("credits", pa.float64())])
+"""What the statements of a script cost that begin at an offset or behind it, up to the next such; all runs together."""
 SCRIPT = pa.schema(
     [
         ("script_id", pa.int64()),
@@ -47,6 +49,7 @@ SCRIPT = pa.schema(
         ("first_seen", _TIME),
         ("last_seen", _TIME),
         ("users", pa.list_(pa.string())),
+        ("costs", pa.list_(COST)),
     ]
 )
 
@@ -198,6 +201,7 @@ def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
             "first_seen": None,
             "last_seen": None,
             "users": [],
+            "costs": [],
         }
         for script in scripts_of(path, content, template=reading.template)
     ]

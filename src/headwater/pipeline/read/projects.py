@@ -6,13 +6,15 @@ A project is small, and its files refer to each other: it is read here, and its 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from headwater.model.diagnostic import Diagnostic
-from headwater.model.span import Position, Span
+from headwater.model.span import BEGINNING, Position, Span
 from headwater.order.cut import Cut, CutScript
 from headwater.pipeline.read.files import SCRIPT
 from headwater.project.compiled import compiled
@@ -22,10 +24,17 @@ from headwater.project.resolved import PROJECT
 from headwater.project.statement import ProjectStatement
 from headwater.project.written import read, read_remark, written, written_remark
 from headwater.runtime.arrow_frames import from_arrow
+from headwater.sql.dialect import dialect
+from headwater.sql.redact import Redacted
+from headwater.sql.source import source
+from headwater.sql.split import pieces
+from headwater.sql.text import read_text
 from headwater.store.identity import NOWHERE, identify, script_id
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+_TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 
 
 def read_projects(spark: SparkSession, projects: Iterable[Project]) -> DataFrame:
@@ -43,8 +52,10 @@ def _rows(project: Project) -> Iterator[dict[str, Any]]:
     for diagnostic, place in made.problems:
         remarks.setdefault(place.path, []).append((diagnostic, place))
     for path in dict.fromkeys((*files, *remarks)):
+        statements = files.get(path, [])
         text = {
-            "statements": [[each.place.line, each.place.column, written(each)] for each in files.get(path, ())],
+            "template": _template(path, statements),
+            "statements": [[each.place.line, each.place.column, written(each)] for each in statements],
             "remarks": [[place.line, place.column, written_remark(said)] for said, place in remarks.get(path, ())],
         }
         yield {
@@ -63,19 +74,42 @@ def _rows(project: Project) -> Iterator[dict[str, Any]]:
             "first_seen": None,
             "last_seen": None,
             "users": [],
+            "costs": [],
         }
 
 
+def _template(path: str, statements: Iterable[ProjectStatement]) -> str:
+    """The text of a file in which statements have places; nothing of other files, of which only their objects are known."""
+    if all(each.places is None for each in statements):
+        return ""
+    try:
+        return read_text(Path(path)).text
+    except OSError:
+        return ""
+
+
 def cut_project(text: str) -> CutScript:
-    """The cuts of a project's file: one for each statement, at its object's place."""
+    """The cuts of a project's file: one for each statement, at its object's place or where its SQL stands."""
     content = json.loads(text)
-    cuts = tuple(_cut(number, *each) for number, each in enumerate(content["statements"]))
+    template = content["template"]
+    cuts = tuple(_cut(len(template), number, *each) for number, each in enumerate(content["statements"]))
     remarks = tuple((read_remark(said), Position(line, column)) for line, column, said in content["remarks"])
-    return CutScript(cuts, f"{identify(text)}", remarks)
+    spoken = read(content["statements"][0][-1]).dialect if template else ""
+    return CutScript(cuts, _redacted(template, spoken) if template else "", remarks, f"{identify(text)}")
 
 
-def _cut(number: int, line: int, column: int, text: str) -> Cut:
+def _redacted(template: str, spoken: str) -> str:
+    """A template without its secrets: those of its SQL, and tags that look as if they had some; places stay what they are."""
+    found = pieces(source(template, dialect(spoken)), dialect(spoken))
+    tags = [Span(*tag.span()) for tag in _TAG.finditer(template)]
+    text = Redacted(template, [], tags)
+    return (text.also(found[0].text) if found else text).blanked()
+
+
+def _cut(size: int, number: int, line: int, column: int, text: str) -> Cut:
     statement = read(text)
     found = mentioned(statement)
     place = (Span(number, number + 1), Position(line, column))
+    if statement.places is not None:  # what is found in it has places of its own, from the beginning of the file on
+        place = (Span(0, size), BEGINNING)
     return Cut(*place, text, None, statement.default_schema, text, found.query_hash, found.mentions, scoped=False)

@@ -5,7 +5,6 @@ A file or log has a stamp, by which the next build knows that it need not read i
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,20 +16,20 @@ import pyarrow as pa
 from headwater.pipeline.read.captured import read_captured
 from headwater.pipeline.read.file_stamp import NEVER, file_stamp, files_below, files_stamp
 from headwater.pipeline.read.files import Reading, Setting, read_local, read_remote, scripts_from, source_id
-from headwater.pipeline.read.inputs import TABLE, InputFile, NothingToRead
+from headwater.pipeline.read.inputs import TABLE, InputFile
+from headwater.pipeline.read.log_files import opened_log
+from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.logs import LogColumns, read_log
 from headwater.pipeline.read.openlineage import read_openlineage
 from headwater.pipeline.read.projects import read_projects
 from headwater.project.objects import Project
 from headwater.runtime.arrow_frames import from_arrow
-from headwater.storage.uri import is_uri, spark_uri
+from headwater.storage.uri import is_uri
 from headwater.store.identity import identify
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-LOG_ENDINGS = {".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".csv": "csv"}
-"""Files that are query logs, by what Spark reads them as."""
 STAMPS = pa.schema([("source_id", pa.int64()), ("stamp", pa.int64())])
 
 
@@ -48,6 +47,8 @@ class Sources:
     logs: Sequence[InputFile] = ()
     """Query logs: files, folders, patterns and tables."""
     log: LogColumns = field(default_factory=LogColumns)
+    preset: LogPreset | None = None
+    """What the logs are logs of."""
     standard_input: bytes | None = None
     projects: Sequence[Project] = ()
     """Projects of semantic layers."""
@@ -67,7 +68,9 @@ class Sources:
             found[source_id(file.shown)] = _stamp(file, also, own)
         for log in self.logs:
             if not log.place.startswith(TABLE) and not is_uri(log.place):
-                found[source_id(log.shown)] = files_stamp(files_below(log.place), also, repr(self.log))
+                found[source_id(log.shown)] = files_stamp(
+                    files_below(log.place), also, repr(self.log), repr(self.preset)
+                )
         known = [(source, stamp) for source, stamp in found.items() if stamp != NEVER]
         return pa.table([[each[i] for each in known] for i in range(2)], schema=STAMPS)
 
@@ -86,7 +89,8 @@ class Sources:
 
     def scripts(self, spark: SparkSession) -> DataFrame | None:
         """What is in them; None if there are none."""
-        frames = [read_log(self._opened(spark, log), log.shown, self.log, self.reading) for log in self.logs]
+        opened = ((log.shown, opened_log(spark, log, self.preset, self.shares_disk)) for log in self.logs)
+        frames = [read_log(frame, name, self.log, self.reading, self.preset) for name, frame in opened]
         local = [file for file in self.files if not is_uri(file.place)]
         remote = [file for file in self.files if is_uri(file.place)]
         how = (self.shares_disk, self.parallelism)
@@ -106,40 +110,9 @@ class Sources:
             frames.append(from_arrow(spark, self.described))
         return reduce(lambda one, other: one.unionByName(other), frames) if frames else None
 
-    def _opened(self, spark: SparkSession, log: InputFile) -> DataFrame:
-        """A query log as Spark reads it."""
-        if log.place.startswith(TABLE):
-            return spark.table(log.place.removeprefix(TABLE))
-        if not is_uri(log.place) and not self.shares_disk:
-            raise NothingToRead(
-                f"the log {log.place} is on this machine's disk, which the workers do not see: "
-                "put it where they read it (s3a://…, hdfs://…, a table), and name it there"
-            )
-        kind = LOG_ENDINGS[ending(log.place)]
-        reader = spark.read.option("header", True).option("escape", '"')
-        whole = kind == "csv" or (kind == "json" and _is_one_document(spark, log.place))
-        return reader.option("multiLine", whole).format(kind).load(spark_uri(log.place))
-
 
 def _stamp(file: InputFile, *also: str) -> int:
     """The stamp of a file, with whatever else decides on what is read of it."""
     if not is_uri(file.place):
         return file_stamp(file.place, *also)
     return NEVER if file.stamp == NEVER else identify("stamp", str(file.stamp), *also)
-
-
-def ending(path: str) -> str:
-    """The ending of a log's path, which may be a pattern."""
-    return os.path.splitext(path.rstrip("/*"))[1].lower()
-
-
-def _is_one_document(spark: SparkSession, place: str) -> bool:
-    """Whether a JSON file is one list, and not a document per line."""
-    if is_uri(place):
-        first = spark.read.text(spark_uri(place)).where("trim(value) != ''").first()
-        return first is not None and str(first[0]).lstrip("\ufeff \t").startswith("[")
-    for file in sorted(glob.glob(os.path.join(place, "*") if os.path.isdir(place) else place)):
-        if os.path.isfile(file) and os.path.getsize(file):
-            with open(file, "rb") as content:
-                return content.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
-    return False

@@ -71,9 +71,9 @@ class CutBuilder:
         self.size = 0
         """How many characters the scripts have."""
 
-    def script(self, identity: int, content_key: int, redacted: str, crashed: bool) -> None:
+    def script(self, identity: int, content_key: int, redacted: str, crashed: bool, known_by: str) -> None:
         """Add a script; one that crashed is cut again in the next build, because that may have been chance."""
-        digest = f"{identify(redacted) & 0xFFFF_FFFF_FFFF_FFFF:016x}"
+        digest = f"{identify(known_by) & 0xFFFF_FFFF_FFFF_FFFF:016x}"
         self._rows["keys"].append((identity, content_key, crashed))
         self._rows["scripts"].append((identity, redacted, digest))
         self.size += len(redacted)

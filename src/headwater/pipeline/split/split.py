@@ -16,6 +16,8 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.order.cut import CutScript
 from headwater.pipeline.options import Options
 from headwater.pipeline.read.catalog_scripts import KIND as FROM_CATALOG
+from headwater.pipeline.read.catalog_scripts import remark_of
+from headwater.pipeline.read.logs import LOGGED
 from headwater.pipeline.read.projects import cut_project
 from headwater.pipeline.split.captured_job import cut_job
 from headwater.pipeline.split.chunk import CUT, NEVER, CutBuilder
@@ -88,11 +90,20 @@ def _add(building: CutBuilder, script: dict[str, Any], made: CutScript, key: str
     identity = script["script_id"]
     crashed = any(diagnostic.code is Code.CRASHED for diagnostic, _ in made.remarks)
     again = crashed or any(cut.readable is not None for cut in made.cuts)
-    building.script(identity, NEVER if again else script["content_key"], made.text, crashed)
+    known_by = made.identity or made.text
+    building.script(identity, NEVER if again else script["content_key"], made.text, crashed, known_by)
     for ordinal, cut in enumerate(made.cuts):
         building.piece(identity, ordinal, cut, script["dialect"], script["schema"], key)
     for diagnostic, position in made.remarks:
         building.diagnostic(identity, diagnostic, position)
     if script["problem"]:
-        code = Code.CATALOG_UNAVAILABLE if script["kind"] == FROM_CATALOG else Code.UNREADABLE_FILE
-        building.diagnostic(identity, Diagnostic(code, script["problem"]), None)
+        building.diagnostic(identity, _problem(script), None)
+
+
+def _problem(script: dict[str, Any]) -> Diagnostic:
+    """What a problem of a script is: a text that a log has only a part of is read all the same."""
+    said = script["problem"]
+    if script["kind"] == FROM_CATALOG:
+        return remark_of(said)
+    is_part = script["kind"] == LOGGED and script["text"]
+    return Diagnostic(Code.INCOMPLETE_STATEMENT if is_part else Code.UNREADABLE_FILE, said)

@@ -30,8 +30,13 @@ KNOWN = pa.schema(
     ]
 )
 """The catalog's tables."""
-ELSEWHERE = pa.schema([("process_id", pa.int64()), ("script_id", pa.int64())])
-"""Where processes stand in scripts that are not stitched."""
+ELSEWHERE = pa.schema(
+    [
+        *((name, pa.int64()) for name in ("process_id", "script_id", "bytes")),
+        *((name, pa.float64()) for name in ("seconds", "credits")),
+    ]
+)
+"""Where processes stand in scripts that are not stitched, and what they cost there."""
 UNIT_PLACES = pa.schema([("unit_id", pa.int64()), ("place", pa.int64())])
 """The rank of a unit's first place in the corpus."""
 _PIECE = pa.schema(

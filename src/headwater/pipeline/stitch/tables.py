@@ -19,7 +19,7 @@ from headwater.project.resolved import PROJECT
 from headwater.store.schema import PROCESSES, RELATIONS
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, WindowSpec
 
 _KINDS = (*sorted(SEMANTIC), "view", "table", "path", "stage", "pseudoTable", "resultset")
 """Of what is said about an entity's kind, the first of these counts."""
@@ -27,6 +27,9 @@ _KINDS = (*sorted(SEMANTIC), "view", "table", "path", "stage", "pseudoTable", "r
 Keep = Callable[["DataFrame", str], "DataFrame"]
 """Writes a frame to the work place, under a name, and reads it again."""
 
+COSTS = ("bytes", "seconds", "credits")
+_EXACT = "decimal(38,9)"
+"""Sums of such numbers do not depend on their order."""
 KEYS = {
     **dict.fromkeys(("scripts", "statements", "diagnostics"), "script_id"),
     **dict.fromkeys(("processes", "relations"), "process_id"),
@@ -72,8 +75,8 @@ def _statements(parts: Parts) -> DataFrame:
 
     made = parts.statements_of_units().withColumnRenamed("line", "below").drop(*_WORDS)
     variant = f.col("alone") & (f.col("piece_hash") != f.col("query_hash"))
-    seen = parts.scripts.select("script_id", "seen")
-    in_script = Window.partitionBy("script_id").orderBy("start")
+    seen = parts.scripts.select("script_id", "seen", "costs")
+    in_script = Window.partitionBy("script_id").orderBy("start", "end", "process_id")
     return (
         parts.pieces()
         .drop("ordinal")
@@ -90,7 +93,27 @@ def _statements(parts: Parts) -> DataFrame:
         )
         .withColumn("ordinal", f.row_number().over(in_script) - 1)
         .withColumn("statement_id", f.xxhash64(f.lit("statement"), "script_id", "ordinal"))
+        .withColumn("cost", _cost_at("start"))
+        .withColumns(_shared_cost(Window.partitionBy("script_id", "cost.start")))
+        .drop("costs", "cost")
     )
+
+
+def _cost_at(start: str) -> Column:
+    """The cost that a log gives for the statement at an offset of its script; null if it gives none."""
+    from pyspark.sql import functions as f
+
+    before = f.size(f.filter("costs.start", lambda each: each <= f.col(start)))
+    return f.get("costs", before - 1)
+
+
+def _shared_cost(same: WindowSpec) -> dict[str, Column]:
+    """The cost of each statement: where several of them stand in one row of a log, they share it."""
+    from pyspark.sql import functions as f
+
+    count = f.count("*").over(same)
+    shares = {name: f.col(f"cost.{name}") / count for name in ("seconds", "credits")}
+    return {"bytes": f.floor(f.col("cost.bytes") / count).cast("bigint"), **shares}
 
 
 def _placed(statements: DataFrame) -> DataFrame:
@@ -98,7 +121,7 @@ def _placed(statements: DataFrame) -> DataFrame:
 
     own = f.when(f.col("variant"), f.col("piece_hash")).otherwise(f.col("query_hash"))
     columns = ["statement_id", "script_id", "ordinal", "start", "end", "line", "column", "process_id"]
-    return statements.select(*columns, own.alias("query_hash"), "seen")
+    return statements.select(*columns, own.alias("query_hash"), "seen", *COSTS)
 
 
 def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
@@ -106,7 +129,9 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
 
     counts = statements.groupBy("script_id").agg(f.count("*").cast("int").alias("statements"))
     redacted = parts.of_scripts("scripts")
-    text = f.when(~f.col("kind").isin("log", CAPTURED, OPENLINEAGE, PROJECT), f.col("redacted")).alias("text")
+    has_text = ~f.col("kind").isin("log", CAPTURED, OPENLINEAGE, PROJECT)
+    is_template = (f.col("kind") == PROJECT) & (f.col("redacted") != "")
+    text = f.when(has_text | is_template, f.col("redacted")).alias("text")
     return (
         parts.scripts.join(redacted, "script_id")
         .join(counts, "script_id", "left")
@@ -114,8 +139,19 @@ def _scripts(parts: Parts, statements: DataFrame) -> DataFrame:
             *("script_id", "path", "kind", "dialect", "default_schema", "encoding", "digest", text),
             f.coalesce("statements", f.lit(0)).alias("statements"),
             *("seen", "first_seen", "last_seen", "users"),
+            *(_total(name).alias(name) for name in COSTS),
         )
     )
+
+
+def _total(name: str) -> Column:
+    """What a script costs altogether; null if nobody says."""
+    from pyspark.sql import functions as f
+
+    type = "bigint" if name == "bytes" else "double"
+    told = f.filter(f.col(f"costs.{name}"), lambda each: each.isNotNull())
+    summed = f.aggregate(told, f.lit(0).cast(type), lambda total, each: total + each)
+    return f.when(f.size(told) > 0, summed)
 
 
 _WORDS = ("type", "name", "procedure", "dialect", "text")
@@ -127,13 +163,15 @@ def _processes(parts: Parts, statements: DataFrame) -> DataFrame:
     made = parts.statements_of_processes()
     words = made.groupBy("process_id").agg(*(f.min(name).alias(name) for name in (*_WORDS, "query_hash")))
     seen = parts.scripts.select("script_id", "seen", "first_seen", "last_seen", "users")
-    places = statements.select("process_id", "script_id").unionByName(parts.elsewhere())
+    places = statements.select("process_id", "script_id", *COSTS).unionByName(parts.elsewhere())
     met = places.join(seen, "script_id")
     counts = met.groupBy("process_id").agg(
         f.sum("seen").alias("seen"),
         f.min("first_seen").alias("first_seen"),
         f.max("last_seen").alias("last_seen"),
         f.array_sort(f.array_distinct(f.flatten(f.collect_set("users")))).alias("users"),
+        f.sum("bytes").alias("bytes"),
+        *(f.sum(f.col(name).cast(_EXACT)).cast("double").alias(name) for name in ("seconds", "credits")),
     )
     return words.join(counts, "process_id").select(*(field.name for field in PROCESSES.fields))
 

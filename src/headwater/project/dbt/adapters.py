@@ -7,23 +7,13 @@ from headwater.sql.dialect import UnknownDialect, dialect
 _DIALECTS = {
     "alloydb": "postgres",
     "cloudera": "hive",
-    "dremio": "ansi",
-    "exasol": "ansi",
-    "fabric": "tsql",
     "fabricspark": "spark",
     "glue": "spark",
-    "greenplum": "postgres",
-    "impala": "hive",
     "infer": "bigquery",
-    "materialize": "postgres",
-    "risingwave": "postgres",
-    "singlestore": "mysql",
     "spark_cde": "spark",
     "sqlserver": "tsql",
-    "starrocks": "mysql",
     "synapse": "tsql",
     "tidb": "mysql",
-    "vertica": "postgres",
     "yellowbrick": "postgres",
     "ibmdb2": "db2",
 }
@@ -40,3 +30,12 @@ def dialect_of_adapter(adapter: str) -> str | None:
         return dialect(_DIALECTS.get(adapter, adapter)).name if adapter else None
     except UnknownDialect:
         return None
+
+
+def adapter_of_dialect(name: str) -> str:
+    """The adapter of a dialect.
+
+    >>> adapter_of_dialect("tsql")
+    'sqlserver'
+    """
+    return {"tsql": "sqlserver", "ansi": "postgres"}.get(name, name)

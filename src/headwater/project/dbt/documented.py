@@ -8,17 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from headwater.project.dbt.document import Document, inner, inners, text, texts, written
+from headwater.project.dbt.naming import stored_name
+from headwater.sql.dialect import Dialect
 
 Tags = tuple[str, ...]
 
 
-def documented_columns(node: Document) -> dict[str, str]:
+def documented_columns(node: Document, dialect: Dialect) -> dict[str, str]:
     """The columns of a table, if a project's files name them all, with their types.
 
     Most files describe only some columns, and a table that is said to have no others would lose them: so this is nothing unless every
     column that is named has a type, as those who declare a whole table write.
     """
-    found = {_name(column): text(column, "data_type") for column in inners(node, "columns") if text(column, "name")}
+    found = {
+        stored_name(text(column, "name").strip('"'), is_quoted(column), dialect): text(column, "data_type")
+        for column in inners(node, "columns")
+        if text(column, "name")
+    }
     return found if all(found.values()) else {}
 
 
@@ -36,9 +42,14 @@ def tags_of_columns(node: Document) -> Mapping[str, Tags]:
 
 
 def _name(column: Document) -> str:
-    """A column as a schema spells it."""
+    """A column as a query would name it."""
     name = text(column, "name")
-    return f'"{name}"' if column.get("quote") is True and not name.startswith('"') else name
+    return f'"{name}"' if is_quoted(column) and not name.startswith('"') else name
+
+
+def is_quoted(column: Document) -> bool:
+    """Whether the case of a column's name counts."""
+    return column.get("quote") is True or text(column, "name").startswith('"')
 
 
 def _meta(meta: Document) -> Iterator[str]:

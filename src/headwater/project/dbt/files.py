@@ -5,6 +5,7 @@ A manifest may be a hundred megabytes: what nobody asks for (the text of macros,
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -20,7 +21,10 @@ from headwater.sql.text import BINARY, decode
 COMPILE = "run `dbt compile`, and `dbt docs generate` for the columns"
 """How the files come about that say most."""
 
-_UNASKED = ("raw_code", "raw_sql", "macro_sql", "block_contents")
+_TEMPLATES = ("raw_code", "raw_sql")
+_UNASKED = (*_TEMPLATES, "macro_sql", "block_contents")
+_NO_TEMPLATE = "--placeholder--"
+"""What some versions of dbt write in its place."""
 _UNASKED_KINDS = frozenset({"test", "unit_test", "macro", "operation", "doc"})
 _YAML_MISSING = "reading YAML needs PyYAML"
 
@@ -55,9 +59,18 @@ def _without_unasked(document: dict[str, object]) -> dict[str, object]:
     if document.get("resource_type") in _UNASKED_KINDS and "unique_id" in document:
         return {"resource_type": document["resource_type"]}
     for key in _UNASKED:
-        if isinstance(document.get(key), str):
+        value = document.get(key)
+        if isinstance(value, str):
             del document[key]
+            if key in _TEMPLATES and "unique_id" in document and value != _NO_TEMPLATE:
+                document["template_digest"] = template_digest(value)
     return document
+
+
+def template_digest(template: str) -> str:
+    """What tells a template from another version of it; blanks around it and the form of its newlines do not count."""
+    plain = template.replace("\r\n", "\n").strip()
+    return hashlib.blake2b(plain.encode(errors="replace"), digest_size=12).hexdigest()
 
 
 def read_yaml(path: Path, shown: str, remarks: Remarks) -> Document:

@@ -5,18 +5,22 @@ Ephemeral models stand as common table expressions inside of those that use them
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
 from headwater.model.diagnostic import Code
-from headwater.project.dbt.document import Document, inner, text
+from headwater.project.dbt.document import Document, inner, inners, text, texts
 from headwater.project.dbt.documented import tags_of_columns
 from headwater.project.dbt.naming import table_of
 from headwater.project.dbt.reading import Reading
-from headwater.project.objects import Model
+from headwater.project.dbt.template_places import template_places
+from headwater.project.objects import Model, Place
+from headwater.source.template_map import TemplateMap
 
 Materialized = Literal["view", "table", "nothing"]
 
+_LINE = re.compile(r"line (\d+): ")
 _VIEWS = frozenset({"view", "materialized_view", "materializedview"})
 
 
@@ -26,14 +30,15 @@ def read_models(reading: Reading) -> Iterator[Model]:
         if text(node, "language") == "python":
             yield _python_model(node, reading)
         else:
-            yield query_model(node, reading, compiled_sql(node, reading), _materialized(node))
+            sql = compiled_sql(node, reading)
+            yield query_model(node, reading, sql, _materialized(node), template_places(node, reading, sql))
 
 
 def read_analyses(reading: Reading) -> Iterator[Model]:
     """Queries that become no table."""
     for node in reading.manifest.of_type("analysis"):
         sql = compiled_sql(node, reading)
-        yield query_model(node, reading, sql, "view" if sql else "nothing")
+        yield query_model(node, reading, sql, "view" if sql else "nothing", template_places(node, reading, sql))
 
 
 def compiled_sql(node: Document, reading: Reading) -> str:
@@ -44,13 +49,23 @@ def compiled_sql(node: Document, reading: Reading) -> str:
         problem = text(node, "template_problem")
         message = f"{name} cannot be rendered: {problem}" if problem else f"{name} is not compiled: its SQL is unknown"
         hint = "run `dbt compile`" if problem else "run `dbt compile`; `dbt parse` and `dbt ls` compile nothing"
-        reading.remarks.add(Code.UNREAD_MODEL, message, reading.places.of_file(node), subject=name, hint=hint)
+        reading.remarks.add(Code.UNREAD_MODEL, message, _place_of(problem, node, reading), subject=name, hint=hint)
     return sql
 
 
-def query_model(node: Document, reading: Reading, sql: str, materialized: Materialized) -> Model:
+def _place_of(problem: str, node: Document, reading: Reading) -> Place:
+    """The line of a node's file that a problem names."""
+    place = reading.places.of_file(node)
+    line = _LINE.match(problem)
+    return place._replace(line=int(line[1])) if line else place
+
+
+def query_model(
+    node: Document, reading: Reading, sql: str, materialized: Materialized, places: TemplateMap | None = None
+) -> Model:
     """A node that is a query; without its SQL it is a table of which only columns are known."""
     columns = reading.columns_of(node) if not sql else None
+    added_places = node.get("incremental_map")
     return Model(
         name=text(node, "unique_id"),
         sql=sql,
@@ -61,7 +76,19 @@ def query_model(node: Document, reading: Reading, sql: str, materialized: Materi
         columns=columns or None,
         tags=tags_of_columns(node),
         description=text(node, "description"),
+        added=text(node, "incremental_code") if sql else "",
+        hooks=_hooks(node),
+        places=places,
+        added_places=added_places if isinstance(added_places, TemplateMap) else None,
     )
+
+
+def _hooks(node: Document) -> tuple[str, ...]:
+    """What runs before and after a model; hooks in a manifest are templates, of which only plain ones can be read."""
+    config = inner(node, "config")
+    given = (*inners(config, "pre-hook"), *inners(config, "post-hook"))
+    plain = (found for hook in given if "{{" not in (found := text(hook, "sql")) and "{%" not in found)
+    return tuple(each for each in (*texts(node, "hooks"), *(() if "hooks" in node else plain)) if each.strip())
 
 
 def _python_model(node: Document, reading: Reading) -> Model:

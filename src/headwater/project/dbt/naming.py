@@ -66,3 +66,8 @@ def dotted(table: TableName) -> str:
 def column_name(name: str, dialect: Dialect) -> str:
     """A column that is called exactly that, as a schema spells it: in quotes where its case would be lost without."""
     return name if dialect.fold_column(name, False) == name else f'"{name}"'
+
+
+def stored_name(name: str, quoted: bool, dialect: Dialect) -> str:
+    """A column that SQL would call so, as a schema spells it: folded as the database folds, unless it was in quotes."""
+    return column_name(dialect.fold_column(name, quoted), dialect)

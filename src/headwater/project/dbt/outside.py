@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,20 +10,18 @@ from headwater.project.dbt.catalog import Columns
 from headwater.project.dbt.document import Document, inner, text
 from headwater.project.dbt.documented import documented_columns
 from headwater.project.dbt.models import query_model
-from headwater.project.dbt.naming import column_name
+from headwater.project.dbt.naming import stored_name
 from headwater.project.dbt.reading import Reading
+from headwater.project.dbt.seed_header import seed_columns
 from headwater.project.objects import Model
-from headwater.sql.text import decode
-
-_HEADER = 1_000_000
-"""How far into a seed's file its header may reach."""
 
 
 def read_seeds(reading: Reading) -> Iterator[Model]:
     """The project's seeds; their columns are those of the database, else those of the file's header."""
     for node in reading.manifest.of_type("seed"):
         model = query_model(node, reading, "", "nothing")
-        columns = reading.columns.get(text(node, "unique_id")) or _from_file(node, reading) or documented_columns(node)
+        columns = reading.columns.get(text(node, "unique_id")) or _from_file(node, reading)
+        columns = columns or documented_columns(node, reading.dialect)
         yield replace(model, columns=columns or None)
 
 
@@ -38,22 +35,10 @@ def read_sources(reading: Reading) -> Iterator[Model]:
 
 
 def _from_file(node: Document, reading: Reading) -> Columns:
-    """The columns in the header of a seed's CSV file, with the types that its configuration gives them."""
-    path = Path(reading.places.of_file(node).path)
-    if reading.folder.root is None or not path.is_file():
+    """The columns in the header of a seed's CSV file, as the database calls them."""
+    if reading.folder.root is None:
         return {}
     config = inner(node, "config")
-    with path.open("rb") as file:
-        start = decode(file.read(_HEADER)).text
-    rows = csv.reader(start.splitlines(), delimiter=text(config, "delimiter")[:1] or ",")
-    try:
-        header = next(rows, [])
-    except csv.Error:
-        return {}
-    types = inner(config, "column_types")
     quoted = config.get("quote_columns") is True
-    return {_column(name, quoted, reading): text(types, name) for name in map(str.strip, header) if name}
-
-
-def _column(name: str, quoted: bool, reading: Reading) -> str:
-    return column_name(name, reading.dialect) if quoted else name
+    found = seed_columns(Path(reading.places.of_file(node).path), config)
+    return {stored_name(name, quoted, reading.dialect): kind for name, kind in found.items()}

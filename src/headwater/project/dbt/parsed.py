@@ -1,24 +1,30 @@
 """A manifest that names models but not their SQL, as `dbt parse` and `dbt ls` write it: the templates are rendered here.
 
-`ref` and `source` give the relations that the manifest names; an ephemeral model is the query that it is, in brackets.
+`ref` and `source` give the relations that the manifest names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from headwater.model.diagnostic import Code
+from headwater.project.dbt.context.adapter import quotes_of
+from headwater.project.dbt.context.relation import Relation
 from headwater.project.dbt.document import Document, inner, text, texts
-from headwater.project.dbt.files import COMPILE
+from headwater.project.dbt.files import COMPILE, template_digest
 from headwater.project.dbt.folder import Folder
+from headwater.project.dbt.known_columns import KnownColumns
+from headwater.project.dbt.macros.texts import package_macros
 from headwater.project.dbt.manifest import Manifest
+from headwater.project.dbt.node_files import snapshot_offsets, snapshots_in
+from headwater.project.dbt.packages import missing_packages, packages_of
 from headwater.project.dbt.places import Places
-from headwater.project.dbt.property_files import files_below
+from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.remarks import Remarks
-from headwater.project.dbt.settings import Settings
-from headwater.project.dbt.templates import Templates, snapshots_in
+from headwater.project.dbt.rendered import rendered_document, tell_of_rendering
+from headwater.project.dbt.rendering import Rendering, TemplateNode
 from headwater.project.objects import Place
 from headwater.source.template import TemplateProblem
 from headwater.sql.text import read_text
@@ -34,105 +40,126 @@ def with_templates(
     environment: Mapping[str, str],
     remarks: Remarks,
 ) -> Manifest:
-    """The manifest with the SQL of what was not compiled, as far as its templates can be rendered."""
+    """The manifest with the SQL of what was not compiled, as far as its templates can be rendered.
+
+    Compiled SQL that its template makes here as well has the places that the rendering finds.
+    """
     missing = [node for node in manifest.of_type(*_QUERIES) if _is_uncompiled(node)]
+    place = Place(folder.project_file)
+    noted = remarks if missing else Remarks()  # of a compiled project nothing is said that only rendering it would need
+    packages = packages_of(root, folder.settings, noted)
+    macros = [macro for package in packages for macro in package_macros(package)]
+    try:
+        rendering = Rendering(packages, _target(manifest), variables, environment, macros)
+    except TemplateProblem as problem:
+        if missing:
+            remarks.add(Code.TEMPLATE, str(problem), place, hint=COMPILE)
+        return manifest
+    places = Places(folder, noted)
+    for node in manifest.of_type("model", "snapshot", "analysis", "seed"):
+        rendering.add(_template_node(node, manifest, places))
+    for source in manifest.sources:
+        names = (text(source, "source_name"), text(source, "name"))
+        rendering.sources[names] = (text(source, "unique_id"), _relation(source, manifest.adapter))
+    rendering.columns = KnownColumns(rendering, manifest.sources, folder, noted).of
+    compiled = {text(node, "unique_id"): _with_places(node, rendering) for node in _compiled(manifest)}
+    manifest = replace(manifest, nodes=tuple(compiled.get(text(node, "unique_id"), node) for node in manifest.nodes))
     if not missing:
         return manifest
-    settings = Settings(folder.settings, manifest.adapter)
-    place = Place(folder.project_file)
-    try:
-        rendering = _Rendering(manifest, Places(folder, remarks), settings.variables(variables), environment)
-    except TemplateProblem as problem:
-        remarks.add(Code.TEMPLATE, str(problem), place, hint=COMPILE)
-        return manifest
-    macros = files_below(root, settings.paths("macro-paths"), ".sql")
-    rendering.define(root / path for path in macros)
     message = f"{len(missing)} of the project's queries are not compiled: their templates are rendered without dbt"
     remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
-    for node in missing:
-        rendering.render(node)
-    return replace(manifest, nodes=tuple(rendering.done.get(text(node, "unique_id"), node) for node in manifest.nodes))
+    done = {
+        text(node, "unique_id"): rendered_document(rendering.nodes[text(node, "unique_id")], rendering)
+        for node in missing
+    }
+    tell_of_rendering(rendering, missing_packages(packages, remarks), place, remarks)
+    nodes = tuple({**node, **_made(done.get(text(node, "unique_id"), {}))} for node in manifest.nodes)
+    return replace(manifest, nodes=nodes)
+
+
+_RENDERED = (
+    *("compiled_code", "incremental_code", "hooks", "template_problem"),
+    *("template_map", "incremental_map"),
+)
+
+
+def _compiled(manifest: Manifest) -> Iterator[Document]:
+    """The queries that dbt has compiled."""
+    for node in manifest.of_type(*_QUERIES):
+        if text(node, "language") != "python" and not _is_uncompiled(node):
+            yield node
+
+
+def _with_places(node: Document, rendering: Rendering) -> Document:
+    """A compiled node with where its SQL stands in its file, if its template makes the same SQL here."""
+    unique_id, digest = text(node, "unique_id"), text(node, "template_digest")
+    known = rendering.nodes[unique_id]
+    if known.stands_in is None or (digest and digest != template_digest(known.template)):
+        return node
+    made = rendering.rendered(unique_id)
+    code = text(node, "compiled_code") or text(node, "compiled_sql")
+    if made.places is None or made.sql.strip() != code.strip():
+        return node
+    start, size = len(made.sql) - len(made.sql.lstrip()), len(code.strip())
+    before = len(code) - len(code.lstrip())
+    places = made.places.part(start, start + size).within(before, len(code) - before - size)
+    return {**node, "template_map": places}
+
+
+def _made(document: Document) -> dict[str, object]:
+    return {key: document[key] for key in _RENDERED if key in document}
 
 
 def _is_uncompiled(node: Document) -> bool:
     return text(node, "language") != "python" and not (text(node, "compiled_code") or text(node, "compiled_sql"))
 
 
-class _Rendering:
-    """Renders nodes, and before each the ephemeral models that it stands on."""
+def _target(manifest: Manifest) -> Target:
+    """The database that the manifest's own nodes are in."""
+    for node in manifest.of_type("model", "seed"):
+        if not text(inner(node, "config"), "schema"):
+            return Target(manifest.adapter, text(node, "schema") or manifest.project, text(node, "database"))
+    return Target(manifest.adapter, manifest.project)
 
-    def __init__(
-        self,
-        manifest: Manifest,
-        places: Places,
-        variables: Mapping[str, object],
-        environment: Mapping[str, str],
-    ) -> None:
-        self.done: dict[str, Document] = {}
-        self._places = places
-        self._nodes = {text(node, "unique_id"): node for node in (*manifest.nodes, *manifest.sources)}
-        self._by_name: dict[str, list[Document]] = {}
-        for node in manifest.of_type("model", "seed", "snapshot"):
-            self._by_name.setdefault(text(node, "name"), []).append(node)
-        self._project = manifest.project
-        self._sources = {(text(node, "source_name"), text(node, "name")): node for node in manifest.sources}
-        self._templates = Templates(manifest.project, variables, environment, manifest.adapter, self._ref, self._source)
 
-    def define(self, paths: Iterable[Path]) -> None:
-        """Make the macros of some files known; one that cannot be read is missed where it is used."""
-        self._templates.define(map(_content, paths))
+def _relation(node: Document, adapter: str) -> Relation:
+    """The table of a node, written as the manifest has it."""
+    name = text(node, "identifier") or text(node, "alias") or text(node, "name")
+    made = Relation(text(node, "database"), text(node, "schema"), name, quotes=quotes_of(adapter))
+    return replace(made, text=text(node, "relation_name"))
 
-    def render(self, node: Document) -> None:
-        """Find out the SQL of a node."""
-        unique_id = text(node, "unique_id")
-        if unique_id in self.done:
-            return
-        self.done[unique_id] = node
-        needed = (self._nodes.get(each, {}) for each in texts(inner(node, "depends_on"), "nodes"))
-        for other in needed:
-            if _is_ephemeral(other) and _is_uncompiled(other):
-                self.render(other)
-        template = self._template(node)
-        if template:
-            made = self._templates.render(template, text(node, "alias") or text(node, "name"))
-            self.done[unique_id] = {**node, "compiled_code": made.sql, "template_problem": made.problem}
 
-    def _template(self, node: Document) -> str:
-        """The template of a node: its file, or its part of it; of a snapshot in YAML, all of what it depends on."""
-        path = Path(self._places.of_file(node).path)
-        if path.suffix != ".sql":
-            relations = (
-                text(self._nodes.get(each, {}), "relation_name") for each in texts(inner(node, "depends_on"), "nodes")
-            )
-            found = next((relation for relation in relations if relation), "")
-            return f"select * from {found}" if found else ""
+def _template_node(node: Document, manifest: Manifest, places: Places) -> TemplateNode:
+    made = TemplateNode(
+        text(node, "unique_id"),
+        text(node, "name"),
+        text(node, "resource_type"),
+        text(node, "package_name") or manifest.project,
+        _template(node, manifest, places),
+        dict(inner(node, "config")),
+        dict(node),
+        _relation(node, manifest.adapter),
+        text(node, "version"),
+    )
+    made.latest = text(node, "latest_version")
+    path = Path(places.of_file(node).path)
+    if path.suffix == ".sql" and made.template:
         content = _content(path)
-        return (
-            snapshots_in(content).get(text(node, "name"), "") if text(node, "resource_type") == "snapshot" else content
-        )
+        made.stands_in = (content, snapshot_offsets(content)[made.name] if made.kind == "snapshot" else 0)
+    return made
 
-    def _ref(self, names: tuple[str, ...], version: str) -> str:
-        known = self._by_name.get(names[-1], []) if names else []
-        found = [node for node in known if self._is_meant(node, names, version)]
-        own = [node for node in found if text(node, "package_name") == self._project]
-        node = next(iter(own or found), None)
-        if node is None:
-            raise TemplateProblem(f"there is no model {'.'.join(names)}")
-        if not _is_ephemeral(node):
-            return text(node, "relation_name")
-        rendered = self.done.get(text(node, "unique_id"), node)
-        return f"(\n{text(rendered, 'compiled_code')}\n)"
 
-    @staticmethod
-    def _is_meant(node: Document, names: tuple[str, ...], version: str) -> bool:
-        package = len(names) < 2 or text(node, "package_name") == names[0]
-        return package and text(node, "version") == (version or text(node, "latest_version"))
-
-    def _source(self, schema: str, table: str) -> str:
-        node = self._sources.get((schema, table))
-        if node is None:
-            raise TemplateProblem(f"there is no source {schema}.{table}")
-        return text(node, "relation_name")
+def _template(node: Document, manifest: Manifest, places: Places) -> str:
+    """The template of a node: its file, or its part of it; of a snapshot in YAML, all of what it depends on."""
+    path = Path(places.of_file(node).path)
+    if path.suffix == ".sql":
+        content = _content(path)
+        is_snapshot = text(node, "resource_type") == "snapshot"
+        return snapshots_in(content).get(text(node, "name"), "") if is_snapshot else content
+    needed = set(texts(inner(node, "depends_on"), "nodes"))
+    every = (*manifest.nodes, *manifest.sources)
+    found = next((text(each, "relation_name") for each in every if text(each, "unique_id") in needed), "")
+    return f"select * from {found}" if found and text(node, "resource_type") == "snapshot" else ""
 
 
 def _content(path: Path) -> str:
@@ -141,7 +168,3 @@ def _content(path: Path) -> str:
         return read_text(path).text
     except OSError:
         return ""
-
-
-def _is_ephemeral(node: Document) -> bool:
-    return text(inner(node, "config"), "materialized") == "ephemeral"

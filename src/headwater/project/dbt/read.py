@@ -55,11 +55,10 @@ def read_dbt(
     folder = find_folder(Path(path), process, remarks)
     manifest = read_manifest(folder, remarks) if folder.manifest.is_file() else None
     if folder.root is not None:
-        given = (variables or {}, process, remarks)
         manifest = (
-            uncompiled_manifest(folder, folder.root, *given)
+            uncompiled_manifest(folder, folder.root, variables or {}, process, dialect, remarks)
             if manifest is None
-            else with_templates(manifest, folder, folder.root, *given)
+            else with_templates(manifest, folder, folder.root, variables or {}, process, remarks)
         )
     if manifest is None:
         return _unread(folder, remarks)

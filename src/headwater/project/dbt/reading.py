@@ -31,4 +31,4 @@ class Reading:
 
     def columns_of(self, node: Document) -> Columns:
         """The columns of a node's table: those of the database, else those that its files document."""
-        return self.columns.get(text(node, "unique_id")) or documented_columns(node)
+        return self.columns.get(text(node, "unique_id")) or documented_columns(node, self.dialect)

@@ -65,6 +65,7 @@ def measure_field(measure: Element, model: SemanticModel, place: Place, reading:
         filters=(Expression((condition,), place),) if condition else (),
         tags=tags_of(measure.document),
         description=_description(measure.document),
+        of_columns=True,
     )
 
 
@@ -86,6 +87,7 @@ def _dimension(element: Element, section: str, model: SemanticModel, reading: Re
         model=model.name,
         tags=tags_of(element.document),
         description=_description(element.document),
+        of_columns=True,
     )
 
 

@@ -19,7 +19,7 @@ def table_operator(tokens: Tokens, i: int) -> Tokens:
     end = closing(tokens, i - 1)
     given: Tokens = []
     at = i
-    while word(tokens, at) == "ON":
+    while word(tokens, at) == "ON" and at + 1 < min(end, len(tokens)):
         start, at = at + 1, following(tokens[:end], at + 1, lambda n: word(tokens, n) in _ENDS)
         given += [made(",", TokenType.COMMA, tokens[start])] if given else []
         given += _table(tokens, start, at)

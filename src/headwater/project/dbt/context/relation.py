@@ -1,0 +1,148 @@
+"""`Relation`: what `ref`, `source`, `this` and `api.Relation.create` give: a table, written as its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+PARTS = ("database", "schema", "identifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotes:
+    """How a database writes names in quotes."""
+
+    opening: str = '"'
+    closing: str = '"'
+
+    def around(self, name: str) -> str:
+        """A name in quotes."""
+        return f"{self.opening}{name.replace(self.closing, self.closing * 2)}{self.closing}"
+
+
+DOUBLE = Quotes()
+
+
+def _every(value: bool) -> Mapping[str, bool]:
+    return dict.fromkeys(PARTS, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A table: its parts, which of them are written, and which of these in quotes."""
+
+    database: str = ""
+    schema: str = ""
+    identifier: str = ""
+    type: str | None = None
+    quotes: Quotes = DOUBLE
+    quote_policy: Mapping[str, bool] = field(default_factory=lambda: _every(False), hash=False)
+    include_policy: Mapping[str, bool] = field(default_factory=lambda: _every(True), hash=False)
+    text: str = field(default="", compare=False)
+    """What is written in its place: the name of a CTE."""
+
+    @property
+    def name(self) -> str:
+        """The table's own name."""
+        return self.identifier
+
+    table = name
+
+    @property
+    def path(self) -> Relation:
+        """Its parts, by attribute."""
+        return self
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table."""
+        return self.type == "table"
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it is a view."""
+        return self.type == "view"
+
+    @property
+    def is_cte(self) -> bool:
+        """Whether it stands for a common table expression."""
+        return bool(self.text)
+
+    is_materialized_view = is_dynamic_table = is_pointer = is_iceberg_format = is_delta = is_hudi = False
+
+    def render(self) -> str:
+        """The name as it stands in SQL."""
+        if self.text:
+            return self.text
+        shown = ((part, getattr(self, part)) for part in PARTS if self.include_policy.get(part, True))
+        return ".".join(
+            self.quotes.around(name) if self.quote_policy.get(part) else name for part, name in shown if name
+        )
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def include(self, **shown: bool) -> Relation:
+        """The same with some parts left out."""
+        return replace(self, include_policy={**self.include_policy, **shown})
+
+    def quote(self, **quoted: bool) -> Relation:
+        """The same with other parts in quotes."""
+        return replace(self, quote_policy={**self.quote_policy, **quoted})
+
+    def incorporate(self, path: Mapping[str, str] | None = None, type: str | None = None, **_: object) -> Relation:
+        """The same with other parts."""
+        given: dict[str, Any] = {k: str(v) for k, v in (path or {}).items() if k in PARTS and v is not None}
+        return replace(self, type=type or self.type, text="", **given)
+
+    def replace_path(self, **parts: str) -> Relation:
+        """The same with other parts."""
+        return self.incorporate(path=parts)
+
+    def without_identifier(self) -> Relation:
+        """The schema alone."""
+        return self.include(identifier=False)
+
+    def information_schema(self, view: str = "") -> Relation:
+        """A view of the information schema."""
+        return replace(self, schema="information_schema", identifier=view, quote_policy=_every(False), text="")
+
+    def matches(self, database: str = "", schema: str = "", identifier: str = "") -> bool:
+        """Whether it has these parts, whatever their case."""
+        given = zip((database, schema, identifier), (self.database, self.schema, self.identifier), strict=True)
+        return all(not wanted or wanted.lower() == own.lower() for wanted, own in given)
+
+    def get(self, name: str, default: object = None) -> object:
+        """A part by its name."""
+        return getattr(self, name) if name in (*PARTS, "name", "type") else default
+
+
+class RelationMaker:
+    """`api.Relation`: makes relations as the project's database writes them."""
+
+    View, Table, CTE, MaterializedView, External = "view", "table", "cte", "materialized_view", "external"
+
+    def __init__(self, quotes: Quotes, quoted: Mapping[str, bool]) -> None:
+        self._quotes, self._quoted = quotes, quoted
+
+    def create(
+        self,
+        database: object = None,
+        schema: object = None,
+        identifier: object = None,
+        type: str | None = None,
+        quote_policy: Mapping[str, bool] | None = None,
+        include_policy: Mapping[str, bool] | None = None,
+        **_: Any,
+    ) -> Relation:
+        """A relation of these parts."""
+        return Relation(
+            str(database or ""),
+            str(schema or ""),
+            str(identifier or ""),
+            type,
+            self._quotes,
+            {**self._quoted, **(quote_policy or {})},
+            {**_every(True), **(include_policy or {})},
+        )

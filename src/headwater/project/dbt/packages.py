@@ -1,0 +1,98 @@
+"""A project and its packages: where each lies, and what its `dbt_project.yml` says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from headwater.project.dbt.document import Document, as_document, inner, inners, text, texts
+from headwater.project.dbt.files import read_yaml
+from headwater.project.dbt.folder import PROJECT_FILE
+from headwater.project.dbt.remarks import Remarks
+
+_PATHS = {
+    "model-paths": ("source-paths", "models"),
+    "seed-paths": ("data-paths", "seeds"),
+    "snapshot-paths": ("", "snapshots"),
+    "analysis-paths": ("", "analyses"),
+    "macro-paths": ("", "macros"),
+}
+"""Kinds of folders: what the setting was called before dbt 1.0, and the folder where nothing is set."""
+_LISTS = ("packages.yml", "dependencies.yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A project, or a package that it uses."""
+
+    name: str
+    root: Path
+    folder: str
+    """Where it lies, from the project's folder on; empty for the project itself."""
+    settings: Document
+
+    def paths(self, kind: str) -> tuple[str, ...]:
+        """The folders of a kind of files."""
+        older, default = _PATHS[kind]
+        return texts(self.settings, kind) or (texts(self.settings, older) if older else ()) or (default,)
+
+    def configured(self, section: str, package: str, path: str) -> Iterator[Document]:
+        """What it says of a file of a package, from the outermost folder on: `models: {shop: {staging: {+schema: x}}}`."""
+        level = inner(self.settings, section)
+        for step in ("", package, *path.split("/")[1:]):
+            level = as_document(level.get(step)) if step else level
+            yield level
+
+
+def packages_of(root: Path, settings: Document, remarks: Remarks) -> tuple[Package, ...]:
+    """The project, and the packages of it that are at hand: installed, or local ones that it names."""
+    own = Package(text(settings, "name") or "dbt", root, "", settings)
+    found = {own.name: own}
+    installed = text(settings, "packages-install-path") or "dbt_packages"
+    for folder in (installed, "dbt_modules"):
+        for place in sorted((root / folder).glob(f"*/{PROJECT_FILE}")) if (root / folder).is_dir() else ():
+            _add(found, place.parent, f"{folder}/{place.parent.name}", remarks)
+    pending = [own]
+    while pending:
+        package = pending.pop()
+        for local in _local(package, remarks):
+            place = (package.root / local).resolve()
+            if (place / PROJECT_FILE).is_file():
+                made = _add(found, place, f"{package.folder}/{local}" if package.folder else local, remarks)
+                pending += [made] if made is not None else []
+    return tuple(found.values())
+
+
+def _add(found: dict[str, Package], root: Path, folder: str, remarks: Remarks) -> Package | None:
+    settings = read_yaml(root / PROJECT_FILE, f"{folder}/{PROJECT_FILE}", remarks)
+    name = text(settings, "name")
+    if not name or name in found:
+        return None
+    found[name] = Package(name, root, folder, settings)
+    return found[name]
+
+
+def _listed(package: Package, remarks: Remarks) -> Iterator[Document]:
+    for file in _LISTS:
+        path = package.root / file
+        if path.is_file():
+            yield from inners(read_yaml(path, path.as_posix(), remarks), "packages")
+
+
+def _local(package: Package, remarks: Remarks) -> Iterator[str]:
+    return (text(entry, "local") for entry in _listed(package, remarks) if text(entry, "local"))
+
+
+def missing_packages(packages: tuple[Package, ...], remarks: Remarks) -> tuple[str, ...]:
+    """Packages that the project asks for and that are not at hand, by the names that they most likely have."""
+    known = {package.name for package in packages}
+    wanted = (text(entry, "package") or text(entry, "git") for entry in _listed(packages[0], remarks))
+    names = (re.sub(r"\.git$", "", each.rstrip("/")).rpartition("/")[2].replace("-", "_") for each in wanted if each)
+    return tuple(dict.fromkeys(name for name in names if name not in known))
+
+
+def search_orders(settings: Document) -> Mapping[str, tuple[str, ...]]:
+    """Where macros of a package are looked for, by `dispatch`."""
+    return {text(each, "macro_namespace"): texts(each, "search_order") for each in inners(settings, "dispatch")}

@@ -1,0 +1,88 @@
+"""A rendered node as a manifest has it; and what is to be said of the rendering as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from headwater.model.diagnostic import Code
+from headwater.project.dbt.adapters import dialect_of_adapter
+from headwater.project.dbt.document import Document
+from headwater.project.dbt.files import COMPILE
+from headwater.project.dbt.profiles import Target
+from headwater.project.dbt.remarks import Remarks
+from headwater.project.dbt.rendering import Rendered, Rendering, TemplateNode
+from headwater.project.objects import Place
+
+_NAMED = 8
+"""Names that a message lists."""
+_QUERIES = ("model", "snapshot", "analysis")
+
+
+def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
+    """A node as a manifest has it."""
+    is_query = node.kind in _QUERIES and node.document.get("language") != "python"
+    made = rendering.rendered(node.unique_id) if is_query else Rendered("")
+    relation = "" if node.is_ephemeral or node.kind == "analysis" else str(node.relation)
+    return {
+        **node.document,
+        "alias": node.relation.identifier,
+        "schema": node.relation.schema,
+        "database": node.relation.database,
+        "relation_name": relation,
+        "compiled_code": made.sql,
+        "incremental_code": made.incremental,
+        "hooks": list(made.hooks),
+        "template_problem": made.problem,
+        "template_map": made.places,
+        "incremental_map": made.incremental_places,
+        "config": {**made.config, **node.config},
+        "depends_on": {"nodes": list(made.needs)},
+    }
+
+
+def tell_of_target(target: Target, place: Place, remarks: Remarks) -> None:
+    """Say which database the project was taken to be for, and who said so."""
+    if not target.adapter or dialect_of_adapter(target.adapter) is None:
+        return
+    said = f"it is read as one for {target.adapter} ({target.told_by})"
+    message = f"the project is not compiled: its templates are rendered without dbt; {said}, in schema {target.schema}"
+    remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
+
+
+def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place, remarks: Remarks) -> None:
+    """Say what was not there: macros, models, variables; each once, with what it costs and what would help."""
+    costs: dict[str, list[str]] = {}
+    for unique_id in rendering.nodes:
+        for macro in rendering.done(unique_id).unknown:
+            costs.setdefault(macro, []).append(unique_id.rpartition(".")[2])
+    absent = tuple(missing)
+    deps = f"run `dbt deps`: {', '.join(absent[:_NAMED])} are not installed" if absent else COMPILE
+    for macro, models in sorted(costs.items()):
+        message = f"macro {macro} is not defined anywhere: in {_listed(models, 'models')} it is an unknown function"
+        remarks.add(Code.UNKNOWN_MACRO, message, place, subject=macro, hint=deps)
+    for (package, name), why in sorted(rendering.library.broken.items()):
+        remarks.add(Code.TEMPLATE, f"macro {package}.{name} is not available: {why}", place, subject=name, hint=COMPILE)
+    if rendering.missing:
+        message = f"{_listed([*rendering.missing], 'models')} are referred to, but not there; they are taken for tables"
+        remarks.add(Code.TEMPLATE, message, place, hint=deps)
+    if rendering.environment.missing:
+        names = _listed([*rendering.environment.missing], "environment variables")
+        remarks.add(Code.TEMPLATE, f"{names} are not set: their names stand for them", place, hint="set them")
+    off = [node for node in rendering.nodes.values() if node.switches]
+    if off:
+        switches = _listed(sorted({name for node in off for name in node.switches}), "variables")
+        message = (
+            f"{len(off)} models or seeds are disabled unless variables are set ({switches}); they are read all the same"
+        )
+        remarks.add(Code.TEMPLATE, message, place, hint="set the variables with --vars, or in dbt_project.yml")
+    asked = [node.rpartition(".")[2] for node in rendering.nodes if rendering.done(node).asked]
+    if asked:
+        message = f"{_listed(asked, 'models')} ask the database; what it would answer is not known, and one row stands for all"
+        remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
+
+
+def _listed(names: list[str], word: str) -> str:
+    """Some names: all of them if they are few, else the first and how many there are."""
+    if len(names) <= _NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} other {word}"

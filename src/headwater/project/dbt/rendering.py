@@ -1,0 +1,584 @@
+"""`Rendering`: the templates of a project and its packages, rendered as dbt would, without a database.
+
+Each node is rendered when somebody needs it: `ref` needs the text of an ephemeral model, `get_columns_in_relation` the columns of a
+model, which its rendered query tells. A model that asks `is_incremental()` is rendered for both answers. One whose rendering fails is
+tried again as dbt parses it, with `execute` false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from headwater.project.dbt.context.adapter import Adapter, quoted_parts, quotes_of
+from headwater.project.dbt.context.column import ColumnMaker
+from headwater.project.dbt.context.config import Config
+from headwater.project.dbt.context.functions import FILTERS, plain_functions
+from headwater.project.dbt.context.relation import PARTS, Relation, RelationMaker
+from headwater.project.dbt.context.results import Results
+from headwater.project.dbt.document import Document, inner, written
+from headwater.project.dbt.macros.library import INTERNAL, Library, Namespace
+from headwater.project.dbt.macros.texts import MacroText, installed_macros, macros_in
+from headwater.project.dbt.macros.unknown import unknown_names
+from headwater.project.dbt.packages import Package, search_orders
+from headwater.project.dbt.profiles import Target
+from headwater.project.dbt.stand_ins import stand_in_macros
+from headwater.project.dbt.variables import EnvironmentVariables, Var, Variables
+from headwater.source.jinja_sandbox import Sandbox
+from headwater.source.template import TemplateProblem
+from headwater.source.template_map import TemplateMap
+
+_LEADING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
+_WITH = re.compile(r"with\s+(recursive\s+)?", re.IGNORECASE)
+_DATABASES = ("database", "project", "catalog", "target_database")
+_DEEPEST = 60
+"""How many models may wait for each other while they are rendered."""
+
+
+@dataclass(slots=True)
+class TemplateNode:
+    """A model, snapshot or analysis: its template, and what is known of it before that is rendered."""
+
+    unique_id: str
+    name: str
+    kind: str
+    package: str
+    template: str
+    config: dict[str, Any]
+    """What folders and YAML files say; what the template itself says is added."""
+    document: dict[str, Any]
+    """What templates see as `model`."""
+    relation: Relation = field(default_factory=Relation)
+    version: str = ""
+    latest: str = ""
+    switches: tuple[str, ...] = ()
+    """Variables that nobody sets and by whose defaults it is disabled."""
+    stands_in: tuple[str, int] | None = None
+    """The text of the file that has its template, and the offset of the template there; None if no file has it."""
+
+    @property
+    def is_ephemeral(self) -> bool:
+        """Whether it stands as a CTE in those that use it."""
+        return self.config.get("materialized") == "ephemeral"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a template makes: SQL, or the reason why not."""
+
+    sql: str
+    config: Mapping[str, object] = field(default_factory=dict)
+    problem: str = ""
+    incremental: str = ""
+    """The SQL of a run that adds to the table, if that is another."""
+    asked: int = 0
+    """How often the database was asked for what is not known."""
+    needs: tuple[str, ...] = ()
+    """The unique ids of what it refers to."""
+    unknown: tuple[str, ...] = ()
+    """Macros that it calls and that nobody has."""
+    hooks: tuple[str, ...] = ()
+    """Statements that run before or after it."""
+    places: TemplateMap | None = None
+    """Where the SQL stands in its file."""
+    incremental_places: TemplateMap | None = None
+
+
+@dataclass(slots=True)
+class _Now:
+    """What is being rendered."""
+
+    node: TemplateNode
+    config: Config
+    execute: bool = True
+    incremental: bool = False
+    asked_incremental: bool = False
+    needs: dict[str, None] = field(default_factory=dict)
+    ephemeral: dict[str, TemplateNode] = field(default_factory=dict)
+    unknown: dict[str, None] = field(default_factory=dict)
+    asked: int = 0
+    unset: dict[str, None] = field(default_factory=dict)
+    of_settings: bool = False
+
+
+class Rendering:
+    """Renders the templates of one project."""
+
+    def __init__(
+        self,
+        packages: tuple[Package, ...],
+        target: Target,
+        variables: Mapping[str, object],
+        environment: Mapping[str, str],
+        macros: Iterable[MacroText],
+    ) -> None:
+        """The project is the first of its *packages*; *macros* are theirs."""
+        self.project, self.target = packages[0].name, target
+        self.environment = EnvironmentVariables(environment)
+        self._packages = {package.name: package for package in packages}
+        self.nodes: dict[str, TemplateNode] = {}
+        self.sources: dict[tuple[str, str], tuple[str, Relation]] = {}
+        """Tables of sources by the names of both: unique id and relation."""
+        self.columns: Callable[[str], Mapping[str, str] | None] = lambda unique_id: None
+        """The columns of a node or source, as far as they are known without rendering it."""
+        self.missing: dict[str, None] = {}
+        """Models that are referred to and are not there."""
+        self._variables = Variables(packages, variables)
+        self._results = Results(self._note_asked)
+        self._stack: list[_Now] = []
+        self._done: dict[str, Rendered] = {}
+        self._by_name: dict[str, list[TemplateNode]] | None = None
+        self._by_relation: dict[tuple[str, str, str], tuple[str, Relation]] | None = None
+        unknown = unknown_names(self._note_unknown)
+        self._unknown = unknown
+        self._sandbox = Sandbox({}, {}, undefined=unknown, filters=FILTERS)
+        self._quotes = quotes_of(target.adapter)
+        quoting = inner(packages[0].settings, "quoting")
+        given = {part: value for part in PARTS if isinstance(value := quoting.get(part), bool)}
+        self._quoted = {**quoted_parts(target.adapter), **given}
+        self.make = RelationMaker(self._quotes, self._quoted)
+        self._context = self._shared_context()
+        forced = {
+            "is_incremental": self._is_incremental,
+            "statement": self._results.statement,
+            "run_query": self._results.run,
+            "load_result": self._results.load,
+            "store_result": self._results.store,
+            "should_full_refresh": lambda: False,
+        }
+        orders = search_orders(packages[0].settings)
+        self.library = Library(self.project, target.adapter, orders, self._context, forced, self._compiled)
+        self.library.add(macros)
+        self._add_dbt()
+
+    def _add_dbt(self) -> None:
+        """Dbt's own macros as they are installed, and what stands for those and for packages that are not there."""
+        self.library.add(installed_macros(self.target.adapter), internal=True)
+        for package, files in stand_in_macros().items():
+            if package == INTERNAL or package not in self._packages:
+                for file, text in files:
+                    self.library.add(macros_in(text, package, file), internal=package == INTERNAL)
+
+    def package_root(self, package: str) -> Path | None:
+        """Where a package lies."""
+        found = self._packages.get(package)
+        return found.root if found else None
+
+    def add(self, node: TemplateNode) -> None:
+        """Make a node known."""
+        self.nodes[node.unique_id] = node
+        self._by_name = self._by_relation = None
+
+    def remove(self, unique_id: str) -> None:
+        """Forget a node: it is disabled."""
+        self.nodes.pop(unique_id, None)
+        self._by_name = self._by_relation = None
+
+    # What is rendered
+
+    def configured(self, node: TemplateNode) -> dict[str, Any]:
+        """What a template says with `config`, as dbt finds out first: nothing is asked, errors do not count."""
+        if "config" not in node.template:
+            return {}
+        now = _Now(node, Config(node.config), execute=False)
+        with suppress(TemplateProblem):
+            self._text(node.template, now)
+        if now.config.kept.get("enabled") is False and now.unset:
+            node.switches = (*node.switches, *now.unset)
+        return now.config.kept
+
+    def rendered(self, unique_id: str) -> Rendered:
+        """The SQL of a node."""
+        node = self.nodes[unique_id]
+        if unique_id not in self._done:
+            if len(self._stack) > _DEEPEST or any(now.node is node for now in self._stack):
+                return Rendered("", problem="it is needed to render itself")
+            self._done[unique_id] = self._rendered(node)
+        return self._done[unique_id]
+
+    def text_of(self, text: str, package: str) -> str:
+        """A text of a YAML file, rendered; itself if it is no template."""
+        return self._text(text, self._of_yaml(package)).strip() if "{{" in text or "{%" in text else text
+
+    def setting_of(self, text: str, package: str, unset: dict[str, None]) -> str:
+        """A setting of `dbt_project.yml`, rendered; *unset* grows by variables that nobody sets.
+
+        dbt does not show such a setting the variables of the file that it stands in.
+        """
+        now = self._of_yaml(package)
+        now.of_settings = True
+        found = self._text(text, now).strip()
+        unset.update(now.unset)
+        return found
+
+    @staticmethod
+    def _of_yaml(package: str) -> _Now:
+        return _Now(TemplateNode(f"yaml.{package}", "", "yaml", package, "", {}, {}), Config({}))
+
+    def name(self, node: TemplateNode) -> None:
+        """Give a node the name that its table has in the database."""
+        self._by_relation = None
+        config = node.config
+        alias = written(config.get("alias"))
+        own = f"{node.name}_v{node.version}" if node.version else node.name
+        schema = written(config.get("schema")) or written(config.get("dataset"))
+        database = next((found for key in _DATABASES if (found := written(config.get(key)))), "")
+        made = self.make.create(
+            self._named("generate_database_name", node, database or None) or database or self.target.database,
+            self._named("generate_schema_name", node, schema or None)
+            or (f"{self.target.schema}_{schema}" if schema else self.target.schema),
+            self._named("generate_alias_name", node, alias or None) or alias or own,
+            "view" if config.get("materialized", "view") == "view" else "table",
+        )
+        if node.kind == "snapshot" and written(config.get("target_schema")):
+            made = made.incorporate({"schema": written(config.get("target_schema"))})
+        quoting = config.get("quoting")
+        given = quoting if isinstance(quoting, Mapping) else {}
+        node.relation = made.quote(**{part: value for part in PARTS if isinstance(value := given.get(part), bool)})
+        node.document |= {"alias": made.identifier, "schema": made.schema, "database": made.database}
+
+    def _named(self, macro: str, node: TemplateNode, custom: str | None) -> str:
+        """What the project's own macro makes of a name that is asked for; empty if it has none."""
+        text = self.library.text(self.project, macro)
+        made = self.library.macro(text) if text is not None else None
+        if made is None:
+            return ""
+        with self._entered(_Now(node, Config(node.config))):
+            try:
+                return str(self._sandbox.called(made, custom, node.document) or "").strip()
+            except TemplateProblem:
+                return ""
+
+    def done(self, unique_id: str) -> Rendered:
+        """What was rendered of a node so far."""
+        return self._done.get(unique_id, Rendered(""))
+
+    def _rendered(self, node: TemplateNode) -> Rendered:
+        now = _Now(node, Config(node.config))
+        try:
+            sql, places = self._mapped(now)
+        except TemplateProblem as problem:
+            first, now = str(problem), _Now(node, Config(node.config), execute=False)
+            try:
+                sql, places = self._mapped(now)
+            except TemplateProblem:
+                return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
+            if not sql.strip():
+                return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
+        sql, places = self._with_ephemeral(sql, places, now)
+        made = Rendered(
+            sql,
+            now.config.kept,
+            asked=now.asked,
+            needs=tuple(now.needs),
+            unknown=tuple(now.unknown),
+            hooks=tuple(self._hooks(node, now)),
+            places=places,
+        )
+        lone = made.sql.strip()
+        if any(re.fullmatch(rf"{re.escape(name)}\(.*\)", lone, re.DOTALL) for name in now.unknown):
+            return replace(
+                made, sql="", problem=f"its SQL is made by {lone.partition('(')[0]}, a macro that is not there"
+            )
+        return self._with_increment(node, made, now)
+
+    def _with_increment(self, node: TemplateNode, made: Rendered, now: _Now) -> Rendered:
+        how = now.config.get("materialized") or node.config.get("materialized")
+        if not now.asked_incremental or how != "incremental":
+            return made
+        other = _Now(node, Config(node.config), execute=now.execute, incremental=True)
+        try:
+            sql, places = self._with_ephemeral(*self._mapped(other), other)
+        except TemplateProblem as problem:
+            return replace(made, problem=f"of a run that adds to the table, {problem}")
+        needs = tuple(dict.fromkeys((*made.needs, *other.needs)))
+        if sql.split() == made.sql.split():
+            return replace(made, needs=needs)
+        return replace(made, incremental=sql, incremental_places=places, needs=needs)
+
+    def _hooks(self, node: TemplateNode, now: _Now) -> Iterator[str]:
+        for key in ("pre_hook", "pre-hook", "post_hook", "post-hook"):
+            for source in (node.config, now.config.kept):
+                given = source.get(key)
+                for hook in given if isinstance(given, (list, tuple)) else (given,):
+                    text = written(hook.get("sql")) if isinstance(hook, Mapping) else written(hook)
+                    try:
+                        made = self._text(text, _Now(node, now.config)).strip() if text else ""
+                    except TemplateProblem:
+                        continue
+                    if made:
+                        yield made
+
+    def _with_ephemeral(self, sql: str, places: TemplateMap | None, now: _Now) -> tuple[str, TemplateMap | None]:
+        """A query with the ephemeral models that it uses as CTEs in front, and theirs before them; and where it stands."""
+        found: dict[str, str] = {}
+        self._collect(now.ephemeral.values(), found, 0)
+        if not found:
+            return sql, places
+        listed = ", ".join(f"{name} as (\n{text}\n)" for name, text in found.items())
+        start = _LEADING.match(sql)
+        at = start.end() if start else 0
+        own = _WITH.match(sql, at)
+        head, end = (f"with {own[1] or ''}{listed}, ", own.end()) if own else (f"with {listed}\n", at)
+        return f"{sql[:at]}{head}{sql[end:]}", places and places.replaced(at, end, len(head))
+
+    def _collect(self, nodes: Any, found: dict[str, str], depth: int) -> None:
+        for node in nodes:
+            name = _cte(node)
+            if name in found or depth > _DEEPEST:
+                continue
+            now = _Now(node, Config(node.config))
+            try:
+                sql = self._text(node.template, now).strip().rstrip(";")
+            except TemplateProblem:
+                sql = "select * from unknown_ephemeral_model"
+            self._collect(now.ephemeral.values(), found, depth + 1)
+            found[name] = sql
+
+    def _mapped(self, now: _Now) -> tuple[str, TemplateMap | None]:
+        """What the template of a node makes, and where it stands in its file."""
+        node = now.node
+        if node.stands_in is None:
+            return self._text(node.template, now), None
+        with self._entered(now):
+            names = self.library.namespace(node.package)
+            sql, places = self._sandbox.rendered_in_with_map(node.template, names)
+        return sql, places.standing_in(*node.stands_in)
+
+    def _text(self, template: str, now: _Now) -> str:
+        with self._entered(now):
+            return self._sandbox.rendered_in(template, self.library.namespace(now.node.package))
+
+    def _compiled(self, text: MacroText, names: Namespace) -> Any:
+        names.unknown = lambda name: self._unknown(name=name)
+        return self._sandbox.macro_in(text.text, text.name, names, text.path)
+
+    # What templates see
+
+    @contextmanager
+    def _entered(self, now: _Now) -> Iterator[None]:
+        """The context of a node, and behind it the one that was there before."""
+        before, here = dict(self._context), self.library.here
+        self.library.here = now.node.package
+        self._stack.append(now)
+        self.library.namespace(now.node.package).unknown = lambda name: self._unknown(name=name)
+        self._context |= {
+            "this": now.node.relation,
+            "model": now.node.document,
+            "config": now.config,
+            "execute": now.execute,
+            "var": self._var(now),
+        }
+        try:
+            yield
+        finally:
+            self._stack.pop()
+            self.library.here = here
+            self._context.clear()
+            self._context.update(before)
+
+    def _var(self, now: _Now) -> Var:
+        values = self._variables.of(now.node.package)
+        return Var(self._variables.given, now.unset, values) if now.of_settings else Var(values, now.unset)
+
+    def _shared_context(self) -> dict[str, Any]:
+        target = self.target
+        seen = {
+            "name": target.name,
+            "target_name": target.name,
+            "schema": target.schema,
+            "type": target.adapter,
+            "database": target.database,
+            "dbname": target.database,
+            "profile_name": target.profile,
+            "threads": 1,
+            "project": target.database,
+            "dataset": target.schema,
+            "catalog": target.database,
+            "user": "headwater",
+        }
+        api = SimpleNamespace(Relation=self.make, Column=ColumnMaker(self._quotes))
+        adapter = Adapter(target.adapter, self._results, self._dispatched, self._columns_in, self._relation_called)
+        flags = SimpleNamespace(FULL_REFRESH=False, STORE_FAILURES=False, WHICH="run", PRINT=False, EMPTY=False)
+        calls = {"ref": self._ref, "source": self._source, "config": lambda *args, **named: ""}
+        return {
+            **plain_functions(),
+            **calls,
+            "env_var": self.environment,
+            "target": seen,
+            "env": seen,
+            "api": api,
+            "adapter": adapter,
+            "flags": flags,
+            "builtins": calls,
+            "graph": _Graph(self),
+            "schema": target.schema,
+            "database": target.database,
+            "project_name": self.project,
+            "load_relation": lambda relation: relation,
+            "return": self._sandbox.globals["return"],
+            "schemas": [target.schema],
+            "pre_hooks": [],
+            "post_hooks": [],
+            "sql": "",
+            "compiled_code": "",
+            "metric": lambda *names: names[-1] if names else "",
+        }
+
+    def _note_unknown(self, name: str) -> None:
+        for now in self._stack[-1:]:
+            now.unknown[name] = None
+
+    def _note_asked(self) -> None:
+        for now in self._stack[-1:]:
+            now.asked += 1
+
+    def _is_incremental(self) -> bool:
+        now = self._stack[-1]
+        now.asked_incremental = True
+        return now.incremental
+
+    def _dispatched(self, name: str, namespace: str | None) -> Any:
+        package = self._stack[-1].node.package if self._stack else self.project
+        found = self.library.dispatched(name, namespace, package)
+        return found if found is not None else self._unknown(name=f"{namespace}.{name}" if namespace else name)
+
+    def _ref(self, *names: Any, v: object = None, version: object = None, **_: object) -> Relation:
+        """`ref('model')`, `ref('package', 'model')`, `ref('model', v=2)`."""
+        if not 1 <= len(names) <= 2:
+            raise TypeError("ref takes a model, or a package and a model")
+        node = self.meant(tuple(map(str, names)), written(v) or written(version))
+        now = self._stack[-1] if self._stack else None
+        if node is None:
+            wanted = written(v) or written(version)
+            self.missing[str(names[-1])] = None
+            name = f"{names[-1]}_v{wanted}" if wanted else str(names[-1])
+            return self.make.create(self.target.database, self.target.schema, name)
+        if now is not None:
+            now.needs[node.unique_id] = None
+        if node.is_ephemeral and now is not None:
+            now.ephemeral[node.unique_id] = node
+            return replace(node.relation, text=_cte(node))
+        return node.relation
+
+    def _source(self, *names: Any) -> Relation:
+        """`source('schema', 'table')`."""
+        if len(names) != 2:
+            raise TypeError("source takes the name of a source and of its table")
+        found = self.sources.get((str(names[0]), str(names[1])))
+        if found is None:
+            return self.make.create("", str(names[0]), str(names[1]))
+        if self._stack:
+            self._stack[-1].needs[found[0]] = None
+        return found[1]
+
+    def meant(self, names: tuple[str, ...], version: str) -> TemplateNode | None:
+        """The node that `ref` means: of the own package first, then of the project."""
+        if self._by_name is None:
+            self._by_name = {}
+            for node in self.nodes.values():
+                if node.kind in ("model", "seed", "snapshot"):
+                    self._by_name.setdefault(node.name, []).append(node)
+        found = [
+            node
+            for node in self._by_name.get(names[-1], ())
+            if (len(names) < 2 or node.package == names[0]) and node.version == (version or node.latest)
+        ]
+        here = self._stack[-1].node.package if self._stack else self.project
+        order = {here: 0, self.project: 1}
+        return min(found, key=lambda node: order.get(node.package, 2), default=None)
+
+    def _columns_in(self, relation: Relation) -> Mapping[str, str] | None:
+        found = self._known(relation.database, relation.schema, relation.identifier)
+        return self.columns(found[0]) if found is not None else None
+
+    def maker_of(self, source: str) -> str | None:
+        """The node of the project whose table a source names."""
+        relation = next((found for unique_id, found in self.sources.values() if unique_id == source), Relation())
+        found = self._known(relation.database, relation.schema, relation.identifier)
+        return found[0] if found is not None and found[0] in self.nodes else None
+
+    def _relation_called(self, database: str, schema: str, identifier: str) -> Relation | None:
+        found = self._known(database, schema, identifier)
+        return found[1] if found is not None else None
+
+    def _known(self, database: str, schema: str, identifier: str) -> tuple[str, Relation] | None:
+        if self._by_relation is None:
+            self._by_relation = {}
+            every = [(node.unique_id, node.relation) for node in self.nodes.values() if node.relation.identifier]
+            for unique_id, relation in (*every, *self.sources.values()):
+                for name in (relation.database, ""):
+                    key = (name.lower(), relation.schema.lower(), relation.identifier.lower())
+                    self._by_relation.setdefault(key, (unique_id, relation))
+        return self._by_relation.get((database.lower(), schema.lower(), identifier.lower()))
+
+
+class _Graph:
+    """`graph`: the nodes and sources of the project, by unique id."""
+
+    def __init__(self, rendering: Rendering) -> None:
+        self._rendering = rendering
+        self.exposures: dict[str, Any] = {}
+        self.metrics: dict[str, Any] = {}
+        self.groups: dict[str, Any] = {}
+
+    @property
+    def nodes(self) -> dict[str, Any]:
+        """Models, seeds and snapshots."""
+        return {name: node.document for name, node in self._rendering.nodes.items()}
+
+    @property
+    def sources(self) -> dict[str, Any]:
+        """Tables of sources."""
+        return {
+            unique_id: {
+                "unique_id": unique_id,
+                "source_name": names[0],
+                "name": names[1],
+                "resource_type": "source",
+                "schema": relation.schema,
+                "database": relation.database,
+                "identifier": relation.identifier,
+            }
+            for names, (unique_id, relation) in self._rendering.sources.items()
+        }
+
+
+def _cte(node: TemplateNode) -> str:
+    """What dbt calls the CTE of an ephemeral model."""
+    return f"__dbt__cte__{node.relation.identifier or node.name}"
+
+
+def plain_value(text: str) -> object:
+    """What a rendered setting is: truth values and whole numbers as such.
+
+    >>> plain_value("True"), plain_value("3"), plain_value("x")
+    (True, 3, 'x')
+    """
+    lowered = text.strip().lower()
+    if lowered in ("true", "false"):
+        return lowered == "true"
+    if lowered in ("none", "null", ""):
+        return None
+    return int(text) if re.fullmatch(r"-?\d{1,18}", text.strip()) else text
+
+
+def rendered_settings(document: Document, render: Callable[[str], str]) -> dict[str, Any]:
+    """Settings with their templates rendered; one that cannot be is left out."""
+    found: dict[str, Any] = {}
+    for key, value in document.items():
+        if isinstance(value, str) and "{{" in value and not key.endswith("hook"):
+            try:
+                found[key] = plain_value(render(value))
+            except TemplateProblem:
+                continue
+        elif isinstance(value, Mapping):
+            found[key] = rendered_settings(value, render)
+        else:
+            found[key] = value
+    return found

@@ -1,0 +1,1 @@
+select name, total_eur from {{ ref('customers') }} order by 2 desc limit 10

@@ -1,0 +1,1 @@
+select balance from {{ ref('balances') }} union all select balance from {{ ref('balances', v=1) }}

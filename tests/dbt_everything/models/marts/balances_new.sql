@@ -1,0 +1,1 @@
+select customer_id, amount_eur + amount_usd as balance from {{ ref('stg_orders') }}
