@@ -38,7 +38,7 @@ def poisoned(piece, dialect, parse=script.parse):
 
 script.parse = poisoned
 
-import headwater.pipeline.split.cut as cut
+import headwater.order.cut as cut
 
 def poisoned_source(sql, dialect, source=cut.source):
     if "poison_cut" in sql:

@@ -30,7 +30,7 @@ OWNERS = {
     "apache_atlas": ("export",),
     "requests": ("export",),
     "openlineage": ("export",),
-    "yaml": ("project",),
+    "yaml": ("catalog", "project"),
     "mcp": ("mcp",),
     "obstore": ("storage",),
     "deltalake": ("lakehouse",),

@@ -18,7 +18,7 @@ from case_file import Case, all_cases
 from headwater.analysis import catalog_of
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.resolution import Resolution
-from headwater.pipeline.split.cut import Cut, cut
+from headwater.order.cut import Cut, cut
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.mentions import Mentions, mentions

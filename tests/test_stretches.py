@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import headwater.pipeline.split.cut as cutting
-import headwater.pipeline.split.statement_facts as reading
+import headwater.order.cut as cutting
+import headwater.order.statement_facts as reading
 from case_file import all_cases
-from headwater.pipeline.split.cut import CutScript, cut
-from headwater.pipeline.split.statement_facts import Alone, read_alone
+from headwater.order.cut import CutScript, cut
+from headwater.order.statement_facts import Alone, read_alone
 from headwater.sql.dialect import dialect
 from headwater.sql.source import source
 from headwater.sql.stretch import stretches

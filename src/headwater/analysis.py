@@ -7,23 +7,21 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from headwater.budget import Budget, Resolved, resolved
 from headwater.catalog import Catalog
+from headwater.catalog.schema_file import catalog_beside
 from headwater.catalog.source import inline_catalog, read_catalog
-from headwater.lineage.asked import with_asked_columns
-from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
-from headwater.procedural.later import calls_of_later, may_call
+from headwater.order.schedule import Schedule, Scheduled
+from headwater.order.script_run import Resolver, ScriptRun
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.guess import AUTO, guess
-from headwater.sql.redact import Redacted
-from headwater.sql.script import Script as ScriptText
 from headwater.sql.statement import Statement
 from headwater.sql.text import BINARY, Text, decode
 
@@ -41,9 +39,6 @@ INSERT_RULES = ("position", "name")
 
 Override = Callable[[Path | None], Mapping[str, Any]]
 """What is different for a script: its own dialect, schema, default_schema."""
-
-Resolver = Callable[[Statement, list[Dialect], Session], Iterable[Resolved]]
-"""Resolves a statement, as an engine does it."""
 
 _log = logging.getLogger(__name__)
 
@@ -103,6 +98,11 @@ class Script(NamedTuple):
     path: Path | None
     content: Text
     problem: str = ""
+    dialect: str = ""
+    """The dialect that its file leaves no doubt about."""
+    default_schema: str = ""
+    kind: str = "sql"
+    """What its file is: `sql`, `notebook`, `databricks`, `python` or `stdin`."""
 
     @classmethod
     def read(cls, path: Path) -> Script:
@@ -134,38 +134,48 @@ def analyze_scripts(
     timeout: float | None = 60,
     memory: int | None = 2048,
 ) -> Iterator[Lineage]:
-    """The lineage of scripts, in order: tables that one defines are known to those after it.
+    """The lineage of scripts, in order. Tables and functions that one defines are known to all, whatever the order of the scripts.
 
     *override* gives a script a dialect, schema or default schema of its own. A file `<script>_schema.json` beside a script is
     laid over the schema for that script alone; a `schema.json` beside it says what the schema does not.
     """
+    scripts = list(scripts)
     remark = None
     if dialect == AUTO:
-        scripts = list(scripts)
         dialect, remark = _guessed(script.content.text for script in scripts)
     settings = _Settings(dialect, schema, default_schema, (engine, ambiguous, insert_by))
-    dialects, session = settings.of({})
-    defined, functions, programs = session.defined, session.functions, session.programs
-    resolver = _resolver(engine, Budget(timeout, memory))
-    for path, content, problem in scripts:
-        start = time.perf_counter()
-        if override is not None:
-            dialects, session = settings.of(override(path))
-        catalog = _overlaid(path, session.catalog, dialects[0])
-        overlaid = replace(session, catalog=catalog, defined=defined, functions=functions, programs=programs)
-        lineage, after = script_lineage(content.text, dialects, overlaid, str(path) if path else None, resolver)
-        lineage.note_encoding(content.encoding)
+    settings.of({})
+    scheduled = [_scheduled(script, settings, override) for script in scripts]
+    start = time.perf_counter()
+    for script, lineage in zip(scripts, _lineages(scheduled, _resolver(engine, Budget(timeout, memory))), strict=True):
+        lineage.note_encoding(script.content.encoding)
         if remark is not None:
             lineage.remark(remark)
             remark = None
-        if problem:
-            hint = "unpack it, or name another file" if content.encoding else ""
-            lineage.remark(Diagnostic(Code.UNREADABLE_FILE, problem, hint=hint))
-        lasting = after.next_script()
-        defined, functions = lasting.defined, lasting.functions
+        if script.problem:
+            hint = "unpack it, or name another file" if script.content.encoding == BINARY else ""
+            lineage.remark(Diagnostic(Code.UNREADABLE_FILE, script.problem, hint=hint))
         if _log.isEnabledFor(logging.INFO):
-            _log_script(lineage, content, dialects, time.perf_counter() - start)
+            _log_script(lineage, script.content, dialects_of(dialect), time.perf_counter() - start)
         yield lineage
+        start = time.perf_counter()
+
+
+def _scheduled(script: Script, settings: _Settings, override: Override | None) -> Scheduled:
+    """A script with the state in which it begins: what is set for it comes before what its file says."""
+    said = {"dialect": script.dialect, "default_schema": script.default_schema}
+    own: dict[str, Any] = {name: value for name, value in said.items() if value}
+    dialects, session = settings.of(own | dict(override(script.path)) if override is not None else own)
+    catalog = _overlaid(script.path, session.catalog, dialects[0])
+    shared = replace(session, catalog=catalog, programs=settings.programs)
+    return Scheduled(script.content.text, dialects, shared, str(script.path) if script.path else None)
+
+
+def _lineages(scripts: list[Scheduled], resolver: Resolver) -> Iterator[Lineage]:
+    if len(scripts) > 1:
+        yield from Schedule(scripts, resolver).lineages()
+    for text, dialects, session, path in scripts if len(scripts) == 1 else ():
+        yield script_lineage(text, list(dialects), session, path, resolver)[0]
 
 
 class _Settings:
@@ -182,6 +192,8 @@ class _Settings:
         self._common: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
         self._rest = rest
         self._made: dict[str, tuple[list[Dialect], Session]] = {}
+        self.programs: dict[TableName, Any] = {}
+        """What all scripts share of what others need whole."""
 
     def of(self, own: Mapping[str, Any]) -> tuple[list[Dialect], Session]:
         """The dialects and the first session of a script with these settings of its own."""
@@ -287,7 +299,7 @@ def _parts(name: str | None, default: Dialect) -> TableName | None:
 def _resolver(engine: str, budget: Budget) -> Resolver:
     """What resolves statements; the static resolver looks at each of them in any case."""
 
-    def static(statement: Statement, dialects: list[Dialect], session: Session) -> Iterable[Resolved]:
+    def static(statement: Statement, dialects: Sequence[Dialect], session: Session) -> Iterable[Resolved]:
         return resolved(statement, dialects, session, budget)
 
     if engine == "static":
@@ -326,52 +338,10 @@ def script_lineage(
     sql: str, dialects: list[Dialect], session: Session, path: str | None, resolver: Resolver | None = None
 ) -> tuple[Lineage, Session]:
     """The lineage of a script in a session, and the session after it."""
-    resolver = resolver or _resolver("static", Budget())
-    results: list[Resolved] = []
-    programs: list[_Program] = []
-    texts: dict[int, Redacted] = {}
-    script = ScriptText(sql, dialects, postpone=True)
-    for statement in script.statements():
-        texts[id(statement.text)] = statement.text
-        first, before = len(results), session
-        for each in resolver(statement, dialects, session):
-            session = session.after(each.resolution)
-            results.append(each)
-        if may_call(statement):
-            programs.append(_Program(statement, before.default_schema, first, len(results)))
-    _resolve_callers(results, programs, dialects, session, resolver)
-    text = reduce(Redacted.also, texts.values()) if texts else None
-    asked = with_asked_columns([each.resolution for each in results])
-    statements = [StatementLineage(made, *each[1:]) for made, each in zip(asked, results, strict=True)]
-    lineage = Lineage(statements, sql, path, text.slice if text else None)
-    for remark in script.remarks:
-        lineage.remark(remark)
-    lineage.note_zeros()
-    return lineage, session
-
-
-class _Program(NamedTuple):
-    """A statement that may call procedures, the schema it was met in, and where its results stand."""
-
-    statement: Statement
-    default_schema: TableName | None
-    start: int
-    end: int
-
-
-def _resolve_callers(
-    results: list[Resolved], programs: list[_Program], dialects: list[Dialect], session: Session, resolver: Resolver
-) -> None:
-    """Resolve the callers of procedures again that the script defines behind the call."""
-    made = [(each.statement, [r.resolution for r in results[each.start : each.end]]) for each in programs]
-    again: dict[int, list[Resolved]] = {}
-    for i in calls_of_later(made, session):
-        here = replace(session, default_schema=programs[i].default_schema)
-        again[i] = list(resolver(programs[i].statement, dialects, here))
-        for each in again[i]:
-            session.define_functions(each.resolution.functions)
-    for i in sorted(again, reverse=True):
-        results[programs[i].start : programs[i].end] = again[i]
+    run = ScriptRun(sql, dialects, session, path, resolver or _resolver("static", Budget()))
+    while run.offset is not None:
+        run.step()
+    return run.lineage(), run.session
 
 
 def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:
@@ -379,9 +349,9 @@ def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:
         return catalog
     overlay, common = path.with_name(f"{path.stem}_schema.json"), path.with_name("schema.json")
     if common.exists():
-        catalog = catalog.over(read_catalog(common, default))
+        catalog = catalog.over(catalog_beside(common, default))
         _log.debug("%s: below the schema", common)
     if overlay.exists():
-        catalog = read_catalog(overlay, default).over(catalog)
+        catalog = catalog_beside(overlay, default).over(catalog)
         _log.debug("%s: over the schema", overlay)
     return catalog

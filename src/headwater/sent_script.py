@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ class SentScript(NamedTuple):
             catalog = catalog_in(self.schema, dialects[0])
             session = first_session(catalog, self.default_schema, dialects, "static", self.ambiguous)
 
-            def resolve(statement: Statement, dialects: list[Dialect], session: Session) -> Iterable[Resolved]:
+            def resolve(statement: Statement, dialects: Sequence[Dialect], session: Session) -> Iterable[Resolved]:
                 left = max((deadline - time.monotonic()) / 2, 0.1)
                 return resolved(statement, dialects, session, Budget(left, self.memory))
 

@@ -15,6 +15,7 @@ from headwater.model.resolution import Resolution
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.statement import Statement
+from headwater.sql.target import with_target
 from headwater.witness import witnessed
 
 
@@ -45,9 +46,10 @@ def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session
 def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> list[Resolved]:
     text, (start, end) = statement.text, statement.span
     made = statement.source
+    readable = made.readable[start - made.offset : end - made.offset] if made is not None else text.raw[start:end]
     request = Analysis(
-        text.raw[start:end],
-        made.readable[start - made.offset : end - made.offset] if made is not None else text.raw[start:end],
+        with_target(text.raw[start:end], statement.target),
+        with_target(readable, statement.target),
         start,
         tuple(d.name for d in dialects),
         session.default_schema,

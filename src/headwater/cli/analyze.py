@@ -12,10 +12,10 @@ from typing import Any
 
 import click
 
-from headwater.analysis import EngineUnavailable, Override, Script, analyze_scripts, dialects_of
+from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli import text
-from headwater.cli.config_file import ConfigFile, config_file, effective, effective_for
+from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON, Tally, diagnostic_lines
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
@@ -23,8 +23,9 @@ from headwater.cli.live_catalog import Answered, answered_for, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
-from headwater.cli.scripts import read_scripts, script_paths
-from headwater.cli.settings import CHOICES, COMMAND_LINE, PER_SCRIPT, Settings
+from headwater.cli.script_settings import override_of, prepared
+from headwater.cli.scripts import STANDARD_INPUT
+from headwater.cli.settings import CHOICES, COMMAND_LINE, Settings
 from headwater.cli.shared_options import (
     color_option,
     complete_codes,
@@ -150,8 +151,9 @@ def analyze(
 ) -> int:
     """Show what every output column of a script is made of.
 
-    FILE is an SQL script, a folder of them (taken in order of their paths), or - for standard input. Tables that an earlier script
-    defines are known to the later ones. Views that the catalog or a schema file defines are followed: their SQL is analysed too.
+    FILE is an SQL script, a notebook, a program with SQL in it, a folder of these, or - for standard input. Tables that one script
+    defines are known to all, whatever the order of the files. Views that the catalog or a schema file defines are followed: their SQL
+    is analysed too.
 
     Lineage goes to standard output, diagnostics to standard error. Defaults can be set in headwater.toml, or in [tool.headwater] of
     pyproject.toml; `headwater config` shows them. The exit code is 0 if all is clean, 1 if there are findings, 2 if it could not run.
@@ -179,18 +181,16 @@ class _Run:
         self._quiet = quiet
         self._tally = Tally()
         self._printer = _Printer(settings)
-        self._paths = script_paths(files)
-        self._read: list[Script] | None = None
-        self._answered = Answered(settings)
+        self._prepared = prepared(files, file, settings)
+        self._answered = self._prepared.known_to(Answered(settings))
         in_between = settings.format != "json" and sys.stdout.isatty()
         wanted = not (quiet or in_between or logging.getLogger("headwater").isEnabledFor(logging.INFO))
-        self._progress = Progress.on_terminal(len(self._paths), wanted)
+        self._progress = Progress.on_terminal(len(self._prepared.scripts), wanted)
 
     def analyze(self, each_dialect: bool) -> None:
         """Analyse and print every script; with *each_dialect* once for each of the dialects."""
         if self._settings.dialect == AUTO:
-            self._read = list(read_scripts(self._paths))
-            self._settings = with_guess(self._settings, (script.content.text for script in self._read))
+            self._settings = with_guess(self._settings, (script.content.text for script in self._prepared.scripts))
         dialects_of(self._settings.dialect)
         for schema in self._settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
@@ -201,6 +201,7 @@ class _Run:
             if dialect and self._settings.format == "text":
                 click.secho(f"-- {dialect}", dim=True)
             for lineage in self._lineages(dialect):
+                self._progress.step(lineage.path or STANDARD_INPUT)
                 self._say_of_catalog(lineage)
                 lineage.hide(self._hidden)
                 if lineage.diagnostics:
@@ -217,31 +218,19 @@ class _Run:
         limits: dict[str, Any] = {"timeout": settings.timeout, "memory": int(settings.memory)}
         catalog = self._answered.whole_catalog()
         lineages = analyze_scripts(
-            self._scripts(),
+            self._prepared.scripts,
             *(settings.dialect, catalog, settings.default_schema, settings.engine),
             ambiguous=settings.ambiguous,
             insert_by=settings.insert_by,
-            override=self._override(settings),
+            override=override_of(self._file, replace(self._answered, settings=settings)),
             **limits,
         )
         return with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0], **limits)
 
-    def _override(self, settings: Settings) -> Override | None:
-        file = self._file
-        if file is None or not file.overrides:
-            return None
-
-        def override(script: Path | None) -> dict[str, Any]:
-            own = effective_for(script, file, settings)
-            changed = {n: getattr(own, n) for n in PER_SCRIPT if getattr(own, n) != getattr(settings, n)}
-            return changed | ({"schema": self._answered.schemas(own.schema)} if "schema" in changed else {})
-
-        return override
-
     def _ask(self) -> None:
         """Ask the catalog for what the scripts refer to, which are read for that."""
-        self._read = list(read_scripts(self._paths)) if self._read is None else self._read
-        self._answered = answered_for(self._read, self._settings, self._file, self._quiet, views=True)
+        told = answered_for(self._prepared.scripts, self._settings, self._file, self._quiet, views=True)
+        self._answered = self._prepared.known_to(told)
         self._settings = self._answered.settings
 
     def _say_of_catalog(self, lineage: Lineage) -> None:
@@ -249,12 +238,6 @@ class _Run:
         for remark in self._answered.remarks:
             lineage.remark(remark)
         self._answered = replace(self._answered, remarks=())
-
-    def _scripts(self) -> Iterator[Script]:
-        scripts = read_scripts(self._paths) if self._read is None else self._read
-        for path, script in zip(self._paths, scripts, strict=True):
-            self._progress.step(path)
-            yield script
 
     def close(self, statistics: bool) -> int:
         """Print what comes at the end; the exit code."""

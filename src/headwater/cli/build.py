@@ -15,7 +15,7 @@ from headwater.budget import Budget
 from headwater.catalog import Catalog, CatalogError
 from headwater.cli.build_progress import BuildProgress
 from headwater.cli.building import Tools, building
-from headwater.cli.config_file import config_file, effective
+from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
@@ -33,6 +33,7 @@ from headwater.cli.shared_options import (
     source_schema_option,
     verbosity_options,
 )
+from headwater.cli.suggested_targets import suggested_targets
 from headwater.model.diagnostic import SEVERITY, Code, Severity
 from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.log_presets import PRESETS
@@ -85,7 +86,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 @click.option(
     "--insert-by", type=click.Choice(CHOICES["insert_by"]), help="How INSERT without a list finds a table's columns."
 )
-@click.option("--manifest", metavar="CSV", help="Scripts with path, dialect, default_schema, schema_file.")
+@click.option("--manifest", metavar="CSV", help="Scripts with path, dialect, default_schema, schema_file, target.")
 @click.option(
     "--root",
     default="",
@@ -173,8 +174,9 @@ def build(
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
         namespaces = {**(file.namespaces if file else {}), **namespaces}
+        targets = file if file is not None and file.targets else None
         preset = PRESETS.get(log_preset or (file.log_preset if file else None) or "")
-        told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces)
+        told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces, targets)
         told.project_dialect = given_dialect(settings)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             settings = _with_dialect(tools, _with_preset(settings, preset, quiet), paths)
@@ -200,6 +202,7 @@ def build(
         elif not quiet:
             echo_lines(summary_lines(built, output))
             echo_lines(namespace_lines(built.snapshot))
+            echo_lines(suggested_targets(paths, exclude) if targets is None else ())
     return 1 if _fails(built.summary.failed, fail_on) else 0
 
 
@@ -247,10 +250,11 @@ class _Told:
         source_schemas: dict[str, str],
         root: str,
         namespaces: dict[str, str],
+        targets: ConfigFile | None,
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
-        self.namespaces, self.preset = namespaces, preset
+        self.namespaces, self.preset, self.targets = namespaces, preset, targets
         self.project_dialect: str | None = None
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
@@ -258,7 +262,7 @@ class _Told:
         wanted = self.jinja or self.variables
         return tools.corpus(
             *(self.paths, settings.dialect, settings.default_schema or "", self.exclude, self.manifest),
-            tools.template(tools.variables_of(self.variables)) if wanted else None,
+            tools.template(tools.variables_of(self.variables), roots=_folders(self.paths)) if wanted else None,
             tools.log_columns(**self.log),
             self.preset,
             sys.stdin.buffer.read() if "-" in self.paths else b"",
@@ -266,7 +270,14 @@ class _Told:
             project_dialect=self.project_dialect,
             root=self.root,
             namespaces=self.namespaces,
+            filled=self.targets.filled if self.targets else None,
+            described=self.targets.described if self.targets else None,
         )
+
+
+def _folders(paths: tuple[str, ...]) -> list[str]:
+    """The folders in which templates may include each other: those that were named, and those of files that were named."""
+    return list(dict.fromkeys(str(p if p.is_dir() else p.parent) for p in map(Path, paths) if p.exists()))
 
 
 def _catalog(settings: Settings) -> Catalog:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from headwater.analysis import EngineUnavailable, Override, Script, analyze_scripts, dialects_of
+from headwater.analysis import EngineUnavailable, Script, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
@@ -18,8 +18,9 @@ from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import Answered, answered_for
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
-from headwater.cli.scripts import read_scripts, script_paths
-from headwater.cli.settings import PER_SCRIPT, Settings
+from headwater.cli.script_settings import override_of, prepared
+from headwater.cli.scripts import STANDARD_INPUT
+from headwater.cli.settings import Settings
 from headwater.cli.store_options import opened
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
@@ -35,67 +36,43 @@ CURRENT = "current"
 def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings, quiet: bool) -> ScriptProject:
     """The scripts at these paths, analysed."""
     try:
-        named = script_paths(paths)
-        scripts: list[Script] | None = None
+        ready = prepared(paths, file, settings)
+        scripts = ready.scripts
         if settings.dialect == AUTO:
-            scripts = list(read_scripts(named))
             settings = with_guess(settings, (script.content.text for script in scripts))
         dialects_of(settings.dialect)
         for schema in settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
         if not settings.catalog:
-            return ScriptProject(_analysed(named, scripts or read_scripts(named), file, Answered(settings), quiet))
-        found = scripts or list(read_scripts(named))
-        return ScriptProject(_analysed(named, found, file, answered_for(found, settings, file, quiet), quiet))
+            return ScriptProject(_analysed(scripts, file, ready.known_to(Answered(settings)), quiet))
+        told = ready.known_to(answered_for(scripts, settings, file, quiet))
+        return ScriptProject(_analysed(scripts, file, told, quiet))
     except (CatalogError, UnknownDialect, EngineUnavailable) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _analysed(
-    paths: list[str], scripts: Iterable[Script], file: ConfigFile | None, told: Answered, quiet: bool
-) -> Iterator[Analysed]:
+def _analysed(scripts: list[Script], file: ConfigFile | None, told: Answered, quiet: bool) -> Iterator[Analysed]:
     settings, remarks = told.settings, told.remarks
-    read: list[Script] = []
-    progress = Progress.on_terminal(len(paths), wanted=not quiet)
-
-    def remembered() -> Iterator[Script]:
-        for path, script in zip(paths, scripts, strict=True):
-            progress.step(path)
-            read.append(script)
-            yield script
-
+    progress = Progress.on_terminal(len(scripts), wanted=not quiet)
     lineages = analyze_scripts(
-        remembered(),
+        scripts,
         *(settings.dialect, told.schemas(settings.schema), settings.default_schema, settings.engine),
         ambiguous=settings.ambiguous,
         insert_by=settings.insert_by,
-        override=_override(file, told),
+        override=override_of(file, told),
         timeout=settings.timeout,
         memory=int(settings.memory),
     )
-    for lineage in lineages:
-        script = read.pop()
+    for script, lineage in zip(scripts, lineages, strict=True):
+        progress.step(lineage.path or STANDARD_INPUT)
         for remark in remarks:
             lineage.remark(remark)
         remarks = ()
         lineage.path = shown_from_here(lineage.path) if lineage.path else None
-        yield Analysed(lineage, script.content.text, effective_for(script.path, file, settings).dialect)
+        spoken = script.dialect or effective_for(script.path, file, settings).dialect
+        yield Analysed(lineage, script.content.text, spoken)
     progress.clear()
-
-
-def _override(file: ConfigFile | None, told: Answered) -> Override | None:
-    if file is None or not file.overrides:
-        return None
-
-    def override(script: Path | None) -> dict[str, Any]:
-        own = effective_for(script, file, told.settings)
-        changed = {
-            name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(told.settings, name)
-        }
-        return changed | ({"schema": told.schemas(own.schema)} if "schema" in changed else {})
-
-    return override
 
 
 def stored_project(store: str, against: str | None, governance: Governance | None) -> StoredProject:

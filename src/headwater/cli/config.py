@@ -15,6 +15,8 @@ from headwater.cli.echo import echo_lines
 from headwater.cli.settings import NAMES, Settings, key_of
 from headwater.cli.shared_options import color_option, complete_files, config_options
 
+_OF_TARGET = ("table", "columns", "dialect", "default_schema")
+
 
 @click.command(
     epilog="""\b
@@ -55,6 +57,11 @@ def _lines(file: ConfigFile | None, settings: Settings, overrides: bool) -> Iter
         yield f"[[overrides]]  {_remark(f'# {override.origin}')}"
         yield _assignment("path", override.paths)
         yield from (_assignment(name, value) for name, value in override.values.items())
+    for target in file.targets if file and overrides else ():
+        yield ""
+        yield f"[[targets]]  {_remark(f'# {target.origin}')}"
+        yield _assignment("path", target.paths)
+        yield from (_assignment(name, getattr(target, name)) for name in _OF_TARGET if getattr(target, name))
 
 
 def _shown(settings: Settings, name: str) -> Any:
@@ -82,5 +89,9 @@ def _document(file: ConfigFile | None, settings: Settings) -> dict[str, Any]:
         "overrides": [
             {"path": o.paths, **{key_of(n): v for n, v in o.values.items()}, "origin": o.origin}
             for o in (file.overrides if file else ())
+        ],
+        "targets": [
+            {"path": t.paths, **{key_of(n): getattr(t, n) for n in _OF_TARGET if getattr(t, n)}, "origin": t.origin}
+            for t in (file.targets if file else ())
         ],
     }

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,8 @@ from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, ch
 from headwater.cli.tag_settings import KEYS as TAG_KEYS
 from headwater.cli.tag_settings import TagSettings
 from headwater.model.suggestion import did_you_mean
-from headwater.pipeline.read.log_presets import PRESETS
+from headwater.pipeline.read.log_presets import PRESETS as LOG_PRESETS
+from headwater.source.targets import PRESETS, Filled, Target, filled_by
 from headwater.tags.governance import Governance, Rule
 from headwater.tags.read import GovernanceError, name_rule
 
@@ -37,10 +38,11 @@ else:
     import tomli as tomllib
 
 _OWN = "headwater.toml"
-_TABLES = ("overrides", "check", "catalogs", "tags", "namespaces", "log-preset")
+_TABLES = ("overrides", "targets", "check", "catalogs", "tags", "namespaces", "log-preset")
 """Keys that are no settings of a script."""
 _SHARED = "pyproject.toml"
 _HEADER = re.compile(r"^\s*\[(\[?)\s*([^\]]+?)\s*\]")
+_TARGET_KEYS = ("path", "table", "columns", "dialect", "default-schema", "preset")
 _KEY = re.compile(r"""^\s*(?:(["'])(.+?)\1|([\w-]+))\s*=""")
 
 _log = logging.getLogger(__name__)
@@ -83,6 +85,16 @@ class ConfigFile:
     """What stands in scripts for a namespace of captured jobs and OpenLineage's events."""
     log_preset: str | None = None
     """What the query logs of a build are logs of."""
+    targets: tuple[Target, ...] = ()
+    """Files whose paths name the tables that they fill."""
+
+    def filled(self, script: Path | None) -> Filled | None:
+        """What the path of a script says: the table that it fills, and the file of its columns."""
+        path = self.relative(script) if script is not None and self.targets else None
+        found = filled_by(self.targets, path) if path is not None else None
+        if found is None or not found.columns:
+            return found
+        return found._replace(columns=str(self.path.parent / found.columns))
 
     def overriding(self, script: Path | None) -> Iterator[Override]:
         """The overrides that are about a script, in order; what a later one says wins."""
@@ -101,6 +113,11 @@ class ConfigFile:
             return script.resolve().relative_to(self.path.parent.resolve()).as_posix()
         except ValueError:
             return None
+
+    def described(self, schema_file: Path) -> str:
+        """The table that a schema file describes, by its path; empty if none is known."""
+        path = self.relative(schema_file) if self.targets else None
+        return next((name for each in self.targets if path and (name := each.described(path))), "")
 
 
 def effective(file: ConfigFile | None, given: Mapping[str, Any]) -> Settings:
@@ -206,14 +223,42 @@ class _Reader:
             raise self._error("", 0, "overrides", "must be tables: [[overrides]]")
         made = tuple(self._override(o, i) for i, o in enumerate(overrides, start=1))
         catalogs = self._catalogs(content.get("catalogs", {}))
-        checked = self._check(content.get("check", {}))
+        of_check = self._check(content.get("check", {}))
         namespaces = self._namespaces(content.get("namespaces", {}))
         preset = self._log_preset(content.get("log-preset"))
-        return ConfigFile(self._path, values, places, made, checked, catalogs, self._tags(content), namespaces, preset)
+        rest = (self._tags(content), namespaces, preset, self._targets(content.get("targets", [])))
+        return ConfigFile(self._path, values, places, made, of_check, catalogs, *rest)
+
+    def _targets(self, content: Any) -> tuple[Target, ...]:
+        if not isinstance(content, list) or not all(isinstance(each, dict) for each in content):
+            raise self._error("", 0, "targets", "must be tables: [[targets]]")
+        return tuple(self._target(each, number) for number, each in enumerate(content, start=1))
+
+    def _target(self, content: dict[str, Any], number: int) -> Target:
+        origin = self._place("targets", number, "")
+        for key, value in content.items():
+            if key not in _TARGET_KEYS:
+                raise self._unknown(key, list(_TARGET_KEYS), "targets", number)
+            if not isinstance(value, (str, list) if key == "path" else str):
+                raise self._error("targets", number, key, "must be a string")
+        preset = PRESETS.get(content.get("preset", ""))
+        if "preset" in content and preset is None:
+            raise self._error("targets", number, "preset", f"must be one of {', '.join(PRESETS)}")
+        if preset is None and not {"path", "table"} <= content.keys():
+            raise click.ClickException(f"{origin}: a target needs a path and a table, or a preset")
+        values = {key.replace("-", "_"): value for key, value in content.items() if key not in ("path", "preset")}
+        try:
+            paths = strings(content["path"]) if "path" in content else preset.paths if preset else ()
+            if "dialect" in values:
+                values["dialect"] = checked("dialect", values["dialect"])
+            base = preset or Target((), "")
+            return replace(base, **values, paths=paths, origin=origin)
+        except ValueError as error:
+            raise click.ClickException(f"{origin}: this target {error}") from error
 
     def _log_preset(self, value: Any) -> str | None:
-        if value is not None and value not in PRESETS:
-            raise self._error("", 0, "log-preset", f"must be one of {', '.join(PRESETS)}, not {value!r}")
+        if value is not None and value not in LOG_PRESETS:
+            raise self._error("", 0, "log-preset", f"must be one of {', '.join(LOG_PRESETS)}, not {value!r}")
         return None if value is None else str(value)
 
     def _check(self, content: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
 from headwater.cli.progress import Progress
-from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.script_settings import override_of, prepared
 from headwater.cli.settings import Settings
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.cli.store_options import asking, opened
@@ -138,14 +138,17 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
         raise ExportError(f"--as-of is for a store, and {source[0]} is none")
     from headwater.export.script_feed import ScriptFeed
 
-    paths = script_paths(source)
-    scripts = list(read_scripts(paths))
-    settings = with_guess(reading.settings, (script.content.text for script in scripts))
+    ready = prepared(source, reading.file, reading.settings)
+    settings = with_guess(reading.settings, (script.content.text for script in ready.scripts))
     dialects_of(settings.dialect)
-    told = answered_for(scripts, settings, reading.file, reading.quiet, views=True)
+    told = ready.known_to(answered_for(ready.scripts, settings, reading.file, reading.quiet, views=True))
     say_remarks(told.remarks)
     settings, catalog = told.settings, told.whole_catalog()
-    lineages = analyze_scripts(scripts, settings.dialect, catalog, settings.default_schema, settings.engine)
+    lineages = analyze_scripts(
+        ready.scripts,
+        *(settings.dialect, catalog, settings.default_schema, settings.engine),
+        override=override_of(reading.file, told),
+    )
     feed = ScriptFeed(with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0]), scope)
     return FocusFeed(feed, focus) if focus else feed
 

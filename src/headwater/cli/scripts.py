@@ -1,47 +1,61 @@
-"""The scripts that the command's arguments name: files, folders, standard input."""
+"""The scripts that the command's arguments name: files, folders, standard input; read as `build` reads them."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from headwater.analysis import Script
 from headwater.cli.missing_file import missing
 from headwater.cli.project_folder import refuse_project
+from headwater.sql.text import Text
+
+if TYPE_CHECKING:
+    from headwater.source import SourceScript
 
 STANDARD_INPUT = "-"
 
 
 def script_paths(arguments: tuple[str, ...]) -> list[str]:
-    """The paths of all scripts, in order; an argument that leads nowhere is an error."""
+    """The paths of all files, in order; an argument that leads nowhere is an error."""
     for argument in arguments:
         refuse_project(argument)
-    return [path for argument in arguments for path in _paths(argument)]
+    return list(dict.fromkeys(path for argument in arguments for path in _paths(argument)))
 
 
 def _paths(argument: str) -> list[str]:
-    path = Path(argument)
+    from headwater.source import find_files
+
     if argument == STANDARD_INPUT:
         return [argument]
-    if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.suffix.lower() == ".sql" and _is_script(p))
-        if not found:
-            raise click.ClickException(f"there is no .sql file below {argument}")
-        return [str(p) for p in found]
-    if not path.exists():
-        raise click.ClickException(missing(path))
-    return [argument]
-
-
-def _is_script(path: Path) -> bool:
-    """Whether a path is a file, or a link that should lead to one: where it leads nowhere is told when it is read."""
-    return path.is_file() or (path.is_symlink() and not path.exists())
+    try:
+        found = list(find_files([argument]))
+    except FileNotFoundError as error:
+        raise click.ClickException(missing(Path(argument))) from error
+    if not found:
+        raise click.ClickException(f"there is no SQL below {argument}")
+    return found
 
 
 def read_scripts(paths: list[str]) -> Iterator[Script]:
-    """The scripts at these paths."""
+    """The scripts in these files: one of a file, as a rule; none of a program without SQL."""
+    from headwater.source import scripts_of
+
     for path in paths:
-        yield Script.of(None, sys.stdin.buffer.read()) if path == STANDARD_INPUT else Script.read(Path(path))
+        if path == STANDARD_INPUT:
+            yield from (_script(None, each) for each in scripts_of(path, sys.stdin.buffer.read()))
+            continue
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            yield Script(Path(path), Text("", ""), f"the file cannot be read: {error.strerror or type(error).__name__}")
+            continue
+        yield from (_script(Path(path), each) for each in scripts_of(path, content))
+
+
+def _script(path: Path | None, read: SourceScript) -> Script:
+    return Script(path, Text(read.text, read.encoding), read.problem, read.dialect or "", kind=read.kind)

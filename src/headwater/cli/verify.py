@@ -15,7 +15,7 @@ from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
-from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.scripts import STANDARD_INPUT, read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.model.span import LineIndex
 from headwater.runtime.session import SparkUnavailable
@@ -72,21 +72,23 @@ def verify(
     found: Counter[str] = Counter()
     documents = []
     try:
-        paths = script_paths(files)
-        scripts = list(read_scripts(paths))
+        scripts = list(read_scripts(script_paths(files)))
         settings = with_guess(settings, (script.content.text for script in scripts))
         dialects_of(settings.dialect)
         told = answered_for(scripts, settings, file, quiet=False)
         say_remarks(told.remarks)
         settings, schema = told.settings, told.whole_catalog()
-        for path, script in zip(paths, scripts, strict=True):
+        for script in scripts:
+            path = str(script.path or STANDARD_INPUT)
             if script.problem:
                 raise click.ClickException(f"{path}: {script.problem}")
             lines = LineIndex(script.content.text)
             where = settings.default_schema
-            for each in verify(script.content.text, settings.dialect, schema, where, seed=seed, on=on):
+            for each in verify(
+                script.content.text, script.dialect or settings.dialect, schema, where, seed=seed, on=on
+            ):
                 at = lines.position(each.statement.resolution.process.span.start)
-                place = f"{'<stdin>' if path == '-' else path}:{at.line}:{at.column}"
+                place = f"{script.path or '<stdin>'}:{at.line}:{at.column}"
                 found[each.verdict.value] += 1
                 if format_ == "json":
                     documents.append(_document(each, path, at.line, at.column))

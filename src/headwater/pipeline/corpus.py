@@ -8,7 +8,7 @@ from __future__ import annotations
 import glob
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -22,7 +22,8 @@ from headwater.budget import Budget
 from headwater.catalog import Catalog
 from headwater.catalog.database import Live
 from headwater.catalog.pull import Asking, Pulled, pull
-from headwater.catalog.source import read_catalog
+from headwater.catalog.schema_file import NAMES as SCHEMA_FILES
+from headwater.catalog.schema_file import catalog_beside, catalog_of_files
 from headwater.catalog.wanted import Wanted
 from headwater.openlineage.event_file import ENDINGS as EVENT_ENDINGS
 from headwater.openlineage.event_file import is_event_file
@@ -46,7 +47,7 @@ from headwater.runtime.build_session import build_session
 from headwater.runtime.failure import spark_failures
 from headwater.runtime.session import spark_session
 from headwater.runtime.workers import Workers, WorkersUnready, look_at
-from headwater.source import INCLUDED, Template, find_files, read_manifest
+from headwater.source import INCLUDED, Filled, Template, find_files, read_manifest
 from headwater.storage.uri import is_uri, local_path, scheme
 from headwater.store import Store
 
@@ -80,6 +81,10 @@ class Corpus:
     """What dbt projects that are not compiled are written in, whatever their own files say."""
     namespaces: Mapping[str, str] = field(default_factory=dict)
     """What stands in scripts for a namespace of captured jobs and events: `{"postgres://db:5432/shop": ""}`."""
+    filled: Callable[[Path], Filled | None] | None = None
+    """What the path of a file says: the table that it fills, and the schema file of that table."""
+    described: Callable[[Path], str] | None = None
+    """The table that a schema file describes, by its path; empty if that says none."""
 
     def project(self, path: str) -> Project:
         """The project at a path."""
@@ -119,7 +124,7 @@ def build(
     corpus = _with_disk_paths(corpus)
     named = _Named.of(corpus)
     projects = with_schemas(map(corpus.project, named.projects), corpus.source_schemas)
-    told = _Told(corpus, catalog or Catalog()).knowing(projects)
+    told = _Told(corpus, (catalog or Catalog()).over(named.beside)).knowing(projects)
     budget = budget or Budget()
     tell = tell or (lambda step, done: None)
     named, own = _with_catalogs(named, told.catalog, corpus.dialect)
@@ -214,6 +219,8 @@ class _Named:
     settings: Mapping[str, Setting]
     projects: tuple[str, ...]
     """The files of projects of semantic layers."""
+    beside: Catalog
+    """What schema files that lie beside scripts say."""
 
     @classmethod
     def of(cls, corpus: Corpus) -> _Named:
@@ -226,9 +233,23 @@ class _Named:
         found = [path for path in found if path not in projects and not (taken and path.startswith(taken))]
         files = {path: shown_path(path, corpus.root) for path in found if _is_read(path)}
         settings = dict(corpus.settings)
+        said = {path: corpus.filled(Path(path)) for path in files} if corpus.filled else {}
+        columns = []
+        for path, each in said.items():
+            if each is not None:
+                told = settings.get(files[path], Setting())
+                settings[files[path]] = replace(
+                    told,
+                    dialect=told.dialect or each.dialect,
+                    default_schema=told.default_schema or each.default_schema,
+                    target=each.table,
+                )
+                columns += [(each.table, Path(each.columns))] if each.columns else []
         for entry in read_manifest(corpus.manifest) if corpus.manifest else ():
             shown = files[entry.path] = shown_path(entry.path, corpus.root)
-            settings[shown] = Setting(entry.dialect or "", entry.default_schema or "", entry.schema_file or "")
+            target = entry.target or settings.get(shown, Setting()).target
+            own = (entry.dialect or "", entry.default_schema or "", entry.schema_file or "", target)
+            settings[shown] = Setting(*own)
         if not files and not logs and not remote and not projects and "-" not in corpus.paths:
             raise NothingToRead(f"there is no SQL in {', '.join(corpus.paths) or 'what was named'}")
         listed = [InputFile(place, shown) for place, shown in sorted(files.items(), key=lambda each: each[1])]
@@ -237,7 +258,11 @@ class _Named:
         scripts = tuple(file for file in listed if file not in captured and file not in events)
         named_logs = tuple(InputFile(log, _shown_log(log, corpus.root)) for log in logs)
         rest = (tuple(remote), named_logs, "-" in corpus.paths, settings, tuple(projects))
-        return cls(scripts, captured, events, *rest)
+        beside = [
+            Path(path) for path in find_files([p for p in local if os.path.isdir(p)], SCHEMA_FILES, corpus.exclude)
+        ]
+        columns += [(table, path) for path in beside if corpus.described and (table := corpus.described(path))]
+        return cls(scripts, captured, events, *rest, catalog_of_files(beside, columns))
 
     def local_places(self) -> Iterator[str]:
         """The paths of files on this machine."""
@@ -287,8 +312,8 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
         if over or below:
             name = "|".join([*over, "", *below])
             if name not in catalogs:
-                layers = [*(read_catalog(Path(p), default) for p in over), common]
-                layers += [read_catalog(Path(p), default) for p in below]
+                layers = [*(catalog_beside(Path(p), default) for p in over), common]
+                layers += [catalog_beside(Path(p), default) for p in below]
                 catalogs[name] = reduce(lambda low, high: high.over(low), reversed(layers))
             settings[shown] = replace(told, schema=name)
     return replace(named, settings=settings), catalogs

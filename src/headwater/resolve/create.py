@@ -27,8 +27,16 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.rename import move_columns
 from headwater.resolve.scope import Environment, ResultSet, Scope
 from headwater.resolve.statement import Outcome, resolves
-from headwater.resolve.write import name_in_list, say_mismatch, write_by_name, write_by_position, write_to_schema
+from headwater.resolve.write import (
+    name_in_list,
+    say_mismatch,
+    write_by_name,
+    write_by_position,
+    write_to_declared,
+    write_to_schema,
+)
 from headwater.sql.form import TableElements, struct
+from headwater.sql.target import FILLED
 
 _TYPES = {"TABLE": "Create Table", "VIEW": "Create View"}
 _WITHOUT_COLUMNS = frozenset(
@@ -128,8 +136,9 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
     if names and len(names) != len(result.outputs) and not result.open:
         say_mismatch(builder, table, names, [name for name, _ in result.outputs], node)
     outputs = names or [name for name, _ in result.outputs]
-    write = write_to_schema if names and result.open else write_by_position
-    write(builder, _filled(builder, node, table, outputs), outputs, result, source)
+    declared = _declared(builder, node, table) if result.open and not names else ()
+    write = write_to_declared if declared else write_to_schema if names and result.open else write_by_position
+    write(builder, _filled(builder, node, table, outputs), declared or outputs, result, source)
     foreign_keys(builder, table, items)
     _keep_expected(builder, table, items)
     elsewhere = jdbc_source(builder, node)
@@ -140,6 +149,12 @@ def create_as(builder: Builder, node: Any, source: Any, environment: Environment
         fill_from_files(builder, table, dict.fromkeys(outputs, ""), locations_of(node), {})
     if not isinstance(table, Files):
         builder.defines.append(_definition(builder, table, names, result, view))
+
+
+def _declared(builder: Builder, node: Any, table: Table) -> list[str]:
+    """The columns that a catalog says of a table which a bare query fills."""
+    known = builder.session.columns(table.name, builder.dialect) if node.meta.get(FILLED) else None
+    return list(known or ())
 
 
 def _only_names(items: list[Any]) -> bool:

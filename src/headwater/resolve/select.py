@@ -204,7 +204,7 @@ def _output(scope: Scope, node: Any, name: str, place: Any, result: ResultSet, a
         remember(scope, node, column)
     if aliased:
         scope.aliases[name] = column
-    elif scope.dialect.lateral_fields and (
+    elif (scope.dialect.lateral_fields or scope.dialect.alias_in_group_by) and (
         cls is exp.Dot or (cls is exp.Column and node.args.get("table") is not None)
     ):
         scope.implied[name] = column

@@ -66,6 +66,15 @@ def write_to_schema(builder: Builder, table: Table, columns: Sequence[str], resu
         write_rows(builder, table, result)
 
 
+def write_to_declared(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
+    """Write outputs to the columns of their names; what an open star has gives the other columns of a table that is known."""
+    given = [(name, column) for name, column in result.outputs if name != "*"]
+    named = {name for name, _ in given}
+    for name, column in (*given, *((name, result.claim(name)) for name in columns if name not in named)):
+        _write(builder, table.claim(name), column, IDENTITY, place)
+    write_rows(builder, table, result)
+
+
 def write_to_names(builder: Builder, table: Table, columns: Sequence[str], result: ResultSet, place: Any) -> None:
     """Write by names, where a user asks for it: `INSERT INTO t SELECT b, a FROM s` fills t's own b and a.
 

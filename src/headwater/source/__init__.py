@@ -9,21 +9,27 @@ from headwater.source.ignore import IgnoreRules
 from headwater.source.manifest import ManifestEntry, ManifestError, parse_manifest, read_manifest
 from headwater.source.read import scripts_of
 from headwater.source.script import SourceScript
+from headwater.source.targets import PRESETS, Filled, Target, filled_by, suggestion
 from headwater.source.template import Template, TemplateProblem, variables_of
 
 __all__ = [
     "INCLUDED",
+    "PRESETS",
     "SKIPPED_FOLDERS",
+    "Filled",
     "IgnoreRules",
     "ManifestEntry",
     "ManifestError",
     "SourceScript",
+    "Target",
     "Template",
     "TemplateProblem",
+    "filled_by",
     "find_files",
     "parse_manifest",
     "read_manifest",
     "scripts_of",
     "shown_path",
+    "suggestion",
     "variables_of",
 ]

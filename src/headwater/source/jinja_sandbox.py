@@ -107,6 +107,7 @@ class Sandbox(SandboxedEnvironment):
             cache_size=0,
         )
         self._spent = 0
+        self._find: Callable[[str], str | None] = lambda name: None
         self._cost_of_call = _CALL
         self._given, self._variables, self._process = variables, variables, environment
         for name in _REMOVED:
@@ -180,6 +181,20 @@ class Sandbox(SandboxedEnvironment):
             raise TemplateProblem("the template makes too much text") from error
         finally:
             self._spent, self._cost_of_call = outer
+
+    def find_templates(self, find: Callable[[str], str | None]) -> None:
+        """Let templates include others, by a function that gives the text of a name."""
+        self._find = find
+
+    def _load_template(self, name: Any, globals: Any) -> jinja2.Template:
+        """An included template: what it does counts as if it stood where it is included."""
+        text = self._find(name) if isinstance(name, str) else None
+        if text is None:
+            raise jinja2.TemplateNotFound(name, f"{name} is not in the folders that were named")
+        self._charge(_CALL + len(text))
+        return jinja2.Template.from_code(
+            self, self.compile(self._bounded(text), name, name), self.make_globals(globals)
+        )
 
     def macro_in(self, text: str, name: str, names: Any, file: str) -> Any:
         """The macro that a text defines; *file* is where its lines are counted."""

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from headwater.source.script import SourceScript
+from headwater.sql.target import with_target
 from headwater.sql.text import BINARY, decode
 
-_SETTINGS = ("dialect", "default_schema", "schema_file")
+_SETTINGS = ("dialect", "default_schema", "schema_file", "target")
 
 
 class ManifestError(ValueError):
@@ -27,6 +28,8 @@ class ManifestEntry:
     default_schema: str | None = None
     schema_file: str | None = None
     line: int = 0
+    target: str | None = None
+    """The table that its last query fills."""
 
     def applied(self, script: SourceScript) -> SourceScript:
         """A script with these settings; what is not said here stays what the file says."""
@@ -35,6 +38,7 @@ class ManifestEntry:
             dialect=self.dialect or script.dialect,
             default_schema=self.default_schema or script.default_schema,
             schema_file=self.schema_file or script.schema_file,
+            text=with_target(script.text, self.target or "") if script.kind == "sql" else script.text,
         )
 
 
@@ -46,7 +50,7 @@ def read_manifest(path: str | os.PathLike[str]) -> list[ManifestEntry]:
 def parse_manifest(name: str, content: bytes) -> list[ManifestEntry]:
     """The entries of a manifest of this name.
 
-    Its columns are `path` and, if present, `dialect`, `default_schema` and `schema_file`; others are ignored.
+    Its columns are `path` and, if present, `dialect`, `default_schema`, `schema_file` and `target`; others are ignored.
     """
     read = decode(content)
     if read.encoding == BINARY:
@@ -98,6 +102,7 @@ def _entry(name: str, line: int, row: list[str], columns: dict[str, int], folder
         cells.get("default_schema"),
         _from(folder, schema) if schema else None,
         line,
+        cells.get("target"),
     )
 
 

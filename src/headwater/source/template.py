@@ -28,12 +28,22 @@ class TemplateProblem(ValueError):
 class Template:
     """How scripts are rendered: the variables that they may use, by name or through `var`."""
 
-    __slots__ = ("_environment", "_sandbox", "variables")
+    __slots__ = ("_environment", "_roots", "_sandbox", "variables")
 
-    def __init__(self, variables: Mapping[str, object] | None = None, *, environment: bool = False) -> None:
-        """*environment* lets `env_var` see the variables of the process; else it gives its default."""
+    def __init__(
+        self,
+        variables: Mapping[str, object] | None = None,
+        *,
+        environment: bool = False,
+        roots: Sequence[str] = (),
+    ) -> None:
+        """*environment* lets `env_var` see the variables of the process; else it gives its default.
+
+        *roots* are the folders in which `{% include %}`, `{% import %}` and `{% from %}` find other templates; without any, they find none.
+        """
         self.variables = dict(variables or {})
         self._environment = environment
+        self._roots = tuple(roots)
         self._sandbox: Sandbox | None = None
 
     def render(self, text: str, name: str = "") -> str:
@@ -48,18 +58,23 @@ class Template:
         return self._sandbox.rendered(text, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.variables, self._environment)
+        return _restored, (self.variables, self._environment, self._roots)
 
     def _made(self) -> Sandbox:
         try:
             from headwater.source.jinja_sandbox import Sandbox
         except ModuleNotFoundError as error:
             raise TemplateProblem(MISSING) from error
-        return Sandbox(self.variables, os.environ if self._environment else {})
+        sandbox = Sandbox(self.variables, os.environ if self._environment else {})
+        if self._roots:
+            from headwater.source.template_roots import template_in
+
+            sandbox.find_templates(lambda name: template_in(self._roots, name))
+        return sandbox
 
 
-def _restored(variables: dict[str, object], environment: bool) -> Template:
-    return Template(variables, environment=environment)
+def _restored(variables: dict[str, object], environment: bool, roots: tuple[str, ...] = ()) -> Template:
+    return Template(variables, environment=environment, roots=roots)
 
 
 def variables_of(given: Sequence[str]) -> dict[str, object]:

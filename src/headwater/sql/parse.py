@@ -35,6 +35,7 @@ from headwater.sql.spelling import spelled
 from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
 from headwater.sql.tables_due import NOTHING, tables_due
+from headwater.sql.target import created
 from headwater.sql.template import hidden_on_way, other_ways
 from headwater.sql.tokens import is_swallowed, shifted
 from headwater.sql.variables import name_variables
@@ -128,7 +129,11 @@ _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
 def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
     kept = piece.tokens if piece.span.start == 0 and piece.source.is_plain and len(piece.tokens) <= _KEPT else None
     due = tables_due(piece.tokens, piece.kinds, piece.letters) if not problems else NOTHING
-    return Statement(piece.text, dialect, piece.span, tree, problems, piece.source, due=due, read=kept)
+    if piece.target and isinstance(tree, exp.Query):
+        tree = created(tree, piece.target, piece.tokens[0])
+    return Statement(
+        piece.text, dialect, piece.span, tree, problems, piece.source, due=due, read=kept, target=piece.target
+    )
 
 
 def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:

@@ -65,7 +65,9 @@ def _unless_heavy(piece: Piece, dialect: Dialect) -> Statement:
 
 
 def _postponed(piece: Piece, dialect: Dialect) -> Statement:
-    return Statement(piece.text, dialect, piece.span, None, source=first_way(piece), postponed=True)
+    return Statement(
+        piece.text, dialect, piece.span, None, source=first_way(piece), postponed=True, target=piece.target
+    )
 
 
 def _fewest_failures(cuts: Sequence[list[Piece]], dialects: Sequence[Dialect], parse_one: Parse) -> list[Statement]:

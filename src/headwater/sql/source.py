@@ -62,10 +62,22 @@ class Source:
         return before > 0 and offset < self.uncut[before - 1].end
 
     def conditions_in(self, span: Span) -> list[Condition]:
-        """The conditions of the template inside a stretch."""
+        """The conditions of the template inside a stretch, and those around its beginning of which it has several branches.
+
+            {% if first %} SELECT a FROM t {% else %} SELECT a FROM u {% endif %}
+
+        is one stretch, which begins behind the first tag.
+        """
         first = bisect_left(self.conditions, span.start, key=lambda c: c.tag.start)
         last = bisect_left(self.conditions, span.end, key=lambda c: c.tag.start)
-        return list(self.conditions[first:last])
+        around: list[Condition] = []
+        number = first - 1
+        while number >= 0:
+            condition = self.conditions[number]
+            if condition.end > span.start and condition.divides(span):
+                around.append(condition)
+            number = condition.outer
+        return [*reversed(around), *self.conditions[first:last]]
 
     def without(self, hidden: list[Span], span: Span) -> Source:
         """A stretch of the script, with blanks for parts of it."""
@@ -78,8 +90,9 @@ def source(sql: str, dialect: Dialect) -> Source:
     """A script, made readable for a dialect; a script that is plain SQL is left as it is."""
     made = Source(sql, sql)
     if has_tags(sql):
-        text, tags, conditions = template(sql)
-        remarks = (_left_in_place(tags[0]),) if tags else ()
+        text, tags, conditions, included = template(sql)
+        remarks: tuple[Diagnostic, ...] = (_left_in_place(tags[0]),) if tags else ()
+        remarks += tuple(_included(file, span) for file, span in included)
         made = Source(sql, text, 0, tags, conditions, remarks=remarks)
     readable = _filled(made.readable, dialect)
     if has_conditional_comments(sql, dialect):

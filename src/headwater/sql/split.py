@@ -7,7 +7,7 @@ line ends where a literal is not closed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 
@@ -23,6 +23,7 @@ from headwater.sql.redact import Redacted
 from headwater.sql.routine_lines import bounded_tokens, is_boundary
 from headwater.sql.script_program import may_fill_variable, program_at
 from headwater.sql.source import Source
+from headwater.sql.target import filling, target_of
 from headwater.sql.token_letters import letters
 from headwater.sql.tokens import shifted
 from headwater.sql.unclosed import readable_parts
@@ -41,6 +42,8 @@ class Piece:
     problem: Diagnostic | None = None
     block: Block | None = None
     """Set where the piece is a procedural block; its name's token counts from the piece's first."""
+    target: str = ""
+    """The table that the piece, a bare query, fills (`sql.target`)."""
 
     @cached_property
     def kinds(self) -> list[TokenType]:
@@ -74,7 +77,17 @@ def pieces(source: Source, dialect: Dialect, start: int = 0) -> list[Piece]:
         return _recovered_pieces(source, dialect)
     if start:
         tokens = shifted(tokens, start, source.raw.count("\n", 0, start))
-    return list(_pieces(Redacted(source.raw, tokens), source, tokens, dialect))
+    found = list(_pieces(Redacted(source.raw, tokens), source, tokens, dialect))
+    target = target_of(source.raw)
+    return _with_target(found, target) if target else found
+
+
+def _with_target(found: list[Piece], target: str) -> list[Piece]:
+    """The pieces of a script whose last bare query fills a table."""
+    number = filling([() if piece.block else piece.tokens for piece in found], target)
+    if number is not None:
+        found[number] = replace(found[number], target=target)
+    return found
 
 
 def stretch_pieces(text: str, dialect: Dialect) -> list[Piece] | None:

@@ -14,6 +14,7 @@ from headwater.sql.dialect import Dialect
 from headwater.sql.redact import Redacted
 from headwater.sql.source import Source
 from headwater.sql.tables_due import NOTHING, Due
+from headwater.sql.target import with_target
 from headwater.sql.tokens import spelled_out, tokenise
 
 
@@ -38,6 +39,9 @@ class Statement:
     read: list[Token] | None = field(default=None, repr=False)
     """Its tokens, where they were kept: their offsets count from its start."""
 
+    target: str = ""
+    """The table that it fills although its text does not say so (`sql.target`)."""
+
     @property
     def sql(self) -> str:
         """The statement's redacted text."""
@@ -56,8 +60,8 @@ class Statement:
 
     @property
     def query_hash(self) -> str:
-        """MD5 of the redacted text: the same text is the same process, wherever it stands."""
-        return query_hash(self.sql)
+        """MD5 of the redacted text: the same text that fills the same table is the same process, wherever it stands."""
+        return query_hash(with_target(self.sql, self.target))
 
 
 def query_hash(sql: str) -> str:

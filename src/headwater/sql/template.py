@@ -21,6 +21,7 @@ _NOTHING = re.compile(r"\{\{[-+]?\s*(?:config|log|print|return)\s*\((?:[^}{]|\}(
 _DEFINITIONS = frozenset({"macro", "set", "docs", "test", "materialization"})
 _BLOCKS = _DEFINITIONS | {"if", "for", "call", "filter", "snapshot", "raw", "block", "with", "autoescape"}
 """Tags that some `{% end… %}` closes."""
+_INCLUDED = re.compile(r"\{%[-+]?\s*(?:include|extends)\s*\[?\s*[\"']([^\"']+)")
 _NOT_LAST_ROUND = re.compile(r"\s*not\s+loop\.last\b")
 
 
@@ -29,6 +30,17 @@ class Condition(NamedTuple):
 
     tag: Span
     branches: tuple[Span, ...]
+    outer: int = -1
+    """The number of the condition around it; -1 if there is none."""
+
+    @property
+    def end(self) -> int:
+        """Where its last branch ends."""
+        return self.branches[-1].end
+
+    def divides(self, span: Span) -> bool:
+        """Whether a stretch that begins inside of it reaches into several branches, of which only one is ever there."""
+        return sum(branch.start < span.end and span.start < branch.end for branch in self.branches) > 1
 
 
 class Template(NamedTuple):
@@ -37,6 +49,8 @@ class Template(NamedTuple):
     text: str
     tags: tuple[Span, ...]
     conditions: tuple[Condition, ...]
+    included: tuple[tuple[str, Span], ...] = ()
+    """Other templates whose text belongs here, by their names."""
 
 
 def has_tags(sql: str) -> bool:
@@ -49,7 +63,8 @@ def template(sql: str) -> Template:
     tags = list(_TAG.finditer(sql))
     hidden = [Span(*m.span()) for m in (*tags, *_NOTHING.finditer(sql))]
     conditions = _bodies([m for m in tags if m["word"]], hidden)
-    return Template(blank(sql, hidden), tuple(Span(*m.span()) for m in tags if m["word"]), tuple(conditions))
+    included = tuple((name[1], Span(*m.span())) for m in tags if (name := _INCLUDED.match(m[0])))
+    return Template(blank(sql, hidden), tuple(Span(*m.span()) for m in tags if m["word"]), tuple(conditions), included)
 
 
 class _Open(NamedTuple):
@@ -86,7 +101,18 @@ def _bodies(tags: Sequence[re.Match[str]], hidden: list[Span]) -> list[Condition
 def _as_in_last_round(found: list[Condition], not_last: set[int], hidden: list[Span]) -> list[Condition]:
     """Without the first branch of `{% if not loop.last %}`."""
     hidden.extend(c.branches[0] for c in found if c.tag.start in not_last)
-    return sorted(c for c in found if c.tag.start not in not_last)
+    return _with_outer(sorted(c for c in found if c.tag.start not in not_last))
+
+
+def _with_outer(conditions: list[Condition]) -> list[Condition]:
+    """Conditions, in order, each with the number of the one around it."""
+    opened: list[int] = []
+    for number, each in enumerate(conditions):
+        while opened and conditions[opened[-1]].end <= each.tag.start:
+            opened.pop()
+        conditions[number] = each._replace(outer=opened[-1] if opened else -1)
+        opened.append(number)
+    return conditions
 
 
 def other_ways(conditions: Iterable[Condition]) -> list[Span]:
@@ -97,7 +123,7 @@ def other_ways(conditions: Iterable[Condition]) -> list[Span]:
 def hidden_on_way(conditions: Iterable[Condition], way: Span | None) -> list[Span]:
     """What is not there when a certain branch is taken, and of every condition that it does not decide the first."""
     hidden: list[Span] = []
-    for _, branches in conditions:
+    for _, branches, _ in conditions:
         taken = next(
             (b for b in branches if way is not None and b.start <= way.start and way.end <= b.end), branches[0]
         )

@@ -22,6 +22,7 @@ from headwater.pipeline.read.inputs import InputFile, contents_at
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow
 from headwater.source import Template, scripts_of
+from headwater.sql.target import with_target
 from headwater.storage.uri import spark_uri
 from headwater.store.identity import identify, script_id
 
@@ -66,6 +67,8 @@ class Setting:
     default_schema: str = ""
     schema: str = ""
     """The name of its own catalog among the build's."""
+    target: str = ""
+    """The table that its last query fills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,7 @@ def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
             "default_schema": own.default_schema or script.default_schema or reading.default_schema,
             "schema": own.schema,
             "encoding": script.encoding,
-            "text": script.text,
+            "text": with_target(script.text, own.target) if script.kind == "sql" else script.text,
             "problem": script.problem,
             "skipped": script.skipped,
             "seen": 1,

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.span import BEGINNING, Position, Span
+from headwater.order.cut import Cut, CutScript
 from headwater.pipeline.read.files import SCRIPT
-from headwater.pipeline.split.cut import Cut, CutScript
 from headwater.project.compiled import compiled
 from headwater.project.mentioned import mentioned
 from headwater.project.objects import Place, Project

@@ -6,7 +6,7 @@ from headwater.captured import NotAJob, read_job
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.span import Position, Span
-from headwater.pipeline.split.cut import Cut, CutScript
+from headwater.order.cut import Cut, CutScript
 from headwater.sql.dialect import dialect
 from headwater.sql.mentions import Mentions
 

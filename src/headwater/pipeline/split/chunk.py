@@ -12,10 +12,10 @@ import pyarrow as pa
 
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.span import Position, Span
+from headwater.order.cut import Cut
 from headwater.pipeline.extract.definition import table_id
 from headwater.pipeline.packed import chunk_schema, pack
 from headwater.pipeline.plan.units import piece_ids
-from headwater.pipeline.split.cut import Cut
 from headwater.store.identity import identify
 
 _INT, _ID, _TEXT, _FLAG = pa.int32(), pa.int64(), pa.string(), pa.bool_()

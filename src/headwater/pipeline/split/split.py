@@ -13,6 +13,7 @@ import pyarrow as pa
 from headwater.budget import Budget
 from headwater.captured import CAPTURED
 from headwater.model.diagnostic import Code, Diagnostic
+from headwater.order.cut import CutScript
 from headwater.pipeline.options import Options
 from headwater.pipeline.read.catalog_scripts import KIND as FROM_CATALOG
 from headwater.pipeline.read.catalog_scripts import remark_of
@@ -20,7 +21,6 @@ from headwater.pipeline.read.logs import LOGGED
 from headwater.pipeline.read.projects import cut_project
 from headwater.pipeline.split.captured_job import cut_job
 from headwater.pipeline.split.chunk import CUT, NEVER, CutBuilder
-from headwater.pipeline.split.cut import CutScript
 from headwater.pipeline.split.whole_script import WholeScript
 from headwater.pipeline.watchdog import Watchdog
 from headwater.project.resolved import PROJECT

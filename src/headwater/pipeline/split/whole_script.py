@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from headwater.budget import Budget
 from headwater.budget.process import Failed, Unavailable, run
 from headwater.model.diagnostic import Code, Diagnostic
-from headwater.pipeline.split.cut import CutScript, cut
+from headwater.order.cut import CutScript, cut
 
 _SECONDS_PER_CHARACTER = 20e-6
 """What cutting may take beyond a statement's time: about ten times what it does take."""

@@ -8,7 +8,7 @@ literal, a procedural block) is left for the script's tokeniser, with all that f
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from headwater.sql.source import Source
 from headwater.sql.split import Piece, stretch_pieces
 from headwater.sql.statement import query_hash
 from headwater.sql.stretch import stretches
+from headwater.sql.target import table_name, target_of, with_target
 
 _SESSION_WORDS = frozenset({"USE", "SET", "DATABASE", "ALTER", "SWITCH", "OPEN"})
 """First words of statements that may change the default schema."""
@@ -52,6 +53,8 @@ class Said:
     query_hash: str
     """MD5 of its redacted text."""
     mentions: Mentions
+    target: str = ""
+    """The table that it fills although its text does not say so (`sql.target`)."""
 
 
 def said_by(piece: Piece, spoken: Dialect, default: TableName | None) -> Said:
@@ -65,10 +68,21 @@ def said_by(piece: Piece, spoken: Dialect, default: TableName | None) -> Said:
         None if readable == raw else readable,
         default,
         _after(piece, spoken, default),
-        fingerprint(piece.tokens, piece.source.raw) if plain else redacted,
-        query_hash(redacted),
-        mentions(piece.tokens, spoken, default),
+        with_target(fingerprint(piece.tokens, piece.source.raw) if plain else redacted, piece.target),
+        query_hash(with_target(redacted, piece.target)),
+        mentions_of(piece, spoken, default),
+        piece.target,
     )
+
+
+def mentions_of(piece: Piece, spoken: Dialect, default: TableName | None) -> Mentions:
+    """What a piece names and defines."""
+    found = mentions(piece.tokens, spoken, default)
+    if not piece.target:
+        return found
+    table = table_name(piece.target, spoken)
+    table = (*default[: len(default) + 1 - len(table)], *table) if default and len(table) <= len(default) else table
+    return replace(found, named=(*found.named, table), defined=(*found.defined, table))
 
 
 def _after(piece: Piece, spoken: Dialect, default: TableName | None) -> TableName | None:
@@ -105,6 +119,8 @@ def read_alone(made: Source, spoken: Dialect, default: TableName | None) -> Alon
     found: list[tuple[int, Said]] = []
     sql = made.raw
     if not made.is_plain or spoken.batch_separator or spoken.optional_semicolons or is_suspicious(sql):
+        return Alone(found, 0)
+    if target_of(sql):
         return Alone(found, 0)
     if spoken.family == "snowflake" and _ID_OF_RESULT.search(sql):
         return Alone(found, 0)  # a query may be asked for its result by the next one

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.span import LineIndex, Position, Span
-from headwater.pipeline.split.statement_facts import Alone, Said, read_alone, said_by
+from headwater.order.statement_facts import Alone, Said, mentions_of, read_alone, said_by
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.mentions import Mentions, mentions
 from headwater.sql.redact import Redacted
 from headwater.sql.source import source
 from headwater.sql.split import Piece, pieces
 from headwater.sql.statement import query_hash
+from headwater.sql.target import with_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def _whole(sql: str, found: list[Piece], spoken: Dialect, default: TableName | N
     if not found:
         return ()
     tokens = [token for piece in found for token in piece.tokens]
-    each = [mentions(piece.tokens, spoken, default) for piece in found]
+    each = [mentions_of(piece, spoken, default) for piece in found]
     named = mentions(tokens, spoken, default).named
     defined = tuple(name for m in each for name in m.defined)
     temporary = tuple(name for m in each for name in m.temporary)
@@ -108,8 +109,8 @@ def _cuts(sql: str, statements: Iterable[tuple[int, Said]], lines: LineIndex) ->
         yield Cut(
             Span(start, end),
             lines.position(start),
-            sql[start:end],
-            said.readable,
+            with_target(sql[start:end], said.target),
+            None if said.readable is None else with_target(said.readable, said.target),
             said.default_schema,
             said.fingerprint,
             said.query_hash,

@@ -1,0 +1,74 @@
+"""Scripts as `analyze`, `check` and `export` take them: with the tables that their paths name, and with schema files beside them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from headwater.analysis import Override, Script
+from headwater.catalog import Catalog
+from headwater.catalog.schema_file import NAMES, catalog_of_files
+from headwater.cli.config_file import ConfigFile, effective_for
+from headwater.cli.live_catalog import Answered
+from headwater.cli.scripts import read_scripts, script_paths
+from headwater.cli.settings import COMMAND_LINE, PER_SCRIPT, Settings
+from headwater.source import find_files
+from headwater.sql.target import with_target
+from headwater.sql.text import Text
+
+
+class Prepared(NamedTuple):
+    """Scripts to analyse, and what schema files say of tables."""
+
+    scripts: list[Script]
+    catalog: Catalog
+
+    def known_to(self, told: Answered) -> Answered:
+        """What is known of tables, with the schema files above what a database said."""
+        return replace(told, catalog=self.catalog.over(told.catalog) if told.catalog else self.catalog)
+
+
+def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings) -> Prepared:
+    """The scripts that arguments name."""
+    scripts: list[Script] = []
+    columns: list[tuple[str, Path]] = []
+    for script in read_scripts(script_paths(paths)):
+        filled = file.filled(script.path) if file is not None and script.kind == "sql" else None
+        if filled is None:
+            scripts.append(script)
+            continue
+        spoken = "" if settings.origin("dialect") == COMMAND_LINE else filled.dialect
+        scripts.append(
+            script._replace(
+                content=Text(with_target(script.content.text, filled.table), script.content.encoding),
+                dialect=spoken or script.dialect,
+                default_schema=filled.default_schema,
+            )
+        )
+        if filled.columns:
+            columns.append((filled.table, Path(filled.columns)))
+    found = schema_files(paths)
+    columns += [(table, path) for path in found if file is not None and (table := file.described(path))]
+    return Prepared(scripts, catalog_of_files(found, columns))
+
+
+def schema_files(paths: tuple[str, ...]) -> list[Path]:
+    """The schema files in the folders that arguments name."""
+    folders = [path for path in paths if os.path.isdir(path)]
+    return [Path(path) for path in find_files(folders, NAMES)] if folders else []
+
+
+def override_of(file: ConfigFile | None, told: Answered) -> Override | None:
+    """What overrides of the configuration file say of a script, if it has any."""
+    if file is None or not file.overrides:
+        return None
+    settings = told.settings
+
+    def override(script: Path | None) -> dict[str, Any]:
+        own = effective_for(script, file, settings)
+        changed = {name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(settings, name)}
+        return changed | ({"schema": told.schemas(own.schema)} if "schema" in changed else {})
+
+    return override

@@ -1,0 +1,94 @@
+"""`ScriptRun`: a script that is resolved statement by statement; others may take their turn in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import NamedTuple
+
+from headwater.budget import Resolved
+from headwater.lineage.asked import with_asked_columns
+from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.model.entity import TableName
+from headwater.model.resolution import Resolution
+from headwater.procedural.later import calls_of_later, may_call
+from headwater.resolve import Session
+from headwater.sql.dialect import Dialect
+from headwater.sql.redact import Redacted
+from headwater.sql.script import Script
+from headwater.sql.statement import Statement
+
+Resolver = Callable[[Statement, Sequence[Dialect], Session], Iterable[Resolved]]
+"""Resolves a statement, as an engine does it."""
+
+
+class ScriptRun:
+    """A script under way: `step` resolves its next statement, `lineage` is what came out of all of them."""
+
+    def __init__(
+        self, sql: str, dialects: Sequence[Dialect], session: Session, path: str | None, resolver: Resolver
+    ) -> None:
+        self._sql, self._dialects, self._path, self._resolver = sql, dialects, path, resolver
+        self.session = session
+        """The state in which the next statement is resolved."""
+        self._script = Script(sql, dialects, postpone=True)
+        self._statements = self._script.statements()
+        self._next = next(self._statements, None)
+        self._results: list[Resolved] = []
+        self._programs: list[_Program] = []
+        self._texts: dict[int, Redacted] = {}
+
+    @property
+    def offset(self) -> int | None:
+        """Where the next statement begins; None behind the last one."""
+        return None if self._next is None else self._next.span.start
+
+    def step(self) -> list[Resolution]:
+        """Resolve the next statement."""
+        statement = self._next
+        if statement is None:
+            return []
+        self._texts[id(statement.text)] = statement.text
+        first, before = len(self._results), self.session
+        for each in self._resolver(statement, self._dialects, self.session):
+            self.session = self.session.after(each.resolution)
+            self._results.append(each)
+        if may_call(statement):
+            self._programs.append(_Program(statement, before.default_schema, first, len(self._results)))
+        self._next = next(self._statements, None)
+        return [each.resolution for each in self._results[first:]]
+
+    def lineage(self) -> Lineage:
+        """The lineage of the script, whose last statement is resolved."""
+        self._resolve_callers()
+        text = reduce(Redacted.also, self._texts.values()) if self._texts else None
+        asked = with_asked_columns([each.resolution for each in self._results])
+        statements = [StatementLineage(made, *each[1:]) for made, each in zip(asked, self._results, strict=True)]
+        lineage = Lineage(statements, self._sql, self._path, text.slice if text else None)
+        for remark in self._script.remarks:
+            lineage.remark(remark)
+        lineage.note_zeros()
+        return lineage
+
+    def _resolve_callers(self) -> None:
+        """Resolve the callers of procedures again that the script defines behind the call."""
+        results, programs, session = self._results, self._programs, self.session
+        made = [(each.statement, [r.resolution for r in results[each.start : each.end]]) for each in programs]
+        again: dict[int, list[Resolved]] = {}
+        for i in calls_of_later(made, session):
+            here = replace(session, default_schema=programs[i].default_schema)
+            again[i] = list(self._resolver(programs[i].statement, self._dialects, here))
+            for each in again[i]:
+                session.define_functions(each.resolution.functions)
+        for i in sorted(again, reverse=True):
+            results[programs[i].start : programs[i].end] = again[i]
+
+
+class _Program(NamedTuple):
+    """A statement that may call procedures, the schema it was met in, and where its results stand."""
+
+    statement: Statement
+    default_schema: TableName | None
+    start: int
+    end: int
