@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("athena", "COPY(INSERT a)({{}])TO\nCOPY"),
     ("spark", "CREATE VIEW orders()USING"),
     ("postgres", "CREATE TYPE pair AS()"),
     ("teradata", ".(ON"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.flow import flow
@@ -65,6 +66,13 @@ def _source(builder: Builder, node: Any, form: Transfer, environment: Environmen
 def _to_files(builder: Builder, target: Table, source: Owner, form: Transfer) -> None:
     """A table's or query's columns into files: by name where these have names, else all into the pseudo column."""
     names = [builder.dialect.column(c) for c in form.columns]
+    if isinstance(source, ResultSet) and not source.open:
+        given = {name for name, _ in source.outputs}
+        missing = [name for name in names if name not in given]
+        if missing:
+            message = f"the query gives no column {', '.join(missing)}"
+            builder.say(Code.UNRESOLVED_COLUMN, message, form.sources[0], missing[0])
+        names = [name for name in names if name in given]
     columns = [(name, source.claim(name)) for name in names] or source.star()
     for name, column in columns:
         builder.edge(target.claim(name), column, IDENTITY, builder.columns[column][2])
