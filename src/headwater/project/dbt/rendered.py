@@ -63,11 +63,12 @@ def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place
     for (package, name), why in sorted(rendering.library.broken.items()):
         remarks.add(Code.TEMPLATE, f"macro {package}.{name} is not available: {why}", place, subject=name, hint=COMPILE)
     if rendering.missing:
-        message = f"{_listed([*rendering.missing], 'models')} are referred to, but not there; they are taken for tables"
+        message = f"models that are referred to, but not there, are taken for tables: {_listed([*rendering.missing], 'models')}"
         remarks.add(Code.TEMPLATE, message, place, hint=deps)
     if rendering.environment.missing:
         names = _listed([*rendering.environment.missing], "environment variables")
-        remarks.add(Code.TEMPLATE, f"{names} are not set: their names stand for them", place, hint="set them")
+        message = f"environment variables that are not set have their own names as values: {names}"
+        remarks.add(Code.TEMPLATE, message, place, hint="set them")
     off = [node for node in rendering.nodes.values() if node.switches]
     if off:
         switches = _listed(sorted({name for node in off for name in node.switches}), "variables")
@@ -77,7 +78,7 @@ def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place
         remarks.add(Code.TEMPLATE, message, place, hint="set the variables with --vars, or in dbt_project.yml")
     asked = [node.rpartition(".")[2] for node in rendering.nodes if rendering.done(node).asked]
     if asked:
-        message = f"{_listed(asked, 'models')} ask the database; what it would answer is not known, and one row stands for all"
+        message = f"one row stands for all that models would ask the database for: {_listed(asked, 'models')}"
         remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
 
 
