@@ -99,3 +99,30 @@ def test_a_model_that_such_a_macro_makes_is_lost_by_name(tmp_path: Path) -> None
     assert sql == ""
     assert [code for code, _ in said] == [Code.UNKNOWN_MACRO, Code.UNREAD_MODEL]
     assert "its SQL is made by audit.fact_table, a macro that is not there" in said[1][1]
+
+
+HOSTILE = {
+    "a regular expression": "{{ modules.re.match('(a+)+$', 'a' * 60 ~ 'b') }}",
+    "many repetitions": "{{ modules.re.search('a*a*a*a*a*a*b', 'a' * 5000) }}",
+    "an endless loop": "{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}",
+    "a macro that calls itself": "{% macro f(n) %}{{ f(n + 1) }}{% endmacro %}{{ f(0) }}",
+    "a huge text": "{{ 'x' * 10000000000 }}",
+    "a text that doubles": "{% set ns = namespace(t='x') %}{% for i in range(99) %}{% set ns.t = ns.t ~ ns.t %}{% endfor %}",
+    "a huge product": "{{ modules.itertools.product(range(9999), range(9999), range(9999)) | list | length }} {{ 9 ** 99999 }}",
+    "its own columns": "{{ adapter.get_columns_in_relation(this) | length }}{{ 1 / 0 }}",
+    "a way out": "{{ ''.__class__.__mro__[1].__subclasses__() }}{{ cycler.__init__.__globals__ }}",
+    "files": "{% include '/etc/passwd' %}",
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_template_costs_itself_only(tmp_path: Path, what: str) -> None:
+    files = {"dbt_project.yml": "name: shop\n", "models/bad.sql": f"select 1 as a {HOSTILE[what]}"}
+    for name, content in {**files, "models/good.sql": "select a from {{ ref('bad') }}"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    read = read_dbt(tmp_path, dialect="duckdb", environment={"SECRET": "hunter2"})
+    lost = [each.subject for each, _ in read.remarks if each.code is Code.UNREAD_MODEL]
+    assert lost == ["model.shop.bad"]
+    assert {model.name: bool(model.sql) for model in read.models} == {"model.shop.bad": False, "model.shop.good": True}
+    assert "hunter2" not in repr(read)

@@ -143,7 +143,7 @@ class Sandbox(SandboxedEnvironment):
         try:
             pieces = Pieces(text)
         except jinja2.TemplateError as error:
-            raise TemplateProblem(_words(error)) from error
+            raise _problem(error) from error
         made = write(marked)
         return "".join(made), _map_of(made, marks, pieces)
 
@@ -157,7 +157,7 @@ class Sandbox(SandboxedEnvironment):
             made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
             return list(made.generate())
         except _ERRORS as error:
-            raise TemplateProblem(_words(error)) from error
+            raise _problem(error) from error
         except MemoryError as error:
             raise TemplateProblem("the template makes too much text") from error
 
@@ -176,7 +176,7 @@ class Sandbox(SandboxedEnvironment):
             made = jinja2.Template.from_code(self, self.compile(tree(text), None, _FILE), {})
             return self._run(made, made.new_context(names, shared=True))
         except _ERRORS as error:
-            raise TemplateProblem(_words(error)) from error
+            raise _problem(error) from error
         except MemoryError as error:
             raise TemplateProblem("the template makes too much text") from error
         finally:
@@ -204,7 +204,7 @@ class Sandbox(SandboxedEnvironment):
             context = made.new_context(names, shared=True)
             self._run(made, context)
         except _ERRORS as error:
-            raise TemplateProblem(_words(error)) from error
+            raise _problem(error) from error
         return context.vars[name]
 
     def _call(self, macro: Any, arguments: Iterable[object]) -> object:
@@ -230,7 +230,7 @@ class Sandbox(SandboxedEnvironment):
         except _Returned as returned:
             return returned.value
         except _ERRORS as error:
-            raise TemplateProblem(_words(error)) from error
+            raise _problem(error) from error
         finally:
             self._spent = outer
 
@@ -245,6 +245,10 @@ class Sandbox(SandboxedEnvironment):
         for parent in [tree, *tree.find_all(nodes.Node)]:
             _wrap_joined(parent)
         return tree
+
+    def unsafe_undefined(self, obj: Any, attribute: str) -> jinja2.Undefined:
+        """What Python keeps to itself is refused, not unknown."""
+        return jinja2.StrictUndefined(f"{attribute} is not for templates", name=attribute, obj=obj, exc=SecurityError)
 
     def _charge(self, amount: int) -> None:
         self._spent += amount
@@ -377,6 +381,12 @@ def _wrap_joined(parent: nodes.Node) -> None:
 def _checked(joined: nodes.Concat) -> nodes.Filter:
     joined.nodes = [nodes.Filter(n, "_measured", [], [], None, None, lineno=n.lineno) for n in joined.nodes]
     return nodes.Filter(joined, "_whole", [], [], None, None, lineno=joined.lineno)
+
+
+def _problem(error: Exception) -> TemplateProblem:
+    made = TemplateProblem(_words(error))
+    made.refused = isinstance(error, SecurityError)
+    return made
 
 
 def _words(error: Exception) -> str:

@@ -24,6 +24,9 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 class TemplateProblem(ValueError):
     """A template that cannot be rendered: the message names the line and what is missing there."""
 
+    refused = False
+    """Whether it does more than a template may: then it is not tried in another way."""
+
 
 class Template:
     """How scripts are rendered: the variables that they may use, by name or through `var`."""

@@ -264,6 +264,8 @@ class Rendering:
             sql, places = self._mapped(now)
         except TemplateProblem as problem:
             first, now = str(problem), _Now(node, Config(node.config), execute=False)
+            if problem.refused:
+                return Rendered("", problem=first)
             try:
                 sql, places = self._mapped(now)
             except TemplateProblem:
@@ -522,6 +524,7 @@ class _Graph:
 
     def __init__(self, rendering: Rendering) -> None:
         self._rendering = rendering
+        self._nodes: dict[str, Any] = {}
         self.exposures: dict[str, Any] = {}
         self.metrics: dict[str, Any] = {}
         self.groups: dict[str, Any] = {}
@@ -529,7 +532,9 @@ class _Graph:
     @property
     def nodes(self) -> dict[str, Any]:
         """Models, seeds and snapshots."""
-        return {name: node.document for name, node in self._rendering.nodes.items()}
+        if len(self._nodes) != len(self._rendering.nodes):
+            self._nodes = {name: node.document for name, node in self._rendering.nodes.items()}
+        return self._nodes
 
     @property
     def sources(self) -> dict[str, Any]:

@@ -46,17 +46,24 @@ class Var:
         *otherwise* has values of variables that have neither a value nor a default.
         """
         self._values, self._unset, self._otherwise = values, unset, otherwise
+        self._copies: dict[str, object] = {}
 
     def __call__(self, name: str, *default: object, **named: object) -> object:
         """The value of a variable."""
         if self._values.get(name) is not None or (name in self._values and not default):
-            return copy.deepcopy(self._values[name])
+            return self._copy(name, self._values)
         if default or "default" in named:
             self._unset[name] = None
             return default[0] if default else named["default"]
         if name in self._otherwise:
-            return copy.deepcopy(self._otherwise[name])
+            return self._copy(name, self._otherwise)
         raise jinja2.UndefinedError(f"'{name}' is undefined")
+
+    def _copy(self, name: str, values: Document) -> object:
+        """A value that the template may change; its own, for as long as it is rendered."""
+        if name not in self._copies:
+            self._copies[name] = copy.deepcopy(values[name])
+        return self._copies[name]
 
     def has_var(self, name: str) -> bool:
         """Whether there is a variable of a name."""

@@ -186,8 +186,10 @@ def _regular() -> SimpleNamespace:
 
     def bounded(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(pattern: object, *args: object, **named: object) -> Any:
-            texts = [str(pattern), *(arg for arg in args if isinstance(arg, str))]
-            if len(texts[0]) > 500 or max(map(len, texts)) > 10_000 or _NESTED_REPEAT.search(texts[0]):
+            text = str(pattern)
+            longest = max((len(arg) for arg in args if isinstance(arg, str)), default=0)
+            steps = max(longest, 1) ** len(_REPEAT.findall(text))
+            if len(text) > 500 or longest > 10_000 or steps > _STEPS or _NESTED_REPEAT.search(text):
                 raise jinja2.TemplateRuntimeError("a regular expression that may take too long")
             return function(str(pattern), *args, **named)
 
@@ -201,6 +203,9 @@ def _regular() -> SimpleNamespace:
     )
 
 
+_STEPS = 50_000_000
+"""Steps that matching may take: a text's length to the power of how many parts may be of any length."""
+_REPEAT = re.compile(r"(?<!\\)[*+]|\{\d*,\d*\}")
 _NESTED_REPEAT = re.compile(r"[*+}]\)*[*+{]|\([^()]*[*+][^()]*\)[*+{]|\([^()]*\|[^()]*\)[*+{]")
 """What may need time that is no polynomial of the text's length."""
 
