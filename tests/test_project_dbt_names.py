@@ -126,3 +126,31 @@ def test_a_hostile_template_costs_itself_only(tmp_path: Path, what: str) -> None
     assert lost == ["model.shop.bad"]
     assert {model.name: bool(model.sql) for model in read.models} == {"model.shop.bad": False, "model.shop.good": True}
     assert "hunter2" not in repr(read)
+
+
+def test_a_model_in_python_is_made_of_all_that_it_reads(tmp_path: Path) -> None:
+    files = {
+        "dbt_project.yml": "name: shop\n",
+        "models/s.yml": "sources:\n  - name: raw\n    tables:\n      - name: orders\n"
+        "        columns: [{name: a, data_type: int}, {name: b, data_type: int}]\n"
+        "models: [{name: scored, columns: [{name: score, data_type: double}]}]\n",
+        "models/people.sql": "select 1 as c",
+        "models/scored.py": 'def model(dbt, session):\n    dbt.config(materialized="table")\n'
+        '    return score(dbt.source("raw", "orders"), dbt.ref("people"), dbt.ref(name()))\n',
+        "models/after.sql": "select score from {{ ref('scored') }}",
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    read = read_dbt(tmp_path, dialect="duckdb", environment={})
+    edges = {(str(e.source), str(e.target)) for e in project_lineage(read).lineage.column_edges(rows="none")}
+    assert {source for source, target in edges if target == "shop.scored.score"} == {
+        "raw.orders.a",
+        "raw.orders.b",
+        "shop.people.c",
+    }
+    assert ("shop.scored.score", "shop.after.score") in edges
+    [said] = [each.message for each, _ in read.remarks if each.code is Code.UNSUPPORTED_CONSTRUCT]
+    assert (
+        said == "model.shop.scored is written in Python: each of its columns is taken to be made of all that it reads"
+    )

@@ -36,7 +36,7 @@ from headwater.project.statement import ProjectStatement
 from headwater.project.traced import Output, TracedQuery
 from headwater.source.template_map import TemplateMap
 from headwater.sql.dialect import Dialect, UnknownDialect, dialect
-from headwater.sql.quoted import quoted, quoted_table
+from headwater.sql.quoted import bare_name, quoted, quoted_table
 
 _FALLBACK = "duckdb"
 """The dialect of what has to do with no model."""
@@ -95,7 +95,7 @@ class Statements:
             head = f"CREATE {word} {name} AS\n"
             sql, places = head + query, places and places.within(len(head))
         elif model.columns:
-            listed = ", ".join(f"{quoted(_bare(c), spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
+            listed = ", ".join(f"{quoted(bare_name(c), spoken)} {t or 'VARCHAR'}" for c, t in model.columns.items())
             kind = EntityKind.MODEL if model.table is None else EntityKind.TABLE
             sql, places = f"CREATE TABLE {name} ({listed})", None
         else:
@@ -249,12 +249,6 @@ def script_of(*statements: str) -> str:
     if len(statements) == 1:
         return statements[0]
     return ";\n".join(each.strip().rstrip(";") for each in statements)
-
-
-def _bare(column: str) -> str:
-    """The name of a column that a schema spells, in quotes where its case counts."""
-    in_quotes = len(column) > 1 and column[0] == column[-1] == '"'
-    return column[1:-1].replace('""', '"') if in_quotes else column
 
 
 def _is_query(outputs: Sequence[Output]) -> bool:

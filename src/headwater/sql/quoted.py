@@ -28,3 +28,9 @@ def quoted_table(parts: Iterable[str], dialect: Dialect) -> str:
 @lru_cache(maxsize=16_384)
 def _quoted(name: str, grammar: str) -> str:
     return str(exp.to_identifier(name, quoted=True).sql(dialect=grammar))
+
+
+def bare_name(column: str) -> str:
+    """A column that a schema spells, without the quotes that it has where its case counts."""
+    in_quotes = len(column) > 1 and column[0] == column[-1] == '"'
+    return column[1:-1].replace('""', '"') if in_quotes else column

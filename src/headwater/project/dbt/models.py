@@ -16,7 +16,9 @@ from headwater.project.dbt.naming import table_of
 from headwater.project.dbt.reading import Reading
 from headwater.project.dbt.template_places import template_places
 from headwater.project.objects import Model, Place
+from headwater.project.program import query_of_program
 from headwater.source.template_map import TemplateMap
+from headwater.sql.quoted import bare_name
 
 Materialized = Literal["view", "table", "nothing"]
 
@@ -92,11 +94,16 @@ def _hooks(node: Document) -> tuple[str, ...]:
 
 
 def _python_model(node: Document, reading: Reading) -> Model:
+    """A program: each of its columns, where these are known, is made of all that it reads."""
     name = text(node, "unique_id")
-    message = f"{name} is written in Python: nothing in it is analysed"
+    needed = texts(inner(node, "depends_on"), "nodes")
+    tables = [found for each in needed if (found := reading.relations.get(each))]
+    sql = query_of_program(tables, map(bare_name, reading.columns_of(node)), reading.dialect)
+    known = "each of its columns is taken to be made of all that it reads" if sql else "nothing in it is analysed"
     hint = "`headwater.spark.capture` records what such programs do"
+    message = f"{name} is written in Python: {known}"
     reading.remarks.add(Code.UNSUPPORTED_CONSTRUCT, message, reading.places.of_file(node), subject=name, hint=hint)
-    return query_model(node, reading, "", "nothing")
+    return query_model(node, reading, sql, "table" if sql else "nothing")
 
 
 def _materialized(node: Document) -> Materialized:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from headwater.project.dbt.catalog import Columns
 from headwater.project.dbt.document import Document, text
@@ -16,7 +17,7 @@ from headwater.project.objects import Source
 from headwater.sql.dialect import Dialect
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """A project while it is read."""
 
@@ -28,6 +29,12 @@ class Reading:
     """Columns of the database by unique id."""
     places: Places
     remarks: Remarks
+
+    @cached_property
+    def relations(self) -> dict[str, str]:
+        """The tables of nodes and sources by unique id, as SQL writes them."""
+        every = (*self.manifest.nodes, *self.manifest.sources)
+        return {text(node, "unique_id"): text(node, "relation_name") for node in every}
 
     def columns_of(self, node: Document) -> Columns:
         """The columns of a node's table: those of the database, else those that its files document."""

@@ -21,7 +21,7 @@ _QUERIES = ("model", "snapshot", "analysis")
 def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
     """A node as a manifest has it."""
     is_query = node.kind in _QUERIES and node.document.get("language") != "python"
-    made = rendering.rendered(node.unique_id) if is_query else Rendered("")
+    made = rendering.rendered(node.unique_id) if is_query else Rendered("", needs=rendering.asked_by(node))
     relation = "" if node.is_ephemeral or node.kind == "analysis" else str(node.relation)
     return {
         **node.document,

@@ -27,6 +27,7 @@ from headwater.project.dbt.macros.texts import MacroText, installed_macros, macr
 from headwater.project.dbt.macros.unknown import unknown_names
 from headwater.project.dbt.packages import Package, search_orders
 from headwater.project.dbt.profiles import Target
+from headwater.project.dbt.python_models import asked_by
 from headwater.project.dbt.stand_ins import stand_in_macros
 from headwater.project.dbt.variables import EnvironmentVariables, Var, Variables
 from headwater.source.jinja_sandbox import Sandbox
@@ -253,6 +254,16 @@ class Rendering:
                 return str(self._sandbox.called(made, custom, node.document) or "").strip()
             except TemplateProblem:
                 return ""
+
+    def asked_by(self, node: TemplateNode) -> tuple[str, ...]:
+        """The unique ids of what a model in Python asks for."""
+        found: dict[str, None] = {}
+        for call in asked_by(node.template) if node.document.get("language") == "python" else ():
+            source = self.sources.get((call.names[0], call.names[-1])) if call.function == "source" else None
+            meant = self.meant(call.names, call.version) if call.function == "ref" else None
+            unique_id = source[0] if source else meant.unique_id if meant else ""
+            found |= {unique_id: None} if unique_id else {}
+        return tuple(found)
 
     def done(self, unique_id: str) -> Rendered:
         """What was rendered of a node so far."""

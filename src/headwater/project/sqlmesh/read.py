@@ -20,6 +20,7 @@ from headwater.project.dbt.naming import dotted, table_of
 from headwater.project.dbt.property_files import files_below
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.objects import Model, Place, Project, Source
+from headwater.project.program import query_of_program
 from headwater.project.sqlmesh.aliases import with_aliases
 from headwater.project.sqlmesh.external import External, read_external
 from headwater.project.sqlmesh.header import list_of, properties
@@ -35,7 +36,7 @@ from headwater.project.sqlmesh.variables import as_sql
 from headwater.project.sqlmesh.words import bare, closing, unquoted, words
 from headwater.source.template import TemplateProblem
 from headwater.sql.dialect import dialect
-from headwater.sql.quoted import quoted, quoted_table
+from headwater.sql.quoted import quoted_table
 from headwater.sql.text import BINARY, decode, read_text
 
 _VIEWS = frozenset({"VIEW", "EMBEDDED"})
@@ -262,7 +263,8 @@ class _Reading:
 
     def _python_model(self, found: PythonModel, source: Source, place: Place) -> Model:
         table = self._table(found.name, source)
-        sql = found.sql if found.returns_sql else _of_tables(found, source)
+        made_of = query_of_program(found.reads, found.columns, dialect(source.dialect))
+        sql = found.sql if found.returns_sql else made_of
         materialized: Literal["view", "table", "nothing"] = "table" if sql else "nothing"
         columns = found.columns or None
         return Model(found.name, sql, source, place, table, materialized, columns if not sql else None)
@@ -455,17 +457,6 @@ def _with_history(sql: str, kind: str, definition: Definition) -> str:
         later = f"LEAD(history.{updated}) OVER (PARTITION BY {keys} ORDER BY history.{updated})"
         times = f"history.{updated} AS {start}, {later} AS {end}"
     return f"SELECT history.*, {times} FROM (\n{sql}\n) AS history"
-
-
-def _of_tables(found: PythonModel, source: Source) -> str:
-    """A query that says of a program what is known: each column is made of all columns of the tables that it asks for."""
-    if not found.reads or not found.columns:
-        return ""
-    spoken = dialect(source.dialect)
-    tables = [f"{name} AS t{number}" for number, name in enumerate(found.reads, 1)]
-    every = ", ".join(f"t{number}.*" for number, _ in enumerate(found.reads, 1))
-    listed = ", ".join(f"python_model({every}) AS {quoted(name, spoken)}" for name in found.columns)
-    return f"SELECT {listed} FROM {' CROSS JOIN '.join(tables)}"
 
 
 def _csv_columns(path: Path, delimiter: str) -> dict[str, str]:
