@@ -10,6 +10,8 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("postgres", "SELECT XMLPI(NAME"),
+    ("exasol", "EXPORT"),
     ("athena", "COPY(INSERT a)({{}])TO\nCOPY"),
     ("spark", "CREATE VIEW orders()USING"),
     ("postgres", "CREATE TYPE pair AS()"),

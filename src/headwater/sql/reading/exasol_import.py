@@ -163,7 +163,7 @@ def _select(names: Sequence[Token], at: Token) -> list[Token]:
 @reads("EXPORT", first=True)
 def export(reading: Reading) -> Any:
     """`EXPORT t [(a, b)] INTO target`, `EXPORT (SELECT …) INTO target`."""
-    if reading.dialect.family != "exasol" or not reading.take("EXPORT"):
+    if reading.dialect.family != "exasol" or not reading.take("EXPORT") or not reading:
         return None
     at = reading.tokens[reading.at]
     if reading.at_bracket():

@@ -126,7 +126,7 @@ _XML_ENDINGS = frozenset({"PRESERVE", "STRIP", "WHITESPACE", "WELLFORMED"})
 
 def _xml_instruction(tokens: Tokens, i: int) -> Edit | None:
     """`XMLPI(NAME php, a)`: the name is a word."""
-    if not reads(tokens, i + 1, "(", "NAME"):
+    if not reads(tokens, i + 1, "(", "NAME") or i + 3 >= len(tokens):
         return None
     comma = word(tokens, i + 4) == ","
     text = [] if comma else [made("", TokenType.STRING, tokens[i + 3])]
