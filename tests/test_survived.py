@@ -10,6 +10,12 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("druid", "INSERT INTO EXTERN"),
+    ("exasol", "IMPORT INTO t (a, b) FROM"),
+    ("exasol", "CREATE TABLE o AS IMPORT FROM"),
+    ("exasol", "SELECT JSON_EXTRACT(doc, '$.a', '$.b') EMITS ("),
+    ("flink", "SELECT a FROM greet(input => TABLE t PARTITION BY"),
+    ("risingwave", "SELECT array_transform(arr, |x|"),
     ("postgres", "SELECT XMLPI(NAME"),
     ("exasol", "EXPORT"),
     ("athena", "COPY(INSERT a)({{}])TO\nCOPY"),

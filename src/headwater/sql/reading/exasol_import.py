@@ -58,7 +58,7 @@ def with_imports(reading: Reading) -> Any:
     is_changed = False
     while reading:
         if reading.at_bracket() and reading.word(1) == "IMPORT":
-            bracket = reading.tokens[reading.at]
+            bracket = reading.here
             inner = Reading(reading.brackets(), reading.sql, reading.dialect)
             tokens += [bracket, *imported_query(inner), reading.tokens[reading.at - 1]]
             is_changed = True
@@ -73,7 +73,7 @@ def imported_query(reading: Reading) -> list[Token]:
     names = _typed_names(reading.brackets()) if reading.take("INTO") else []
     if not reading.take("FROM"):
         raise ParseError("an import has a source")
-    at = reading.tokens[reading.at]
+    at = reading.here
     rows = _rows(reading)
     if not names:
         return rows
@@ -113,7 +113,7 @@ def _files(reading: Reading) -> list[Location]:
 
 def _rows(reading: Reading) -> list[Token]:
     """The tokens of a query over a table of another database, a statement for it, or a script."""
-    at = reading.tokens[reading.at]
+    at = reading.here
     if reading.take("SCRIPT"):
         start = reading.at
         reading.name()
@@ -163,9 +163,9 @@ def _select(names: Sequence[Token], at: Token) -> list[Token]:
 @reads("EXPORT", first=True)
 def export(reading: Reading) -> Any:
     """`EXPORT t [(a, b)] INTO target`, `EXPORT (SELECT …) INTO target`."""
-    if reading.dialect.family != "exasol" or not reading.take("EXPORT") or not reading:
+    if reading.dialect.family != "exasol" or not reading.take("EXPORT"):
         return None
-    at = reading.tokens[reading.at]
+    at = reading.here
     if reading.at_bracket():
         source = reading.statement(reading.brackets())
     else:

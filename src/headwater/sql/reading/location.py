@@ -24,7 +24,7 @@ def location(reading: Reading) -> Location:
     """The path or stage that begins here; moves behind it."""
     if reading.word() == "@":
         return _stage(reading)
-    token = reading.tokens[reading.at] if reading else None
+    token = reading.here if reading else None
     if token is not None and is_string(token):
         reading.token()
         return path(token.text, Span(token.start, token.end + 1), reading)
@@ -50,7 +50,7 @@ def is_location(reading: Reading) -> bool:
 def _stage(reading: Reading) -> Location:
     """`@db.s.stage/some/path`, `@%table`, `@db.s.%table`, `@~`."""
     at = reading.token()
-    text, span = reading.glued() if reading and reading.tokens[reading.at].start == at.end + 1 else ("", None)
+    text, span = reading.glued() if reading and reading.here.start == at.end + 1 else ("", None)
     span = Span(at.start, span.end if span else at.end + 1)
     name, _, below = text.partition("/")
     if name in ("", "~"):

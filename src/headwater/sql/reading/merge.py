@@ -58,7 +58,7 @@ def _condition(reading: Reading) -> Sequence[Token]:
 
 def _short_branch(reading: Reading) -> list[Token]:
     """`UPDATE [BY NAME]` is `UPDATE SET *`, `INSERT BY NAME` is `INSERT *`, `INSERT [BY POSITION]` is `INSERT ROW`."""
-    first = reading.tokens[reading.at]
+    first = reading.here
     action = reading.word()
     if action not in ("UPDATE", "INSERT"):
         return []

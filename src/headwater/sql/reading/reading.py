@@ -81,12 +81,18 @@ class Reading:
         self.at += 1
         return found
 
-    def token(self) -> Token:
-        """The token here; steps over it."""
+    @property
+    def here(self) -> Token:
+        """The token here."""
         if self.at >= len(self.tokens):
             raise ParseError("the statement ends too early")
+        return self.tokens[self.at]
+
+    def token(self) -> Token:
+        """The token here; steps over it."""
+        found = self.here
         self.at += 1
-        return self.tokens[self.at - 1]
+        return found
 
     def find(self, *words: str) -> int:
         """Where these words stand next, outside of brackets; -1 if they do not."""

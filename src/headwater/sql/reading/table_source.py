@@ -63,7 +63,7 @@ def _like(token: Token, kind: TokenType, text: str) -> Token:
 def _bracketed(reading: Reading, into: list[Token]) -> Reading:
     """The inside of the brackets behind a name; the name and the opening bracket are added already."""
     into.append(reading.token())
-    into.append(reading.tokens[reading.at])
+    into.append(reading.here)
     inside = reading.brackets()
     return Reading(inside, reading.sql, reading.dialect)
 
@@ -231,7 +231,7 @@ def _open_xml(reading: Reading, into: list[Token]) -> None:
 def _alias_with(names: Sequence[Token], reading: Reading, into: list[Token]) -> None:
     """The alias that follows, with a column list; one is made up where none is written."""
     last = into[-1]
-    written = reading.take("AS") or (bool(reading) and reading.tokens[reading.at].token_type in _NAMES)
+    written = reading.take("AS") or (bool(reading) and reading.here.token_type in _NAMES)
     alias = reading.token() if written and reading else _like(last, TokenType.VAR, "declared")
     into.append(alias)
     if reading.at_bracket():
@@ -320,7 +320,7 @@ def _table_argument(reading: Reading, into: list[Token]) -> None:
 
 def _read_nos(reading: Reading, into: list[Token]) -> None:
     """Teradata's `(LOCATION = '/s3/…')`, the short form of READ_NOS."""
-    opening = reading.tokens[reading.at]
+    opening = reading.here
     strings = [token for token in reading.brackets() if is_string(token)]
     into += [_like(opening, TokenType.VAR, "READ_NOS"), opening, *strings[:1], reading.tokens[reading.at - 1]]
 

@@ -524,7 +524,7 @@ def insert_extern(reading: Reading) -> Any:
     """Druid's `INSERT INTO EXTERN(S3(bucket => 'b', prefix => 'p')) AS CSV SELECT …`, `EXTERN(local(exportPath => '/x'))`."""
     if reading.dialect.family != "druid" or not reading.take("INSERT", "INTO", "EXTERN"):
         return None
-    start = reading.tokens[reading.at]
+    start = reading.here
     options = reading.brackets()
     given = {
         word(name): value.text

@@ -30,8 +30,8 @@ def unknown_object(reading: Reading) -> Any:
     create = reading.token()
     skip_modifiers(reading)
     start = name = reading.at
-    while reading and word(reading.tokens[reading.at]) not in ("AS", "(") and not begins_known_clause(reading):
-        if word(reading.tokens[reading.at]) in _PROGRAMS:
+    while reading and word(reading.here) not in ("AS", "(") and not begins_known_clause(reading):
+        if word(reading.here) in _PROGRAMS:
             return None
         reading.take("IF", "NOT", "EXISTS")
         name = reading.at

@@ -12,6 +12,7 @@ stands; however many phrases a statement has, they are replaced in one pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
@@ -152,7 +153,13 @@ def _called(table: _Table[_R], tokens: Tokens, text: str) -> list[int]:
 
 
 def _replaced(table: _Table[PhraseRule], tokens: Tokens, text: str) -> Tokens:
-    return replaced(tokens, _called(table, tokens, text), lambda i: table.rules[tokens[i].text.upper()](tokens, i))
+    def edit(i: int) -> Edit | None:
+        try:
+            return table.rules[tokens[i].text.upper()](tokens, i)
+        except IndexError:  # a phrase that the statement's end cuts off is none
+            return None
+
+    return replaced(tokens, _called(table, tokens, text), edit)
 
 
 def replaced(tokens: Tokens, called: Sequence[int], rule: Callable[[int], Edit | None]) -> Tokens:
@@ -174,7 +181,8 @@ def _applied(table: _Table[list[Rule]], tokens: Tokens, text: str) -> Tokens:
         bearer = word(tokens, i)
         for rule in table.rules.get(bearer, ()):
             if word(tokens, i) == bearer:  # the rule before may have put another word there
-                tokens = rule(tokens, i)
+                with suppress(IndexError):  # what the statement's end cuts off is not respelled
+                    tokens = rule(tokens, i)
     return tokens
 
 
