@@ -293,9 +293,6 @@ def summary_lines(built: Built, output: str) -> Iterator[str]:
     yield f"{s.scripts:,} scripts, {s.statements:,} statements, {s.distinct:,} distinct, {s.reused:,} as before"
     yield f"{s.entities:,} entities, {s.columns:,} columns, {s.relations:,} relations"
     yield s.headline
-    if s.circles:
-        circles = "a circle" if s.circles == 1 else f"{s.circles:,} circles"
-        yield f"definitions need each other in {circles}; headwater check --store {output} names them"
     errors = sum(count for code, count in s.failed.items() if SEVERITY[Code(code)] is Severity.ERROR)
     if errors:
         yield f"{errors:,} error{'s' * (errors != 1)}: headwater diagnostics --severity error --store {output} lists them"

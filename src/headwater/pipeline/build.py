@@ -73,6 +73,7 @@ class Summary:
     relations: int = 0
     failed: dict[str, int] = field(default_factory=dict)
     circles: int = 0
+    """Circles among what statements may name; a CTE may be called like a table, so `cyclic-definition` alone tells real ones."""
     written: int = 0
     explained: int = 0
     lost_statements: int = 0
