@@ -10,6 +10,8 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("tsql", "CREATE PIPE p AS\nCOPY INTO t(,)"),
+    ("tsql", "COPY INTO t (,) FROM 'x'"),
     ("druid", "INSERT INTO EXTERN"),
     ("exasol", "IMPORT INTO t (a, b) FROM"),
     ("exasol", "CREATE TABLE o AS IMPORT FROM"),

@@ -268,7 +268,10 @@ def read(reading: Reading) -> Any:
 def _run(table: dict[str, list[Reader]], reading: Reading) -> Any:
     for reader in table.get(reading.word(), ()):
         reading.at = 0
-        found = reader(reading)
+        try:
+            found = reader(reading)
+        except IndexError as error:  # readers take what must be there: in `t (a, , b)` it is not
+            raise ParseError("a part of the statement is missing") from error
         if found is not None:
             return found
     return None
