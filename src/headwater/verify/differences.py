@@ -21,6 +21,8 @@ def difference_in_duckdb(tree: exp.Expression, spoken: Dialect) -> str:
     """Why DuckDB would give something else; nothing if it would not."""
     if tree.find(exp.TableSample, exp.Rand, exp.Uuid):
         return _CHANCE
+    if any(column.name.lower() == "rowid" for column in tree.find_all(exp.Column)):
+        return "rowid tells where rows lie, not what they hold"
     if spoken.name == "duckdb":
         return ""
     if tree.find(exp.Star) and any(_merges(join) for join in tree.find_all(exp.Join)):
@@ -57,8 +59,11 @@ def calls_column(tree: exp.Expression, columns: Container[str]) -> bool:
 
 
 def _case_matters(tree: exp.Expression, spoken: Dialect) -> bool:
-    names = {spoken.fold_column(each.this, bool(each.args.get("quoted"))) for each in tree.find_all(exp.Identifier)}
-    return len({name.lower() for name in names}) < len(names)
+    columns = {spoken.fold_column(each.this, bool(each.args.get("quoted"))) for each in tree.find_all(exp.Identifier)}
+    fold = spoken.fold_table or spoken.fold_column
+    parts = [part for table in tree.find_all(exp.Table) for part in table.parts if isinstance(part, exp.Identifier)]
+    tables = {fold(part.this, bool(part.args.get("quoted"))) for part in parts}
+    return any(len({name.lower() for name in names}) < len(names) for names in (columns, tables))
 
 
 def _hides(tree: exp.Expression) -> bool:
