@@ -289,7 +289,7 @@ SECRET = "s3cr3t%2Fpw"
         ("no url", "not a database URL"),
         (f"postgresql://u:{SECRET}@h:port/db", "not a database URL"),
         (f"nothing://u:{SECRET}@h/db", "dialect"),
-        (f"mysql+pymysql://u:{SECRET}@h/db", "pip install pymysql"),
+        (f"mysql+asyncmy://u:{SECRET}@h/db", "pip install asyncmy"),
         (f"postgresql://u:{SECRET}@127.0.0.1:1/db", "127.0.0.1"),
         ("sqlite:////nowhere/at/all.db", "unable to open"),
     ],

@@ -24,7 +24,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     [packages] = (folder / "lib").glob("python*/site-packages")
-    for name in ("headwater", "headwater_autostart", "sqlglot", "click", "venv_pack"):
+    for name in ("headwater", "headwater_autostart", "sqlglot", "click", "pathspec", "venv_pack"):
         found = find_spec(name)
         assert found is not None
         assert found.submodule_search_locations

@@ -77,7 +77,7 @@ def read_sqlx(text: str) -> SqlxFile:
     """The blocks of a file; raises `JsProblem`.
 
     >>> [len(each.parts) for each in read_sqlx('config { type: "view" } SELECT ${x} AS a').statements]
-    [3]
+    [4]
     """
     return _Reader(text).file()
 
