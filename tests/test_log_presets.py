@@ -24,6 +24,7 @@ from headwater.pipeline.read.log_presets import PRESETS
 from headwater.pipeline.read.logs import LogColumns
 from headwater.pipeline.read.sources import Sources
 from headwater.report import gather, markdown_page, page_of
+from headwater.runtime.build_session import build_session
 from headwater.store import Snapshot
 from headwater.store.schema import TABLES
 from stores import make_store
@@ -44,9 +45,10 @@ def rows_of(spark: SparkSession, place: str, preset: str, schema: str = "", **co
     """The scripts of a log, by text."""
     reading = Reading(PRESETS[preset].dialect, schema)
     log = [InputFile(place, place)]
-    frame = Sources(reading, logs=log, log=LogColumns(**columns), preset=PRESETS[preset]).scripts(spark)
-    assert frame is not None
-    found = [row.asDict(recursive=True) for row in frame.collect()]
+    with build_session(spark) as session:
+        frame = Sources(reading, logs=log, log=LogColumns(**columns), preset=PRESETS[preset]).scripts(session)
+        assert frame is not None
+        found = [row.asDict(recursive=True) for row in frame.collect()]
     return sorted(found, key=lambda row: row["text"])
 
 

@@ -43,11 +43,6 @@ def users_of(user: Column) -> Column:
     return f.array_compact(f.array(f.nullif(f.trim(user.cast("string")), f.lit(""))))
 
 
-def tried(column: Column, type: str) -> Column:
-    """A value as another type; null where it is none."""
-    return column.try_cast(type) if hasattr(column, "try_cast") else column.cast(type)
-
-
 def path_of(frame: DataFrame, path: str) -> str | None:
     """How a column, or a field of one, is spelled in a frame, in any case of letters; None if it is not there."""
     from pyspark.sql.types import StructType

@@ -17,7 +17,7 @@ from headwater.pipeline.read.files import COST, SCRIPT, Reading, source_id
 from headwater.pipeline.read.inputs import NothingToRead
 from headwater.pipeline.read.log_files import BROKEN, broken_rows, unpaired_files
 from headwater.pipeline.read.log_preset import LogPreset
-from headwater.pipeline.read.log_rows import LOG_ROW, log_row, path_of, tried, users_of
+from headwater.pipeline.read.log_rows import LOG_ROW, log_row, path_of, users_of
 from headwater.pipeline.read.preset_log import preset_rows
 from headwater.runtime.arrow_ddl import ddl, type_of
 from headwater.store.identity import logged_id
@@ -128,7 +128,7 @@ def _rows(log: DataFrame, name: str, columns: LogColumns, reading: Reading) -> D
         column = named.get(field)
         return f.coalesce(f.col(column).cast("string"), f.lit(otherwise)) if column else f.lit(otherwise).cast("string")
 
-    time = tried(told("time"), "timestamp")
+    time = told("time").cast("timestamp")
     return log.select(
         *log_row(
             text=told("sql"),
@@ -138,10 +138,10 @@ def _rows(log: DataFrame, name: str, columns: LogColumns, reading: Reading) -> D
             last=time,
             users=users_of(told("user")),
             session=told("session"),
-            seen=f.coalesce(tried(told("count"), "bigint"), f.lit(1)),
-            bytes=tried(tried(told("bytes"), _EXACT), "bigint"),
-            seconds=tried(told("seconds"), _EXACT),
-            credits=tried(told("credits"), _EXACT),
+            seen=f.coalesce(told("count").cast("bigint"), f.lit(1)),
+            bytes=told("bytes").cast(_EXACT).cast("bigint"),
+            seconds=told("seconds").cast(_EXACT),
+            credits=told("credits").cast(_EXACT),
         )
     )
 

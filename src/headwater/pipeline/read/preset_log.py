@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from headwater.pipeline.read.access_history import OBJECTS, with_jobs
 from headwater.pipeline.read.inputs import NothingToRead
 from headwater.pipeline.read.log_preset import LogPreset, Measure, OneOf
-from headwater.pipeline.read.log_rows import LOG_ROW, log_row, path_of, tried, users_of
+from headwater.pipeline.read.log_rows import LOG_ROW, log_row, path_of, users_of
 from headwater.runtime.arrow_ddl import ddl
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class _Log:
 
         time = self._time("time")
         last = f.coalesce(self._time("last"), time)
-        seen = f.coalesce(tried(self._value("count"), "bigint"), f.lit(1))
+        seen = f.coalesce(self._value("count").cast("bigint"), f.lit(1))
         elapsed = (self._time("end").cast("double") - time.cast("double")) if self._named("end") else f.lit(None)
         known = {
             "text": text,
@@ -94,9 +94,9 @@ class _Log:
             "last": last,
             "users": users_of(self._value("user")),
             "session": self._value("session"),
-            "position": f.coalesce(tried(self._value("position"), "bigint"), f.lit(0)),
+            "position": f.coalesce(self._value("position").cast("bigint"), f.lit(0)),
             "seen": seen,
-            "bytes": tried(self._measured("bytes", self.preset.bytes), "bigint"),
+            "bytes": self._measured("bytes", self.preset.bytes).cast("bigint"),
             "seconds": f.coalesce(self._measured("seconds", self.preset.seconds), elapsed.cast(_NUMBER)),
             "credits": self._measured("credits", self.preset.credits),
             "id": self._value("id"),
@@ -122,8 +122,8 @@ class _Log:
         from pyspark.sql import functions as f
 
         text = self._value(field)
-        seconds = f.timestamp_micros((tried(text, "double") * 1e6).cast("bigint"))
-        return f.coalesce(tried(text, "timestamp"), f.when(text.rlike(r"^\d{9,}(\.\d+)?(E\d+)?$"), seconds))
+        seconds = f.timestamp_micros((text.cast("double") * 1e6).cast("bigint"))
+        return f.coalesce(text.cast("timestamp"), f.when(text.rlike(r"^\d{9,}(\.\d+)?(E\d+)?$"), seconds))
 
     def _measured(self, field: str, measure: Measure) -> Column:
         """A quantity: a number, or a duration such as `PT1M2.5S`."""
@@ -200,7 +200,7 @@ class _Log:
 
         cut = self.preset.pieces
         assert cut is not None
-        number = tried(f.col(path_of(log, cut.number) or cut.number), "int")
+        number = f.col(path_of(log, cut.number) or cut.number).cast("int")
         keys = [path for path in (path_of(log, name) for name in cut.statement) if path is not None]
         rest = [f"`{name}`" for name in log.columns if f"`{name}`" not in keys]
         pieces = f.array_sort(f.collect_set(f.struct(number.alias("number"), self._value("sql").alias("text"))))
@@ -266,7 +266,7 @@ class _Log:
             .when((severity == "LOG") & message.rlike(r"^duration: [0-9.]+ ms\s*$"), "duration")
         )
         entries = self.frame.select(
-            *self._row(text, f.lit(""), seconds=tried(spent, "double") / 1000), what.alias("what")
+            *self._row(text, f.lit(""), seconds=spent.cast("double") / 1000), what.alias("what")
         ).where("what is not null")
         in_session = Window.partitionBy("session").orderBy("position", "first")
         after = {name: f.lead(name).over(in_session) for name in ("what", "seconds")}
@@ -309,7 +309,7 @@ def _quantity(text: Column) -> Column:
 
     def part(pattern: str, factor: float) -> Column:
         found = f.nullif(f.regexp_extract(text, pattern, 1), f.lit(""))
-        return f.coalesce(tried(found, "double"), f.lit(0.0)) * f.lit(factor)
+        return f.coalesce(found.cast("double"), f.lit(0.0)) * f.lit(factor)
 
     units = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
     iso = [part(r"(\d+(?:\.\d+)?)D", 86400), part(r"(\d+)H", 3600), part(r"(\d+)M", 60), part(r"([\d.]+)S", 1)]
@@ -318,7 +318,7 @@ def _quantity(text: Column) -> Column:
         units,
         f.when(text.rlike("^P"), reduce(lambda one, other: one + other, iso)),
     )
-    return f.coalesce(tried(text, "double"), spoken)
+    return f.coalesce(text.cast("double"), spoken)
 
 
 def _padded(text: Column, more: Column, width: int) -> Column:
