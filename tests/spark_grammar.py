@@ -169,7 +169,8 @@ class Grammar:
         if self.choices.maybe(40):
             text += f" AND {self.condition(both, 1, subqueries=False)}"
         if self.choices.maybe(30):
-            text += f" WHEN MATCHED AND {self.condition(both, 1, subqueries=False)} THEN DELETE"
+            action = f"UPDATE SET p = {source}.id" if self.choices.maybe(50) else "DELETE"
+            text += f" WHEN MATCHED AND {self.condition(both, 1, subqueries=False)} THEN {action}"
         text += f" WHEN MATCHED THEN UPDATE SET q = {self.expression(TEXT, both, 2, subqueries=False)}"
         if self.choices.maybe(70):
             values = ", ".join(self.expression(kind, theirs, 1, subqueries=False) for kind in (INT, TEXT))

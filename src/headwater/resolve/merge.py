@@ -1,4 +1,4 @@
-"""MERGE: every WHEN branch is a change set of its own, under ON and its own AND."""
+"""MERGE: every WHEN branch is a change set of its own, under ON, its own AND, and the AND of what takes rows from it."""
 
 from __future__ import annotations
 
@@ -37,8 +37,39 @@ def merge(builder: Builder, node: Any, environment: Environment) -> Outcome:
     alias = alias_name(scope, target)
     scope.add(alias or builder.dialect.column(target.this), table, alias is not None)
     joins = _source(scope, node.args["using"])
-    rows = [_branch(scope, when, table, node, joins) for when in node.args["whens"].expressions]
+    earlier = Earlier(builder)
+    rows = []
+    for when in node.args["whens"].expressions:
+        rows.append(_branch(scope, when, table, node, joins))
+        has_condition = isinstance(when.args.get("condition"), exp.Expr)
+        earlier.take(_side(when), rows[-1], has_condition and not _is_deletion(when.args["then"]))
     return Outcome("Merge", returning(builder, node, table, environment, scope, rows))
+
+
+class Earlier:
+    """The WHENs before one of the same kind. A row goes to the first that fits, so the condition of that one decides over the others, too.
+
+    Rows that are deleted are gone: whether they are says nothing about the values of the others.
+    """
+
+    def __init__(self, builder: Builder) -> None:
+        self._edges = builder.edges
+        self._last: dict[str, int] = {}
+
+    def take(self, kind: str, rows: int, takes: bool) -> None:
+        """Put the row set of a WHEN under the last that took rows before it. `takes`: it has a condition, and takes from later ones."""
+        before = self._last.get(kind)
+        if before is not None:
+            self._edges.append((rows, before, FROM_ROWS, None))
+        if takes:
+            self._last[kind] = rows
+
+
+def _side(when: Any) -> str:
+    """Which rows a WHEN is for: matched ones, or those of one side."""
+    if when.args.get("matched"):
+        return "matched"
+    return "target" if when.args.get("source") else "source"
 
 
 def _source(scope: Scope, using: Any) -> list[Edge]:
@@ -88,16 +119,18 @@ def _branch(outer: Scope, when: Any, table: Table, node: Any, joins: list[Edge])
         changes.row.type = "merge-delete"
     changes.complete()
     write_changes(builder, table, changes)
-    if inserts or (not isinstance(action, exp.Update) and action.name.upper() != _NOTHING):
+    if inserts or _is_deletion(action):
         builder.edges.append((table.rows, changes.rows, WRITE_ROWS, None))
     return changes.rows
 
 
+def _is_deletion(action: Any) -> bool:
+    return not isinstance(action, (exp.Insert, exp.Update)) and action.name.upper() != _NOTHING
+
+
 def _visible(outer: Scope, when: Any) -> list[Item]:
     """A row that is not matched has one side only: the source, or BY SOURCE the target."""
-    if when.args.get("matched"):
-        return outer.items
-    return outer.items[:1] if when.args.get("source") else outer.items[1:]
+    return {"matched": outer.items, "target": outer.items[:1], "source": outer.items[1:]}[_side(when)]
 
 
 def _source_columns(scope: Scope, table: Table, evolves: bool) -> list[tuple[str, int]]:

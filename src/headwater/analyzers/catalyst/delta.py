@@ -37,7 +37,7 @@ def merge(work: Writing, plan: Any, node: Node) -> Outcome:
     target, source = _inside(node, "target"), _inside(node, "source")
     columns = {each.label.lower(): each for each in _columns(target)}
     branches = [
-        Branch(_type(clause), clause.tree("condition"), _assigning(clause, columns, kind, written))
+        Branch(kind, _type(clause), clause.tree("condition"), _assigning(clause, columns, kind, written))
         for clause, kind, written in branches_of(work, node, [*zip(_CLAUSES, BRANCHES, strict=True)])
     ]
     return merge_branches(work, target, source, node.tree("condition"), branches)

@@ -1,4 +1,4 @@
-"""MERGE: every WHEN branch is a change set of its own, under ON and its own AND."""
+"""MERGE: every WHEN branch is a change set of its own, under ON, its own AND, and the AND of what takes rows from it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from headwater.analyzers.catalyst.update import assign, close
 from headwater.analyzers.catalyst.work import Writing
 from headwater.analyzers.select import Attribute, Scope, Select
 from headwater.model.kind import IDENTITY, WHERE, WRITE_ROWS
+from headwater.resolve.merge import Earlier
 from headwater.resolve.statement import Outcome
 
 _TYPES = {"InsertAction": "merge-insert", "UpdateAction": "merge-update", "DeleteAction": "merge-delete"}
@@ -24,12 +25,13 @@ def merge_into(work: Writing, plan: Any, node: Node) -> Outcome:
     evolves = node.fields.get("withSchemaEvolution") is True
     branches = [
         Branch(
+            kind,
             _TYPES.get(action.name, "merge-update"),
             action.tree("condition"),
             _assigning(action, written),
             evolves and written is not None and written.star,
         )
-        for action, _, written in branches_of(work, node, [*zip(BRANCHES, BRANCHES, strict=True)])
+        for action, kind, written in branches_of(work, node, [*zip(BRANCHES, BRANCHES, strict=True)])
     ]
     return merge_branches(work, node.children[0], node.children[1], node.tree("mergeCondition"), branches)
 
@@ -37,6 +39,8 @@ def merge_into(work: Writing, plan: Any, node: Node) -> Outcome:
 class Branch(NamedTuple):
     """A WHEN of a MERGE."""
 
+    kind: str
+    """Which rows it is for: one of `BRANCHES`."""
     type: str
     condition: Node | None
     """Its own condition: `WHEN MATCHED AND …`."""
@@ -51,6 +55,7 @@ def merge_branches(work: Writing, target: Node, source: Node, on: Node | None, b
     table, ours = work.changed(target)
     using = Select(work.reader, None, "select_list")
     theirs = using.read(source)
+    earlier = Earlier(work.builder)
     for each in branches:
         made = Select(work.reader, None, each.type)
         made.items = list(using.items)
@@ -65,6 +70,7 @@ def merge_branches(work: Writing, target: Node, source: Node, on: Node | None, b
         close(work, made, table)
         if each.type != "merge-update":
             work.builder.edge(table.rows, rows, WRITE_ROWS, None)
+        earlier.take(each.kind, rows, each.condition is not None and each.type != "merge-delete")
     return Outcome("Merge")
 
 

@@ -57,7 +57,7 @@ def insert_of_merge(work: Writing, target: Node, query: Node) -> Outcome | None:
     values = dict(zip(own, query.trees("projectList"), strict=False))
     inside = {name: value.children[0] if value.name == "Alias" else value for name, value in values.items()}
     written = next(iter(work.assigned.get(NOT_MATCHED, ())), None)
-    branch = Branch("merge-insert", condition, _inserting(inside, own, written))
+    branch = Branch(NOT_MATCHED, "merge-insert", condition, _inserting(inside, own, written))
     return merge_branches(work, table, _without_filter(source), join.tree("condition"), [branch])
 
 
@@ -94,11 +94,11 @@ def _branches(
     values = dict(zip(names, given[-len(names) :] if len(given) > len(names) else given, strict=False))
     wanted = {name: value for name, value in values.items() if name in own}
     if instruction.name.endswith("Discard") or _is_deletion(wanted, written):
-        yield Branch("merge-delete", condition, _nothing)
+        yield Branch(kind, "merge-delete", condition, _nothing)
     elif kind == NOT_MATCHED:
-        yield Branch("merge-insert", condition, _inserting(wanted, own, written))
+        yield Branch(kind, "merge-insert", condition, _inserting(wanted, own, written))
     elif not all(_is_own(value, own[name]) for name, value in wanted.items()):
-        yield Branch("merge-update", condition, _assigning(wanted, own, written))
+        yield Branch(kind, "merge-update", condition, _assigning(wanted, own, written))
 
 
 def _is_deletion(values: dict[str, Node], written: Written | None) -> bool:

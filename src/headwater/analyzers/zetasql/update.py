@@ -10,6 +10,7 @@ from headwater.analyzers.zetasql.tree import Node
 from headwater.analyzers.zetasql.work import Work, commands
 from headwater.model.kind import WHERE, WRITE_ROWS
 from headwater.resolve.builder import Table
+from headwater.resolve.merge import Earlier
 from headwater.resolve.statement import Outcome
 from headwater.resolve.update import write_changes
 
@@ -48,18 +49,21 @@ def delete(work: Work, node: Node) -> Outcome:
 
 @commands("MergeStmt")
 def merge(work: Work, node: Node) -> Outcome:
-    """`MERGE INTO t USING s ON … WHEN …`: every WHEN is a change set of its own, under ON and its own AND."""
+    """`MERGE INTO t USING s ON … WHEN …`: every WHEN is a change set of its own."""
     table, ours = work.changed(node.node("table_scan"))
     using = Select(work.reader, None, "select_list")
     theirs = side(using, node.node("from_scan"))
+    earlier = Earlier(work.builder)
     for when in node.nodes("when_clause_list"):
-        _branch(work, node, when, table, ours, theirs, using.items)
+        rows = _branch(work, node, when, table, ours, theirs, using.items)
+        takes = when.optional("match_expr") is not None and when.fields.get("action_type") != "DELETE"
+        earlier.take(str(when.fields.get("match_type")), rows, takes)
     return Outcome("Merge")
 
 
 def _branch(
     work: Work, node: Node, when: Node, table: Table, ours: list[Attribute], theirs: list[Attribute], items: list[int]
-) -> None:
+) -> int:
     action = str(when.fields.get("action_type"))
     changes = Select(work.reader, None, _TYPES[action])
     changes.items = list(items)
@@ -76,6 +80,7 @@ def _branch(
     _write(work, changes, table)
     if action != "UPDATE":
         work.builder.edge(table.rows, rows, WRITE_ROWS, None)
+    return rows
 
 
 def _assign(scope: Scope, items: list[Node]) -> None:
