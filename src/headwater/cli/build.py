@@ -23,6 +23,7 @@ from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.namespaces import namespace_lines
+from headwater.cli.script_settings import overriding
 from headwater.cli.settings import CHOICES, DEFAULT, Settings, given_dialect
 from headwater.cli.shared_options import (
     color_option,
@@ -174,9 +175,8 @@ def build(
         file = config_file(config, no_config)
         settings = effective(file, {k: v for k, v in options.items() if v not in (None, ())})
         namespaces = {**(file.namespaces if file else {}), **namespaces}
-        targets = file if file is not None and file.targets else None
         preset = PRESETS.get(log_preset or (file.log_preset if file else None) or "")
-        told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces, targets)
+        told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces, file)
         told.project_dialect = given_dialect(settings)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
             settings = _with_dialect(tools, _with_preset(settings, preset, quiet), paths)
@@ -202,7 +202,7 @@ def build(
         elif not quiet:
             echo_lines(summary_lines(built, output))
             echo_lines(namespace_lines(built.snapshot))
-            echo_lines(suggested_targets(paths, exclude) if targets is None else ())
+            echo_lines(suggested_targets(paths, exclude) if not told.targets else ())
     return 1 if _fails(built.summary.failed, fail_on) else 0
 
 
@@ -250,11 +250,12 @@ class _Told:
         source_schemas: dict[str, str],
         root: str,
         namespaces: dict[str, str],
-        targets: ConfigFile | None,
+        file: ConfigFile | None,
     ) -> None:
         self.paths, self.manifest, self.exclude, self.log = paths, manifest, exclude, log
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
-        self.namespaces, self.preset, self.targets = namespaces, preset, targets
+        self.namespaces, self.preset, self.file = namespaces, preset, file
+        self.targets = file if file is not None and file.targets else None
         self.project_dialect: str | None = None
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
@@ -272,6 +273,7 @@ class _Told:
             namespaces=self.namespaces,
             filled=self.targets.filled if self.targets else None,
             described=self.targets.described if self.targets else None,
+            override=overriding(self.file, settings),
         )
 
 

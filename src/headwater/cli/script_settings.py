@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,14 +62,25 @@ def schema_files(paths: tuple[str, ...]) -> list[Path]:
 
 
 def override_of(file: ConfigFile | None, told: Answered) -> Override | None:
-    """What overrides of the configuration file say of a script, if it has any."""
-    if file is None or not file.overrides:
+    """What overrides of the configuration file say of a script, if it has any; schemas are read."""
+    found = overriding(file, told.settings)
+    if found is None:
         return None
-    settings = told.settings
 
     def override(script: Path | None) -> dict[str, Any]:
-        own = effective_for(script, file, settings)
-        changed = {name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(settings, name)}
-        return changed | ({"schema": told.schemas(own.schema)} if "schema" in changed else {})
+        changed = found(script)
+        return changed | ({"schema": told.schemas(changed["schema"])} if "schema" in changed else {})
 
     return override
+
+
+def overriding(file: ConfigFile | None, settings: Settings) -> Callable[[Path | None], dict[str, Any]] | None:
+    """The settings in which a script differs from the others, by its path."""
+    if file is None or not file.overrides:
+        return None
+
+    def changed(script: Path | None) -> dict[str, Any]:
+        own = effective_for(script, file, settings)
+        return {name: getattr(own, name) for name in PER_SCRIPT if getattr(own, name) != getattr(settings, name)}
+
+    return changed

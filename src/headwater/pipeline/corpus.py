@@ -13,11 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from headwater.analysis import dialects_of
+from headwater.analysis import catalog_of, dialects_of
 from headwater.budget import Budget
 from headwater.catalog import Catalog
 from headwater.catalog.database import Live
@@ -48,6 +48,7 @@ from headwater.runtime.failure import spark_failures
 from headwater.runtime.session import spark_session
 from headwater.runtime.workers import Workers, WorkersUnready, look_at
 from headwater.source import INCLUDED, Filled, Template, find_files, read_manifest
+from headwater.sql.dialect import Dialect
 from headwater.storage.uri import is_uri, local_path, scheme
 from headwater.store import Store
 
@@ -85,6 +86,8 @@ class Corpus:
     """What the path of a file says: the table that it fills, and the schema file of that table."""
     described: Callable[[Path], str] | None = None
     """The table that a schema file describes, by its path; empty if that says none."""
+    override: Callable[[Path], Mapping[str, Any]] | None = None
+    """What the path of a file says of its `dialect`, `default_schema` and `schema`; only what differs from the others."""
 
     def project(self, path: str) -> Project:
         """The project at a path."""
@@ -232,7 +235,15 @@ class _Named:
         taken = tuple(os.path.join(os.path.dirname(path), "") for path in projects if owns_folder(path))
         found = [path for path in found if path not in projects and not (taken and path.startswith(taken))]
         files = {path: shown_path(path, corpus.root) for path in found if _is_read(path)}
+        entries = list(read_manifest(corpus.manifest)) if corpus.manifest else []
+        files |= {entry.path: shown_path(entry.path, corpus.root) for entry in entries}
         settings = dict(corpus.settings)
+        for path, shown in files.items() if corpus.override else ():
+            values = corpus.override(Path(path)) if corpus.override else {}
+            if values:
+                settings[shown] = Setting(
+                    values.get("dialect", ""), values.get("default_schema", ""), tuple(values.get("schema", ()))
+                )
         said = {path: corpus.filled(Path(path)) for path in files} if corpus.filled else {}
         columns = []
         for path, each in said.items():
@@ -245,11 +256,16 @@ class _Named:
                     target=each.table,
                 )
                 columns += [(each.table, Path(each.columns))] if each.columns else []
-        for entry in read_manifest(corpus.manifest) if corpus.manifest else ():
-            shown = files[entry.path] = shown_path(entry.path, corpus.root)
-            target = entry.target or settings.get(shown, Setting()).target
-            own = (entry.dialect or "", entry.default_schema or "", entry.schema_file or "", target)
-            settings[shown] = Setting(*own)
+        for entry in entries:
+            shown = files[entry.path]
+            told = settings.get(shown, Setting())
+            settings[shown] = replace(
+                told,
+                dialect=entry.dialect or told.dialect,
+                default_schema=entry.default_schema or told.default_schema,
+                schemas=(entry.schema_file,) if entry.schema_file else told.schemas,
+                target=entry.target or told.target,
+            )
         if not files and not logs and not remote and not projects and "-" not in corpus.paths:
             raise NothingToRead(f"there is no SQL in {', '.join(corpus.paths) or 'what was named'}")
         listed = [InputFile(place, shown) for place, shown in sorted(files.items(), key=lambda each: each[1])]
@@ -306,17 +322,23 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
     beside = _Beside()
     for place, shown, _ in named.files:
         told = settings.get(shown, Setting())
-        over = [told.schema] if told.schema else []
-        over += beside.file(place, f"{Path(place).stem}_schema.json")
+        over = beside.file(place, f"{Path(place).stem}_schema.json")
         below = beside.file(place, "schema.json")
-        if over or below:
-            name = "|".join([*over, "", *below])
+        if told.schemas or over or below:
+            name = "|".join([*told.schemas, "", *over, "", *below])
             if name not in catalogs:
-                layers = [*(catalog_beside(Path(p), default) for p in over), common]
+                first = dialects_of(told.dialect)[0] if told.dialect else default
+                layers = [_told_catalog(schema, first) for schema in told.schemas]
+                layers += [*(catalog_beside(Path(p), default) for p in over), common]
                 layers += [catalog_beside(Path(p), default) for p in below]
                 catalogs[name] = reduce(lambda low, high: high.over(low), reversed(layers))
-            settings[shown] = replace(told, schema=name)
+            settings[shown] = replace(told, catalog=name)
     return replace(named, settings=settings), catalogs
+
+
+def _told_catalog(schema: str, dialect: Dialect) -> Catalog:
+    """A schema that a file was given: JSON, or a file of any kind."""
+    return catalog_of(schema, dialect) if schema.lstrip().startswith("{") else catalog_beside(Path(schema), dialect)
 
 
 class _Beside:

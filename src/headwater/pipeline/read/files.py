@@ -65,10 +65,12 @@ class Setting:
 
     dialect: str = ""
     default_schema: str = ""
-    schema: str = ""
-    """The name of its own catalog among the build's."""
+    schemas: tuple[str, ...] = ()
+    """Schemas of its own, as `--schema` takes them."""
     target: str = ""
     """The table that its last query fills."""
+    catalog: str = ""
+    """The name of its own catalog among the build's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,7 @@ def _rows(path: str, content: bytes, reading: Reading) -> list[dict[str, Any]]:
             "kind": script.kind,
             "dialect": own.dialect or script.dialect or reading.dialect,
             "default_schema": own.default_schema or script.default_schema or reading.default_schema,
-            "schema": own.schema,
+            "schema": own.catalog,
             "encoding": script.encoding,
             "text": with_target(script.text, own.target) if script.kind == "sql" else script.text,
             "problem": script.problem,
