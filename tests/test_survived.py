@@ -89,6 +89,12 @@ FOUND = [
     ("snowflake", "SELECT*EXCEPT(b{})FROM x"),
     ("spark", "CREATE TABLE o AS FROM t|>UNION SELECT)"),
     ("spark", "FROM c INSERT('home')SELECT INSERT a PARTITION(k='o')SELECT UNION FROM c INSERT a PARTITION(k='h')"),
+    ("databricks", "COPY INTO v FROM (CREATE TABLE t (/))"),
+    ("postgres", "CREATE TABLE o AS SET"),
+    (
+        "postgres",
+        "CREATE FUNCTION f() RETURNS trigger AS $$INSERT END$$ LANGUAGE plpgsql\nCREATE TRIGGER AFTER ON '' EXECUTE FUNCTION f",
+    ),
     ("spark", "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE * WHEN NOT MATCHED THEN INSERT *"),
     ("spark", "UPDATE o SET a=()"),
     ("spark", "alter table t2 rename SELECT"),

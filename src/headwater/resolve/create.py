@@ -68,8 +68,21 @@ def create(builder: Builder, node: Any, environment: Environment) -> Outcome:
     elif isinstance(source, exp.Expr) and is_query(source):
         create_as(builder, node, source, environment, kind)
     else:
+        if _without_query(node, kind):
+            builder.say(Code.UNSUPPORTED_CONSTRUCT, f"what CREATE {kind} … AS has is no query", node, "AS")
         _create_table(builder, node)
     return Outcome(_TYPES[kind], effect="like_table" if _has_model(node) else "")
+
+
+_NO_PROPERTIES = (exp.SetConfigProperty, exp.ExecuteAsProperty)
+"""What the grammar takes for a property of a table, though it is a statement in a query's place."""
+
+
+def _without_query(node: Any, kind: str) -> bool:
+    """Whether another statement stands where a query should: `CREATE TABLE t AS SET a = 1`, `… AS DESCRIBE u`."""
+    if node.args.get("expression") is not None or kind == "VIEW":
+        return True
+    return any(isinstance(each, _NO_PROPERTIES) for each in _properties(node))
 
 
 def _copied(node: Any) -> Any:

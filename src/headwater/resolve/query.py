@@ -52,7 +52,9 @@ def is_query(node: Any) -> bool:
 
 
 def _not_understood(builder: Builder, node: Any) -> ResultSet:
-    builder.say(Code.UNSUPPORTED_CONSTRUCT, f"{node.key} is not understood as a query", node, node.key)
-    result = ResultSet(builder, "select_list", node)
+    place = node if isinstance(node, exp.Expr) else None
+    what = node.key if place is not None else "what stands here"
+    builder.say(Code.UNSUPPORTED_CONSTRUCT, f"{what} is not understood as a query", place, what)
+    result = ResultSet(builder, "select_list", place)
     result.open = True
     return result.complete()

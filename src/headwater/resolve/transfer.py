@@ -11,7 +11,7 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, WHERE, WRITE_ROWS
 from headwater.resolve.builder import Builder, Owner, Table
 from headwater.resolve.flow import flow
 from headwater.resolve.location import SELF_DESCRIBING, Files, read_location, written_files
-from headwater.resolve.query import is_query, query
+from headwater.resolve.query import query
 from headwater.resolve.scope import Environment, Item, ResultSet, Scope
 from headwater.resolve.statement import Outcome, nested_statement, resolves
 from headwater.resolve.write import write_by_name, write_by_position, write_to_schema
@@ -56,11 +56,11 @@ def _source(builder: Builder, node: Any, form: Transfer, environment: Environmen
     if isinstance(node, Location):
         named = True if form.by_name and node.format in SELF_DESCRIBING else None
         return read_location(builder, node, named)
-    if is_query(node) and not isinstance(node, exp.Table):
-        return query(builder, node, None, environment, "insert-select")
+    if isinstance(node, exp.Table):
+        return builder.reads(builder.table(node))
     if isinstance(node, (exp.Insert, exp.Update, exp.Delete, exp.Merge)):
         return nested_statement(builder, node, environment)
-    return builder.reads(builder.table(node))
+    return query(builder, node, None, environment, "insert-select")
 
 
 def _to_files(builder: Builder, target: Table, source: Owner, form: Transfer) -> None:

@@ -161,6 +161,8 @@ class Reading:
             while self.word() == ".":
                 self.at += 1
             self._name_part()
+        if not self.tokens[self.at - 1].text:
+            raise ParseError("a name is missing")
         return parse_as(exp.Table, self.tokens[start : self.at], self.sql, self.dialect)
 
     def spelled_name(self) -> str:
