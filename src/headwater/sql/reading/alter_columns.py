@@ -15,9 +15,9 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import NoLineage
 from headwater.sql.grammar import parse_statement
+from headwater.sql.reading.listed import comma_separated
 from headwater.sql.reading.reading import Reading, identifier, reads, word
 from headwater.sql.reading.table_elements import table_elements
-from headwater.sql.reading.transfer import comma_separated
 
 _NO_COLUMN = frozenset(
     {"CONSTRAINT", "PARTITION", "INDEX", "KEY", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "PROJECTION", "STATISTICS"}

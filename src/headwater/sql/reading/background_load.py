@@ -15,10 +15,10 @@ from sqlglot.tokenizer_core import Token
 
 from headwater.sql.form import Location, StatementChain, Transfer
 from headwater.sql.reading.created import creates
+from headwater.sql.reading.listed import comma_separated
 from headwater.sql.reading.location import file_format, option, path
 from headwater.sql.reading.reading import Reading, identifier, is_string, reads, span_of
 from headwater.sql.reading.rename import beside
-from headwater.sql.reading.transfer import comma_separated
 
 _CLAUSES = ("SET", "WHERE", "PRECEDING", "DELETE", "ORDER BY", "PROPERTIES")
 

@@ -9,9 +9,9 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import CreateModel, NoLineage
 from headwater.sql.reading.created import creates
+from headwater.sql.reading.listed import comma_separated
 from headwater.sql.reading.reading import Reading, reads, word
 from headwater.sql.reading.table_elements import table_elements
-from headwater.sql.reading.transfer import comma_separated
 
 
 @reads("CREATE", first=True)

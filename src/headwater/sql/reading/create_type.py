@@ -19,9 +19,9 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.form import CreateType, struct
 from headwater.sql.reading.created import creates
+from headwater.sql.reading.listed import comma_separated
 from headwater.sql.reading.reading import Reading, reads, word
 from headwater.sql.reading.table_elements import table_elements
-from headwater.sql.reading.transfer import comma_separated
 
 _METHODS = frozenset(
     {"MEMBER", "STATIC", "CONSTRUCTOR", "MAP", "ORDER", "FINAL", "NOT", "INSTANTIABLE", "OVERRIDING", "PRAGMA"}

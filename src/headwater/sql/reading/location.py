@@ -138,3 +138,17 @@ def located(tokens: Sequence[Token], reading: Reading, *names: str) -> tuple[Loc
     return tuple(
         replace(path(t.text, Span(t.start, t.end + 1), reading), format=chosen) for t in option(tokens, *names)
     )
+
+
+_PLACES = ("S3", "KAFKA", "FS", "AZURE", "GCS", "HDFS", "LINK", "MYSQL", "MONGODB")
+"""Where SingleStore's files and topics are, before their name."""
+
+
+def takes_place(reading: Reading) -> bool:
+    """Step over the word that says where files are: `LOAD DATA S3 'b/x'`, `INTO LINK l 'b/x'`."""
+    if reading.dialect.name != "singlestore":
+        return False
+    place = reading.take_any(*_PLACES)
+    if place == "LINK":
+        reading.name()
+    return bool(place) and reading.at_string()

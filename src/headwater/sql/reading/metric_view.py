@@ -13,8 +13,8 @@ from sqlglot.tokenizer_core import Token
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
 from headwater.sql.form import Member, SemanticView
+from headwater.sql.reading.listed import comma_separated
 from headwater.sql.reading.reading import Reading, identifier, reads, word
-from headwater.sql.reading.transfer import comma_separated
 from headwater.sql.reading.yaml_outline import Scalar, outline
 from headwater.sql.tokens import tokenise
 

@@ -10,8 +10,8 @@ from sqlglot.tokenizer_core import Token
 
 from headwater.sql.form import Member, SemanticView
 from headwater.sql.reading.created import creates
+from headwater.sql.reading.listed import comma_separated
 from headwater.sql.reading.reading import Reading, identifier, reads
-from headwater.sql.reading.transfer import comma_separated
 
 _PARTS = ("TABLES", "RELATIONSHIPS", "FACTS", "DIMENSIONS", "METRICS")
 

@@ -17,9 +17,9 @@ from sqlglot.tokenizer_core import Token
 from headwater.sql.form import NoLineage, Stream, TableElements, Transfer
 from headwater.sql.reading.all_rows import all_rows
 from headwater.sql.reading.created import creates
+from headwater.sql.reading.listed import comma_separated
 from headwater.sql.reading.reading import Reading, identifier, reads, word
 from headwater.sql.reading.table_elements import table_elements
-from headwater.sql.reading.transfer import comma_separated
 from headwater.sql.reading.whole_query_state import marked
 
 _DECLARES_NOTHING = frozenset({"PRIMARY", "WATERMARK", "CONSTRAINT", "UNIQUE", "*"})

@@ -10,9 +10,9 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.sql.grammar import parse_statement
+from headwater.sql.reading.listed import comma_separated
 from headwater.sql.reading.reading import Reading, identifier, word
 from headwater.sql.reading.skipped_clause import note_skipped
-from headwater.sql.reading.transfer import comma_separated
 
 _CONSTRAINTS = frozenset(
     {"CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "KEY", "INDEX", "EXCLUDE", "PERIOD", "FULLTEXT"}
