@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from headwater.model.entity import TableName
-from headwater.sql.dialect import Dialect, Fold
+from headwater.sql.dialect import Dialect
+from headwater.sql.folding import Fold
 from headwater.sql.spelled_name import bare, in_quotes, parts_of
 
 TABLE, VIEW, MATERIALIZED_VIEW, EXTERNAL_TABLE = "table", "view", "materialized view", "external table"

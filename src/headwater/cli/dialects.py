@@ -10,17 +10,8 @@ import click
 
 from headwater.cli.echo import echo_lines
 from headwater.cli.shared_options import color_option
-from headwater.sql.dialect import (
-    Dialect,
-    Fold,
-    dialect,
-    dialect_names,
-    insensitive,
-    other_names,
-    sensitive,
-    unquoted_lower,
-    unquoted_upper,
-)
+from headwater.sql.dialect import Dialect, dialect, dialect_names, other_names
+from headwater.sql.folding import Fold, insensitive, sensitive, unquoted_lower, unquoted_upper
 
 TITLES = {
     "ansi": "SQL as the standard has it",

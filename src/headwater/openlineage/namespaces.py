@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from headwater.model.entity import TableName
 from headwater.openlineage.dataset_names import dialect_of
-from headwater.sql.dialect import Dialect, Fold, UnknownDialect, dialect
+from headwater.sql.dialect import Dialect, UnknownDialect, dialect
+from headwater.sql.folding import Fold
 
 _MIN_PARTS = 2
 """Parts that a name needs to be taken for another one's: a bare `orders` may be anybody's."""

@@ -8,7 +8,7 @@ from typing import Any
 from headwater.captured.job import canonical
 from headwater.model.entity import FILES, PSEUDO_ROWS, EntityKind
 from headwater.openlineage.namespaces import Namespaces, column_fold, folded
-from headwater.sql.dialect import Fold
+from headwater.sql.folding import Fold
 
 
 def renamed(content: str, namespaces: Namespaces) -> str:

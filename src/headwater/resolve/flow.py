@@ -25,7 +25,7 @@ from headwater.resolve.position import position
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ALIASES_FIRST, Scope
 from headwater.resolve.variable import named
-from headwater.sql.dialect import insensitive_identifier
+from headwater.sql.folding import insensitive_identifier
 
 Handler = Callable[[Scope, Any, int, int], None]
 """Lets a node flow into a target: scope, node, target column, kind."""

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.entity import TableName
-from headwater.sql.dialect import Dialect, Fold
+from headwater.sql.dialect import Dialect
+from headwater.sql.folding import Fold
 from headwater.sql.mentions.words import Words
 from headwater.sql.words import word
 
