@@ -111,7 +111,7 @@ def test_a_build_that_fails_leaves_nothing(place: str) -> None:
 def test_a_damaged_manifest_is_told(place: str) -> None:
     store = fill(place, "a.t.x -> a.u.y")
     store.storage.write("snapshots/00000007.json", b"{")
-    with pytest.raises(StoreError, match=r"00000007\.json is damaged; remove it"):
+    with pytest.raises(StoreError, match=r"00000007\.json is damaged: it is not JSON; .*headwater store repair"):
         Store(place).snapshot()
 
 

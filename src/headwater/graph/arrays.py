@@ -39,6 +39,7 @@ from headwater.graph.relation_arrays import RelationArrays
 from headwater.graph.row_writer import RowWriter, write_single
 from headwater.graph.rows_by_id import RowsById
 from headwater.store import Snapshot
+from headwater.store.checked_folder import check_folder, write_checksums
 
 _MANY = 2**31
 _IN_PARTS = {"batch_size": 65536, "batch_readahead": 2, "fragment_readahead": 1}
@@ -54,6 +55,7 @@ def arrays_of(snapshot: Snapshot) -> Arrays:
     place = snapshot.derived() / FOLDER
     if not are_there(place):
         _write_at(snapshot, place)
+    check_folder(place)
     return open_arrays(place)
 
 
@@ -63,6 +65,7 @@ def _write_at(snapshot: Snapshot, place: Path) -> None:
     folder.mkdir()
     try:
         write_arrays(snapshot, folder)
+        write_checksums(folder)
         shutil.rmtree(place, ignore_errors=True)
         os.replace(folder, place)
     except OSError:

@@ -132,8 +132,7 @@ class Scripts:
 
     @cached_property
     def _fragments(self) -> list[ds.ParquetFileFragment]:
-        found = self._snapshot.dataset("scripts").get_fragments()
-        return [group for fragment in found for group in fragment.split_by_row_group()]
+        return self._snapshot.dataset("scripts").row_groups()
 
     @cached_property
     def _row_groups(self) -> Ints:

@@ -10,18 +10,22 @@ from pathlib import Path
 from uuid import uuid4
 
 from headwater.storage.interface import StorageError, StoredFile
+from headwater.storage.system_calls import SystemCalls
 from headwater.storage.uri import spark_uri
 
 _TEMPORARY = ".tmp-"
 """How the names of files begin that are not complete."""
+RESERVED = ".reserved"
+"""How the names of files end that reserve a name, on a disk without hard links."""
 
 
 class Disk:
     """The files below a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, calls: SystemCalls | None = None) -> None:
         self.folder = folder.absolute()
         self.uri = spark_uri(str(self.folder))
+        self._calls = calls or SystemCalls()
 
     def read(self, key: str) -> bytes:
         """Read a file."""
@@ -35,34 +39,57 @@ class Disk:
 
     def write(self, key: str, content: bytes) -> None:
         """Write a small file, or replace it."""
-        with _reasons(), self._written_beside(key, content) as beside:
-            os.replace(beside, self.folder / key)
-            _flush(self.folder / key, self.folder)
+        path = self.folder / key
+        with _reasons(), self._written_beside(path, content) as beside:
+            self._calls.replace(beside, path)
+            self._calls.flush(path.parent)
 
     def create(self, key: str, content: bytes) -> bool:
         """Write a small file if it does not exist: a hard link to a complete file, which fails if the name is taken."""
         path = self.folder / key
-        with _reasons(), self._written_beside(key, content) as beside:
+        with _reasons(), self._written_beside(path, content) as beside:
             try:
-                os.link(beside, path)
+                self._calls.link(beside, path)
             except FileExistsError:
                 return False
             except OSError:  # a file system without hard links
-                return _create(path, content)
-            _flush(path.parent, self.folder)
+                if not self._move_to_reserved(beside, path):
+                    return False
+            self._calls.flush(path.parent)
             return True
 
+    def _move_to_reserved(self, beside: Path, path: Path) -> bool:
+        """Rename a file to a name that must not exist. Only who has created the name's reservation may do that."""
+        reservation = path.with_name(path.name + RESERVED)
+        try:
+            self._calls.create(reservation, b"")
+        except FileExistsError:
+            return False
+        if path.exists():
+            self._calls.remove(reservation)
+            return False
+        self._calls.replace(beside, path)
+        self._calls.remove(reservation)
+        return True
+
     @contextmanager
-    def _written_beside(self, key: str, content: bytes) -> Iterator[Path]:
-        path = self.folder / key
-        path.parent.mkdir(parents=True, exist_ok=True)
+    def _written_beside(self, path: Path, content: bytes) -> Iterator[Path]:
+        self._make_folder(path.parent)
         beside = path.with_name(f"{_TEMPORARY}{uuid4().hex[:12]}")
         try:
-            _write(beside, content, os.O_CREAT | os.O_EXCL)
+            self._calls.create(beside, content)
+            self._calls.flush(beside)
             yield beside
         finally:
             with suppress(OSError):
-                beside.unlink(missing_ok=True)
+                self._calls.remove(beside)
+
+    def _make_folder(self, folder: Path) -> None:
+        """Make a folder and those above it, each of which survives a power failure."""
+        if not folder.is_dir():
+            self._make_folder(folder.parent)
+            self._calls.make_folder(folder)
+            self._calls.flush(folder.parent)
 
     def files(self, prefix: str) -> list[StoredFile]:
         """List files."""
@@ -83,24 +110,37 @@ class Disk:
         with _reasons():
             for key in keys:
                 path = self.folder / key
-                path.unlink(missing_ok=True)
+                self._calls.remove(path)
                 for above in path.relative_to(self.folder).parents:
                     try:
-                        (self.folder / above).rmdir() if above.name else None
+                        self._calls.remove_folder(self.folder / above) if above.name else None
                     except OSError:
                         break
+
+    def clear(self, prefix: str) -> None:
+        """Delete all files with a prefix, unfinished ones too; as far as that is possible."""
+        folder = self.folder / prefix
+        for at, folders, names in os.walk(folder, topdown=False):
+            with suppress(OSError):
+                for name in names:
+                    self._calls.remove(Path(at, name))
+                for name in folders:
+                    self._calls.remove_folder(Path(at, name))
+        with suppress(OSError):
+            self._calls.remove_folder(folder)
+            self._calls.remove_folder(folder.parent)
 
     def upload(self, source: Path, key: str) -> None:
         """Copy a local file to a key."""
         target = self.folder / key
         with _reasons():
-            target.parent.mkdir(parents=True, exist_ok=True)
+            self._make_folder(target.parent)
             beside = target.with_name(f"{_TEMPORARY}{uuid4().hex[:12]}")
             try:
-                os.link(source, beside)
+                self._calls.link(source, beside)
             except OSError:
-                shutil.copyfile(source, beside)
-            os.replace(beside, target)
+                self._calls.copy(source, beside)
+            self._calls.replace(beside, target)
 
     def download(self, key: str, target: Path) -> None:
         """Copy a file to a local path."""
@@ -112,9 +152,10 @@ class Disk:
         with _reasons():
             for at, _, names in os.walk(self.folder / prefix):
                 for name in names:
-                    _flush(Path(at, name), Path(at, name))
-                _flush(Path(at), Path(at))
-            _flush(self.folder / prefix, self.folder)
+                    self._calls.flush(Path(at, name))
+                self._calls.flush(Path(at))
+            for above in Path(prefix).parents:
+                self._calls.flush(self.folder / above)
 
 
 @contextmanager
@@ -127,33 +168,3 @@ def _reasons() -> Iterator[None]:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise StorageError(f"{where}{error.strerror or error}") from error
-
-
-def _create(path: Path, content: bytes) -> bool:
-    try:
-        _write(path, content, os.O_CREAT | os.O_EXCL)
-    except FileExistsError:
-        return False
-    return True
-
-
-def _write(path: Path, content: bytes, flags: int) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | flags, 0o666), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _flush(path: Path, upto: Path) -> None:
-    """Write a file or folder through to the disk, and the folders above it up to one of them."""
-    at = path
-    while True:
-        with suppress(OSError):  # some file systems do not flush folders
-            handle = os.open(at, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-        if at == upto or at == at.parent:
-            return
-        at = at.parent

@@ -101,6 +101,10 @@ class HadoopStorage:
             with self._reasons(key):
                 self._system.delete(self._path(key), False)
 
+    def clear(self, prefix: str) -> None:
+        """Delete all files with a prefix."""
+        self.delete([file.key for file in self.files(prefix)])
+
     def upload(self, source: Path, key: str) -> None:
         """Copy a local file to a key."""
         with self._reasons(key):

@@ -46,6 +46,9 @@ class Storage(Protocol):
     def delete(self, keys: Iterable[str]) -> None:
         """Delete files. Files that do not exist are ignored."""
 
+    def clear(self, prefix: str) -> None:
+        """Delete all files with a prefix that ends with `/`."""
+
     def upload(self, source: Path, key: str) -> None:
         """Copy a local file to a key."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,14 @@ import pyarrow.parquet as pq
 from headwater.storage import StorageError
 from headwater.storage.uri import join
 from headwater.store.build_id import new_build_id
+from headwater.store.checksum import checksum
 from headwater.store.layout import Store
-from headwater.store.local_files import LocalFiles
+from headwater.store.local_files import LocalFiles, is_whole
 from headwater.store.manifest import Manifest, SnapshotFile, manifest_key
 from headwater.store.schema import TABLES
 from headwater.store.snapshot import Snapshot
+
+_FILES_AT_ONCE = 4
 
 
 class AnotherBuild(StorageError):
@@ -37,9 +40,11 @@ class BuildFolder:
         self.id = new_build_id()
         self.scratch = scratch
         """A folder of this machine for files that are not written by Spark."""
-        self.previous = store.snapshot() if store.exists else None
+        numbers = store.numbers()
+        self.previous = store.newest_of(numbers)
         """The snapshot that this build starts from."""
-        self._number = self.previous.manifest.number + 1 if self.previous is not None else 1
+        self._number = numbers.next
+        self._checksums: dict[str, str] = dict(self.previous.manifest.checksums) if self.previous is not None else {}
         self.published = False
 
     def uri(self, name: str) -> str:
@@ -59,20 +64,25 @@ class BuildFolder:
         """Write a table that fits into memory."""
         path = self.scratch / f"{uuid4().hex}.parquet"
         schema = TABLES[name].schema if name in TABLES else table.schema
-        pq.write_table(table.cast(schema), path, compression="zstd")
+        pq.write_table(table.cast(schema), path, compression="zstd", write_page_checksum=True)
         return self.add(path, f"{name}/{number}.parquet")
 
     def add(self, source: Path, name: str) -> SnapshotFile:
         """Move a local file to the data that the snapshot may list."""
         key = f"data/{self.id}/{name}"
-        size = source.stat().st_size
+        size, self._checksums[key] = source.stat().st_size, checksum(source)
         self._storage.upload(source, key)
         source.unlink(missing_ok=True)
         return SnapshotFile(key, size)
 
     def snapshot(self, tables: Mapping[str, Sequence[SnapshotFile]]) -> Snapshot:
         """These files, as a snapshot that is not published yet."""
-        return Snapshot(self._files(), Manifest(self._number, self.id, {}, tables))
+        return Snapshot(self._files(), self._manifest(self.id, {}, tables))
+
+    def _manifest(self, name: str, run: Mapping[str, Any], tables: Mapping[str, Sequence[SnapshotFile]]) -> Manifest:
+        listed = {file.key for files in tables.values() for file in files}
+        sums = {key: self._checksums[key] for key in sorted(listed & self._checksums.keys())}
+        return Manifest(self._number, name, run, tables, sums, self._store.id)
 
     def _files(self) -> LocalFiles:
         return LocalFiles(self._storage, self._store.id if self._storage.folder is None else "")
@@ -81,14 +91,31 @@ class BuildFolder:
         """Make these files the current snapshot. Raises `AnotherBuild` if another build was faster."""
         self._storage.flush(f"data/{self.id}")
         name = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{self._number:06d}-{uuid4().hex[:6]}"
-        manifest = Manifest(self._number, name, run, tables)
+        self._add_checksums(tables)
+        manifest = self._manifest(name, run, tables)
         key = manifest_key(self._number)
         if self.is_overtaken() or not self._create(key, manifest.to_json()):
             raise self.lost()
         self.published = True
+        with suppress(StorageError):  # the snapshot is published in any case
+            self._store.make_current(self._number)
         self._remove_unlisted(tables)
         self._store.numbers()
         return Snapshot(self._files(), manifest)
+
+    def _add_checksums(self, tables: Mapping[str, Sequence[SnapshotFile]]) -> None:
+        """Add the checksums of files that Spark has written.
+
+        In a remote store these are the ones that the driver has copied, because the graph is made of them. No file is read for its checksum
+        alone: those that only builds read have none, but their pages have.
+        """
+        ours = [file for files in tables.values() for file in files if file.key.startswith(f"data/{self.id}/")]
+        written = [file for file in ours if file.key not in self._checksums]
+        local = [(file.key, path) for file in written if is_whole(file, path := self._files().path(file))]
+        with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
+            self._checksums.update(
+                zip((key for key, _ in local), pool.map(checksum, (p for _, p in local)), strict=True)
+            )
 
     def _create(self, key: str, content: bytes) -> bool:
         """Create the manifest. A request that was repeated may find its own result, so what is there is compared."""
@@ -116,11 +143,11 @@ class BuildFolder:
 
     def is_overtaken(self) -> bool:
         """Whether another build has published a snapshot since this one started."""
-        return max(self._store.numbers(), default=0) >= self._number
+        return self._store.numbers().next > self._number
 
     def lost(self) -> AnotherBuild:
         """The error that names the build that was faster."""
-        other = self._store.manifest(max(self._store.numbers(), default=self._number))
+        other = self._store.manifest(max(self._store.numbers().usable, default=self._number))
         when, where = other.run.get("time", ""), other.run.get("host", "")
         by = f" on {where}" if where else ""
         return AnotherBuild(
@@ -159,12 +186,5 @@ def _is_overtaken(folder: BuildFolder) -> bool:
 
 def _remove(store: Store, prefix: str) -> None:
     """Remove files; what cannot be removed now is removed by a later build."""
-    storage = store.storage
-    try:
-        if storage.folder is not None:
-            shutil.rmtree(storage.folder / prefix, ignore_errors=True)
-            (storage.folder / prefix).parent.rmdir()
-        else:
-            storage.delete([file.key for file in storage.files(prefix)])
-    except (OSError, StorageError):
-        return
+    with suppress(OSError, StorageError):
+        store.storage.clear(prefix)

@@ -1,13 +1,16 @@
 """A snapshot's files on this machine: where they are, if the store is a folder; else copies in the user's cache.
 
 A file of a store never changes, so a copy is good for ever. Copies of snapshots that were not used lately are removed.
+
+Files are checked before they are opened: all of them for their size; and once in a process for their checksum, if a table's files are
+small enough that this takes no time worth mentioning. `headwater store verify` checks the others too.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import blake2b
@@ -16,11 +19,16 @@ from uuid import uuid4
 
 from headwater.storage import Storage, StorageError
 from headwater.storage.uri import join
+from headwater.store.checksum import Damaged, checksum
 from headwater.store.manifest import SnapshotFile
 
-_DOWNLOADS_AT_ONCE = 8
+GO_BACK = "to use the snapshots that are whole: headwater store repair"
+"""What a message about damage ends with, before the store's place."""
+_FILES_AT_ONCE = 8
 _MAX_UNUSED_BUILDS = 4
 """Builds whose files stay in the cache although the snapshot in use does not list them."""
+MAX_CHECKED_BYTES = 64 * 2**20
+"""Bytes of one table that are checked when it is opened: less than a tenth of a second."""
 
 
 def cache_folder() -> Path:
@@ -39,27 +47,51 @@ class LocalFiles:
         name = blake2b(f"{storage.uri} {store_id}".encode(), digest_size=8).hexdigest()
         self._folder = storage.folder or cache_folder() / "stores" / name
 
+        self._checked: set[str] = set()
+
     def uri(self, file: SnapshotFile) -> str:
         """A file as Spark names it."""
         return join(self._storage.uri, file.key)
 
-    def paths(self, files: Sequence[SnapshotFile]) -> list[Path]:
-        """The paths of files. Files of a remote store are downloaded first, if they are not in the cache."""
-        found = [self._folder / file.key for file in files]
-        if self._storage.folder is None:
-            missing = [pair for pair in zip(files, found, strict=True) if not _is_whole(*pair)]
-            if missing:
-                with ThreadPoolExecutor(_DOWNLOADS_AT_ONCE) as pool:
-                    list(pool.map(lambda pair: self._download(*pair), missing))
-        return found
+    def path(self, file: SnapshotFile) -> Path:
+        """Where a file is on this machine, if it is there."""
+        return self._folder / file.key
+
+    def paths(self, files: Sequence[SnapshotFile], checksums: Mapping[str, str]) -> list[Path]:
+        """The paths of files, which are checked. Files of a remote store are downloaded first, if they are not in the cache."""
+        content = sum(file.size for file in files) <= MAX_CHECKED_BYTES
+        sums = checksums if content else {}
+        with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
+            return list(pool.map(lambda file: self._whole(file, sums.get(file.key, "")), files))
+
+    def _whole(self, file: SnapshotFile, expected: str) -> Path:
+        path = self.path(file)
+        try:
+            self._check(file, expected)
+        except Damaged as error:
+            if self._storage.folder is not None:
+                raise StorageError(f"{path} {error}; {GO_BACK} {self._storage.folder}") from error
+            self._download(file, path)
+            self._check_download(file, expected)
+        return path
+
+    def _check(self, file: SnapshotFile, expected: str) -> None:
+        """Raise `Damaged` if the file on this machine is not what was written."""
+        check_file(self.path(file), file.size, "" if file.key in self._checked else expected)
+        if expected:
+            self._checked.add(file.key)
+
+    def _check_download(self, file: SnapshotFile, expected: str) -> None:
+        try:
+            self._check(file, expected)
+        except Damaged as error:
+            raise StorageError(f"{self.uri(file)} {error}; {GO_BACK} {self._storage.uri}") from error
 
     def _download(self, file: SnapshotFile, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
         try:
             self._storage.download(file.key, beside)
-            if beside.stat().st_size != file.size:
-                raise StorageError(f"{self.uri(file)} is damaged: it has {beside.stat().st_size} of {file.size} bytes")
             os.replace(beside, path)
         except FileNotFoundError as error:
             raise StorageError(f"{self.uri(file)} is missing: the snapshot was removed, or is damaged") from error
@@ -89,8 +121,24 @@ class LocalFiles:
             shutil.rmtree(data / name, ignore_errors=True)
 
 
-def _is_whole(file: SnapshotFile, path: Path) -> bool:
+def check_file(path: Path, size: int, expected: str) -> None:
+    """Raise `Damaged` if a file is missing, has another size, or has another checksum than the expected one, if there is one."""
     try:
-        return path.stat().st_size == file.size
-    except OSError:
+        found = path.stat().st_size
+        if found != size:
+            raise Damaged(f"is damaged: it has {found} of {size} bytes")
+        if expected and checksum(path) != expected:
+            raise Damaged("is damaged: its checksum does not fit its content")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise Damaged("is missing: the snapshot was removed, or is damaged") from error
+    except OSError as error:
+        raise Damaged(f"cannot be read: {error.strerror}") from error
+
+
+def is_whole(file: SnapshotFile, path: Path) -> bool:
+    """Whether a file is there and has its size."""
+    try:
+        check_file(path, file.size, "")
+    except Damaged:
         return False
+    return True

@@ -1,4 +1,4 @@
-"""A snapshot's manifest: its name, the record of its build, and the files of its tables.
+"""A snapshot's manifest: its name, the record of its build, and the files of its tables with their checksums.
 
 A manifest is one small JSON file, `snapshots/<number>.json`. It is created when everything that it lists is written, and never changed. The
 manifest with the highest number is the current snapshot.
@@ -6,15 +6,16 @@ manifest with the highest number is the current snapshot.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from headwater.storage import StorageError
+from headwater.store.checksum import Damaged, sealed, unsealed
 
 FOLDER = "snapshots/"
 _ENDING = ".json"
+_ROOTS = ("data/", FOLDER)
+"""Where files that a snapshot lists may be; in `snapshots/` are those of format 1."""
 
 
 class SnapshotFile(NamedTuple):
@@ -33,25 +34,40 @@ class Manifest:
     run: Mapping[str, Any]
     """What the build says about itself."""
     tables: Mapping[str, Sequence[SnapshotFile]]
+    checksums: Mapping[str, str] = field(default_factory=dict)
+    """By the keys of files. Earlier versions wrote none, and Spark's files in a remote store have none if no reader needs them."""
+    store: str = ""
+    """The id of its store; earlier versions did not write it."""
+
+    def files(self) -> Iterator[SnapshotFile]:
+        """The files of all tables."""
+        for files in self.tables.values():
+            yield from files
 
     def to_json(self) -> bytes:
         """The manifest as a file's content."""
         tables = {name: [list(file) for file in files] for name, files in self.tables.items()}
-        content = {"number": self.number, "name": self.name, "run": self.run, "tables": tables}
-        return (json.dumps(content, indent=1) + "\n").encode()
+        content = {"number": self.number, "name": self.name, "store": self.store, "run": self.run}
+        return sealed({**content, "tables": tables, "checksums": self.checksums})
 
     @classmethod
-    def from_json(cls, key: str, content: bytes) -> Manifest:
-        """A manifest out of a file's content."""
+    def from_json(cls, content: bytes) -> Manifest:
+        """A manifest out of a file's content. Raises `Damaged`."""
+        found = unsealed(content, must=b'"checksums"' in content)
         try:
-            found = json.loads(content)
-            tables = {
-                name: tuple(SnapshotFile(str(file), int(size)) for file, size in files)
-                for name, files in found["tables"].items()
-            }
-            return cls(int(found["number"]), str(found["name"]), dict(found["run"]), tables)
+            tables = {name: tuple(map(_listed, files)) for name, files in found["tables"].items()}
+            checksums = {str(key): str(value) for key, value in found.get("checksums", {}).items()}
+            run, store = dict(found["run"]), str(found.get("store", ""))
+            return cls(int(found["number"]), str(found["name"]), run, tables, checksums, store)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StorageError(f"{key} is damaged; remove it to go back to the snapshot before") from error
+            raise Damaged("is damaged: it is not a snapshot's manifest") from error
+
+
+def _listed(entry: Sequence[Any]) -> SnapshotFile:
+    key, size = entry
+    if not str(key).startswith(_ROOTS) or ".." in str(key).split("/"):
+        raise ValueError(key)
+    return SnapshotFile(str(key), int(size))
 
 
 def manifest_key(number: int) -> str:

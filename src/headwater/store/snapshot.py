@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
 from headwater.storage import StorageError
 from headwater.store.local_files import LocalFiles
 from headwater.store.manifest import Manifest, SnapshotFile
 from headwater.store.schema import ADDED, TABLES
+from headwater.store.table_files import TableFiles
 
 
 class Snapshot:
@@ -43,8 +43,8 @@ class Snapshot:
         return [self._files.uri(file) for file in self.files(table)]
 
     def paths(self, table: str) -> list[Path]:
-        """The files of a table, on this machine; those of a remote store are downloaded first."""
-        return self._files.paths(self.files(table))
+        """The files of a table, on this machine, checked; those of a remote store are downloaded first."""
+        return self._files.paths(self.files(table), self.manifest.checksums)
 
     def derived(self) -> Path:
         """A folder of this machine for what can be made again from this snapshot."""
@@ -52,20 +52,14 @@ class Snapshot:
 
     def keep_only_this(self) -> None:
         """Remove copies of other snapshots' files, if there are many."""
-        self._files.forget_others([file for files in self.manifest.tables.values() for file in files])
+        self._files.forget_others([*self.manifest.files()])
 
-    def dataset(self, table: str) -> ds.Dataset:
+    def dataset(self, table: str) -> TableFiles:
         """A table, to be read in parts."""
         schema = TABLES[table].schema
         if table not in self.manifest.tables and table not in ADDED:
             raise StorageError(f"the snapshot {self.name} is damaged: it does not list the table {table}")
-        paths = self.paths(table)
-        if not paths:
-            return ds.dataset(schema.empty_table())
-        try:
-            return ds.dataset(list(map(str, paths)), schema=schema, format="parquet")
-        except FileNotFoundError as error:
-            raise StorageError(f"the snapshot {self.name} is damaged or was removed: {error}") from error
+        return TableFiles(self.paths(table), schema, f"the table {table} of the snapshot {self.name}")
 
     def table(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """A table, read whole."""

@@ -73,7 +73,7 @@ class CarryOver:
 
     def _written(self, rows: Sequence[pa.Table], number: int) -> SnapshotFile:
         path = self.exchange.build.scratch / f"{self.table}-{number}.parquet"
-        with pq.ParquetWriter(path, self.schema, compression="zstd") as writer:
+        with pq.ParquetWriter(path, self.schema, compression="zstd", write_page_checksum=True) as writer:
             for table in rows:
                 writer.write_table(table.cast(self.schema))
         return self.exchange.build.add(path, f"{self.table}-carried/{number}.parquet")
