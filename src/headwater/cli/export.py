@@ -132,7 +132,9 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
     if len(source) == 1 and _is_store(source[0]):
         from headwater.feeds import StoreFeed, store_focus
 
-        stored = StoreFeed(opened(source[0], as_of), scope)
+        graph = opened(source[0], as_of)
+        graph.snapshot.check_tables()  # before the first line is written
+        stored = StoreFeed(graph, scope)
         return store_focus(stored, focus) if focus else stored
     if as_of is not None:
         raise ExportError(f"--as-of is for a store, and {source[0]} is none")
@@ -172,7 +174,9 @@ def _published(
 
     progress = Progress.on_terminal(len(ALL), not quiet, "tables")
     try:
-        return publish(Store(source[0]).snapshot(options["as_of"]), open_lake(format.name, place), progress.step)
+        snapshot = Store(source[0]).snapshot(options["as_of"])
+        snapshot.check_tables()
+        return publish(snapshot, open_lake(format.name, place), progress.step)
     finally:
         progress.clear()
 

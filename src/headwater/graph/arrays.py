@@ -84,7 +84,7 @@ def write_arrays(snapshot: Snapshot, folder: Path) -> None:
     _write_statements(snapshot, folder)
     relations = RelationArrays(nodes, processes)
     with RowWriter(folder / "details.arrow", ("expression", "start", "end")) as details:
-        for batch in chain(snapshot.dataset("relations").to_batches(**_IN_PARTS), [field_relations(snapshot)]):
+        for batch in chain(snapshot.dataset("relations").to_batches(None, **_IN_PARTS), [field_relations(snapshot)]):
             relations.add(batch)
             details.write(batch)
     if relations.count >= _MANY:

@@ -43,6 +43,8 @@ class BuildFolder:
         numbers = store.numbers()
         self.previous = store.newest_of(numbers)
         """The snapshot that this build starts from."""
+        if self.previous is not None:
+            self.previous.check()
         self._number = numbers.next
         self._checksums: dict[str, str] = dict(self.previous.manifest.checksums) if self.previous is not None else {}
         self.published = False

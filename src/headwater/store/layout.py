@@ -19,6 +19,7 @@ Manifests hold the size and the checksum of each file that they list, and the sm
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -43,6 +44,8 @@ StoreError = StorageError
 
 MARKER = "store.json"
 _OURS = (MARKER, CURRENT, FOLDER, "data/", "work/", "cache/")
+_NAME = re.compile(r"\d{8}T\d{6}-\d+-\w+")
+"""A snapshot's name, which is not taken for a time if there is no such snapshot."""
 _REMOTE_LISTING_SECONDS = 5.0
 """How long the list of a remote store's snapshots is trusted."""
 
@@ -247,6 +250,8 @@ class Store:
         found = {manifest.name: manifest for manifest in self._all()}
         if as_of in found:
             return found[as_of]
+        if _NAME.fullmatch(as_of):
+            raise NoSnapshot(f"there is no snapshot {as_of}; there are: {', '.join(found) or 'none'}")
         digits = "".join(c for c in as_of if c.isdigit()).ljust(20, "9")
         before = [name for name in found if "".join(c for c in name.partition("-")[0] if c.isdigit()) <= digits]
         if not before:

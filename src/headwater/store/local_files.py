@@ -64,6 +64,18 @@ class LocalFiles:
         with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
             return list(pool.map(lambda file: self._whole(file, sums.get(file.key, "")), files))
 
+    def check(self, tables: Mapping[str, Sequence[SnapshotFile]], checksums: Mapping[str, str]) -> None:
+        """Check all files of a snapshot where they are: on disks as when they are opened, elsewhere for their size."""
+        if self._storage.folder is not None:
+            for files in tables.values():
+                self.paths(files, checksums)
+            return
+        folders = {f"{file.key.partition('/')[0]}/" for files in tables.values() for file in files}
+        sizes = {found.key: found.size for folder in folders for found in self._storage.files(folder)}
+        for file in (file for files in tables.values() for file in files):
+            if sizes.get(file.key) != file.size:
+                raise StorageError(f"{self.uri(file)} is damaged or missing; {GO_BACK} {self._storage.uri}")
+
     def _whole(self, file: SnapshotFile, expected: str) -> Path:
         path = self.path(file)
         try:

@@ -46,6 +46,15 @@ class Snapshot:
         """The files of a table, on this machine, checked; those of a remote store are downloaded first."""
         return self._files.paths(self.files(table), self.manifest.checksums)
 
+    def check(self) -> None:
+        """Check all files: for what builds read, which open them by their URIs."""
+        self._files.check(self.manifest.tables, self.manifest.checksums)
+
+    def check_tables(self) -> None:
+        """Check the files of the store's tables: for what would find a damage only after it has begun to write."""
+        tables = {name: files for name, files in self.manifest.tables.items() if name in TABLES}
+        self._files.check(tables, self.manifest.checksums)
+
     def derived(self) -> Path:
         """A folder of this machine for what can be made again from this snapshot."""
         return self._files.derived(self.name)
