@@ -33,11 +33,12 @@ def flipped(at: float) -> Damage:
     return flip
 
 
+FLIPPED = flipped(0.6)
 DAMAGES: dict[str, tuple[Damage, ...]] = {
     "removed": (lambda content: None,),
     "cut off": (lambda content: content[: len(content) // 2],),
     "emptied": (lambda content: b"",),
-    "flipped": (flipped(0.1), flipped(0.6)),
+    "flipped": (flipped(0.1), FLIPPED),
     "foreign": (lambda content: b'{"format": 2, "number": 2, "dropped": []}\n',),
 }
 
@@ -114,7 +115,7 @@ def test_no_damage_makes_a_wrong_answer(folder: Path, ask: Callable[..., dict[st
     wrong = []
     for path in damaged_files(folder):
         content, key = path.read_bytes(), path.relative_to(store).as_posix()
-        for damage, make in ((name, make) for name, makes in DAMAGES.items() for make in makes):
+        for damage, make in damages_of(path):
             made = make(content)
             path.unlink()  # files may be links
             if made is not None:
@@ -128,7 +129,13 @@ def test_no_damage_makes_a_wrong_answer(folder: Path, ask: Callable[..., dict[st
                 wrong += [(key, damage, name, said)] if said.startswith("wrong") else []
     print_table(found)
     assert not wrong, "\n".join(map(str, wrong))
-    assert sum(number for (_, _, said), number in found.items() if said == "refused") > 400
+    assert sum(number for (_, _, said), number in found.items() if said == "refused") > 300
+
+
+def damages_of(path: Path) -> list[tuple[str, Damage]]:
+    """All damages; to most of the arrays, which are checked in one place, only two."""
+    every = [(name, make) for name, makes in DAMAGES.items() for make in makes]
+    return [each for each in every if each[0] == "removed" or each[1] is FLIPPED] if path.suffix == ".npy" else every
 
 
 def questions_about(key: str) -> tuple[str, ...]:
@@ -168,6 +175,28 @@ def test_verify_finds_every_damaged_file(folder: Path, run: Run, monkeypatch: py
         damages = verify(Store(store)).damages
         path.write_bytes(content)
         assert [damage.key for damage in damages] == [path.relative_to(store).as_posix()]
+
+
+@pytest.mark.parametrize("key", ["store.json", "current.json", "snapshots/00000002.json"])
+def test_servers_do_not_start_with_a_damaged_store(key: str, tmp_path: Path, run: Run) -> None:
+    store = whole_store(tmp_path / "lineage")
+    store.storage.write(key, b"{")
+    for command in ("serve", "mcp"):
+        code, out, err = run(command, store.place)
+        assert (code, out, f"{key} is damaged" in err, err.count("\n")) == (2, "", True, 1), command
+
+
+def test_a_server_does_not_answer_from_damaged_arrays(tmp_path: Path) -> None:
+    from fastapi.testclient import TestClient
+
+    from headwater.server.app import application
+
+    store = whole_store(tmp_path / "lineage")
+    path = store.snapshot().paths("graph")[0]
+    path.write_bytes(flipped(0.5)(path.read_bytes()))
+    with TestClient(application(store.place), base_url="http://127.0.0.1") as client:
+        answer = client.get("/api/v1/tables")
+    assert (answer.status_code, answer.json()["code"]) == (503, "store")
 
 
 def test_verify_prints_a_line_for_each_damaged_file_and_ends_with_2(tmp_path: Path, run: Run) -> None:

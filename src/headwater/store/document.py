@@ -11,6 +11,29 @@ from headwater.store.schema import FORMAT, TABLES, Table
 
 _TYPES = {pa.int32(): "int", pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string", pa.bool_(): "boolean"}
 
+_DAMAGE = """\
+## Damage
+
+A file that is missing, cut off, changed, or of another store or a newer version is one line on standard error, and the exit code is 2.
+
+| file | what is checked | when |
+|---|---|---|
+| `store.json`, `current.json`, manifests | their own checksum (CRC-32) | each time they are read |
+| files of a table, and the graph's arrays | their size | each time they are opened |
+| | their checksum | when a process opens them first, if those of the table have at most 64 MiB together |
+| | the checksums of Parquet's pages | when a reader reads pages |
+| all files of the newest snapshot | the same | when a build starts |
+| all files of all snapshots | everything | `headwater store verify` |
+
+In arrays of more than 64 MiB, only `headwater store verify` finds a flipped bit. On disks, every file has a checksum. In remote stores,
+files that Spark has written and only builds read (`cuts`, `records`) have none but those of Parquet's pages, so that no build reads them
+twice.
+Files of earlier versions have none; `verify` says how many there are.
+
+`headwater store repair` makes the last whole snapshot the current one, and drops those behind it: `current.json` then names them, and
+nobody uses them. It removes no file. A build removes dropped snapshots when they are older than those that `--keep` keeps; and as long as a
+manifest is missing or cannot be read, it removes no data at all."""
+
 
 def markdown() -> str:
     """The page."""
@@ -39,6 +62,8 @@ def _lines() -> Iterator[str]:
     yield "reads: `cuts`, `records` and those that begin with `memo-`, from which the next build knows what is unchanged; and `graph`,"
     yield "the arrays that questions are answered from. Files whose rows are all unchanged are listed again by the next snapshot."
     yield "Stores of format 1 are read as they are; the next build brings them to this format."
+    yield ""
+    yield from _DAMAGE.splitlines()
     for table in TABLES.values():
         yield ""
         yield from table_lines(table)
