@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from headwater.model.diagnostic import Code
@@ -10,9 +10,17 @@ from headwater.model.work import MAX_COLUMNS, MAX_RELATIONS, WorkLimits
 
 _SCRIPT_SHARE = 1.5
 """How often a script may take a statement's time: behind a statement that takes all of it, the others still have half."""
-_LONGEST_TURN = 2.0
+KEPT_FOR_OTHERS = 0.3
+"""Seconds of a script that a heavy statement leaves to others."""
+_GRACE = 0.5
+"""Seconds beside: for the start of a worker, and for what is light behind a heavy statement."""
+_SHARE_OF_REST = 2 / 3
+"""The part of its script's time left that a heavy statement may take: the first has a statement's time, and each other one has some."""
+_SHORTEST = 0.05
+"""Seconds that a heavy statement has in any case."""
+_LONGEST_TURN = 5.0
 """Seconds that a statement may take in this process, before it goes to a worker."""
-_TURN_SHARE = 0.25
+_TURN_SHARE = 0.5
 """The part of a statement's time that it may take in this process."""
 _CHARACTERS_PER_SECOND = 1_000_000
 """How much text is split in a second on a busy machine; an idle one splits four times as much."""
@@ -46,7 +54,13 @@ class Budget:
     @property
     def script_seconds(self) -> float:
         """Seconds that all statements of a script may take together."""
-        return inf if self.timeout is None else self.timeout * _SCRIPT_SHARE
+        return inf if self.timeout is None else self.timeout * _SCRIPT_SHARE + _GRACE
+
+    def within(self, left: float) -> Budget:
+        """What a heavy statement may cost where its script has so many seconds *left*."""
+        if self.timeout is None or left == inf:
+            return self
+        return replace(self, timeout=max(min(self.timeout, (left - _GRACE) * _SHARE_OF_REST), _SHORTEST))
 
     @property
     def turn(self) -> float:

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import inf
 from typing import Any, NamedTuple
 
-from headwater.budget.budget import Budget, held_by
+from headwater.budget.budget import KEPT_FOR_OTHERS, Budget, held_by
 from headwater.budget.portable import unpacked
 from headwater.budget.process import Failed, Unavailable, run
 from headwater.budget.worker import Analysis, Answer
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
-from headwater.model.work import OutOfTime, limited, seconds_left
+from headwater.model.work import OutOfTime, current_work
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.statement import Statement
 from headwater.sql.target import with_target
 from headwater.witness import Made, witnessed
 
-_SHARE_OF_REST = 2 / 3
-"""The part of its script's time left that a heavy statement may take: the first has a statement's time, and each other one has some."""
-_SHORTEST = 0.05
-"""Seconds that a heavy statement has in any case."""
 _LEAST_MEMORY = 100
 """Megabytes that a worker has in any case."""
 
@@ -38,14 +33,11 @@ class Resolved(NamedTuple):
 
 def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> Iterable[Resolved]:
     """What a statement resolves to: one resolution, or several where a heavy piece of T-SQL holds several statements."""
-    left = seconds_left()
     if not statement.postponed:
-        with limited(budget.limits, left, budget.turn):
-            made = _resolved_here(statement, session)
+        made = _resolved_here(statement, session)
         if made is not None:
             return [Resolved(resolution, each.sql, each.dialect.name) for each, resolution in made]
-    if left < inf:
-        budget = replace(budget, timeout=max(min(budget.timeout or inf, seconds_left() * _SHARE_OF_REST), _SHORTEST))
+    budget = budget.within(current_work().left)
     try:
         return _elsewhere(statement, dialects, session, budget)
     except Failed as failure:
@@ -58,10 +50,14 @@ def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session
 
 def _resolved_here(statement: Statement, session: Session) -> Made | None:
     """The resolutions that this process makes; None where the statement is too deep, or takes longer than a turn."""
+    work = current_work()
+    work.begin_turn()
     try:
         made = witnessed(statement, session)
     except OutOfTime:
         return None
+    finally:
+        work.end_turn()
     return None if any(d.code is Code.TOO_DEEP for _, resolution in made for d in resolution.diagnostics) else made
 
 
@@ -95,7 +91,7 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         columns = session.columns(about[0], dialect(about[1]))
         return None if columns is None else dict(columns)
 
-    answers: list[Answer] = run(request, tell, seconds_left())
+    answers: list[Answer] = run(request, tell, current_work().left - KEPT_FOR_OTHERS)
     return [
         Resolved(unpacked(each.portable, text), text.slice(*each.portable.resolution.process.span), each.dialect)
         for each in answers

@@ -24,7 +24,7 @@ from headwater.catalog import TableSchema
 from headwater.model.entity import TableName
 from headwater.model.resolution import Definition, Wildcard
 from headwater.model.span import Span
-from headwater.model.work import WorkLimits, limited
+from headwater.model.work import Work, WorkLimits
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
@@ -93,7 +93,7 @@ class Analysis(NamedTuple):
 
     def answer(self, ask: Ask) -> list[Answer]:
         """The statements of the piece, resolved."""
-        with limited(self.limits):
+        with Work(self.limits):
             return _answers(self, ask)
 
 

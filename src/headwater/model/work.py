@@ -11,9 +11,7 @@ the *end* of the script's time is not done at all. Each thread has limits of its
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from time import monotonic
 
@@ -43,73 +41,67 @@ class WorkLimits:
     columns: int | None = MAX_COLUMNS
     relations: int | None = MAX_RELATIONS
 
-    def check_columns(self, count: int) -> None:
-        """End the work on a statement that has too many columns behind its stars."""
-        if self.columns is not None and count > self.columns:
-            message = f"{count:,} columns behind `*`: the limit is {self.columns:,} (--max-columns)"
+
+class Work:
+    """What is being done in a thread, and the limits that it is held to: a context, inside of which they hold."""
+
+    __slots__ = ("_before", "columns", "deadline", "end", "relations", "turn")
+
+    def __init__(self, allowed: WorkLimits, seconds: float = inf, turn: float = inf) -> None:
+        """*seconds* is for all of it, *turn* for each part that may go on in a worker."""
+        self.columns = inf if allowed.columns is None else allowed.columns
+        self.relations = inf if allowed.relations is None else allowed.relations
+        self.end = self.deadline = monotonic() + seconds
+        self.turn = turn
+        self._before: Work | None = None
+
+    def __enter__(self) -> Work:
+        self._before, _thread.work = _thread.work, self
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        assert self._before is not None
+        _thread.work = self._before
+
+    def check(self, columns: int, relations: int) -> None:
+        """End the work on a statement that has too many columns behind its stars or too many relations, or whose time is up."""
+        if columns > self.columns:
+            message = f"{columns:,} columns behind `*`: the limit is {self.columns:,} (--max-columns)"
             raise TooLarge(message, "--max-columns")
-
-    def check_relations(self, count: int) -> None:
-        """End the work on a statement that has too many relations."""
-        if self.relations is not None and count > self.relations:
-            message = f"{count:,} relations: the limit is {self.relations:,} (--max-relations)"
+        if relations > self.relations:
+            message = f"{relations:,} relations: the limit is {self.relations:,} (--max-relations)"
             raise TooLarge(message, "--max-relations")
+        if monotonic() > self.deadline:
+            raise OutOfTime
 
+    def begin_turn(self) -> None:
+        """Begin a part of the work that may take as long as a turn."""
+        self.deadline = min(monotonic() + self.turn, self.end)
 
-@dataclass(slots=True)
-class _Work:
-    """What is being done in a thread."""
+    def end_turn(self) -> None:
+        """Go on with what has all of the time."""
+        self.deadline = self.end
 
-    limits: WorkLimits = field(default_factory=WorkLimits)
-    end: float = inf
-    turn: float = inf
-    """Seconds."""
-    deadline: float = inf
+    @property
+    def left(self) -> float:
+        """Seconds until all of the time is up."""
+        return self.end - monotonic()
 
 
 class _OfThread(threading.local):
     def __init__(self) -> None:
-        self.work = _Work()
+        self.work = Work(WorkLimits())
 
 
 _thread = _OfThread()
 
 
-def limits() -> WorkLimits:
-    """The limits of the statement at hand."""
-    return _thread.work.limits
+def current_work() -> Work:
+    """What is being done in this thread."""
+    return _thread.work
 
 
 def check_time() -> None:
     """End the work if its time is up."""
     if monotonic() > _thread.work.deadline:
         raise OutOfTime
-
-
-def begin_turn() -> None:
-    """Begin another part of the work that may take as long as a turn."""
-    work = _thread.work
-    if work.turn < inf:
-        work.deadline = min(monotonic() + work.turn, work.end)
-
-
-def seconds_left() -> float:
-    """Seconds until all of the time is up."""
-    return _thread.work.end - monotonic()
-
-
-def is_over() -> bool:
-    """Whether all of the time is up, not just that of a turn."""
-    return monotonic() > _thread.work.end
-
-
-@contextmanager
-def limited(allowed: WorkLimits, seconds: float = inf, turn: float = inf) -> Iterator[None]:
-    """Hold to limits what is done inside, and to *seconds* for all of it."""
-    before = _thread.work
-    end = monotonic() + seconds
-    _thread.work = _Work(allowed, end, turn, min(end, monotonic() + turn))
-    try:
-        yield
-    finally:
-        _thread.work = before

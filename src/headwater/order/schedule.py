@@ -17,7 +17,7 @@ from headwater.lineage.lineage import Lineage
 from headwater.model.entity import TableName, is_private
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution, SqlFunction
-from headwater.model.work import OutOfTime, limited
+from headwater.model.work import OutOfTime, Work
 from headwater.order.cut import Cut, cut
 from headwater.order.in_force import InForce, Place
 from headwater.order.script_run import Resolver, ScriptRun
@@ -225,7 +225,7 @@ def _cuts(script: Scheduled, budget: Budget) -> tuple[Cut, ...]:
     if budget.excess_of(len(script.text)) is not None:
         return ()
     try:
-        with limited(budget.limits, budget.script_seconds):
+        with Work(budget.limits, budget.script_seconds):
             return cut(script.text, [each.name for each in script.dialects], default).cuts
     except OutOfTime:
         return ()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import reduce
-from time import monotonic
 from typing import NamedTuple
 
 from headwater.budget import Budget, Resolved
@@ -16,7 +14,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
-from headwater.model.work import OutOfTime, limited
+from headwater.model.work import OutOfTime, Work
 from headwater.procedural.later import calls_of_later, may_call
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect
@@ -50,7 +48,9 @@ class ScriptRun:
         self._given_up: Diagnostic | None = None
         self._remarks: tuple[Diagnostic, ...] = ()
         self._statements = self._split()
-        self._next = self._following()
+        with self._at_work() as work:
+            self._next = self._following()
+        self._left = work.left
         self._results: list[Resolved] = []
         self._programs: list[_Program] = []
         self._texts: dict[int, Redacted] = {}
@@ -67,14 +67,15 @@ class ScriptRun:
             return []
         self._texts[id(statement.text)] = statement.text
         first, before = len(self._results), self.session
-        with self._timed():
+        self._behind = statement.span.end
+        with self._at_work() as work:
             for each in self._resolver(statement, self._dialects, self.session):
                 self.session = self.session.after(each.resolution)
                 self._results.append(each)
-        self._behind = statement.span.end
+            self._next = self._following()
+        self._left = work.left
         if may_call(statement):
             self._programs.append(_Program(statement, before.default_schema, first, len(self._results)))
-        self._next = self._following()
         return [each.resolution for each in self._results[first:]]
 
     def _split(self) -> Iterator[Statement]:
@@ -88,28 +89,20 @@ class ScriptRun:
         self._remarks = script.remarks
         yield from script.statements()
 
-    @contextmanager
-    def _timed(self) -> Iterator[None]:
-        """Hold to the limits what is done inside; its time is the script's."""
-        start = monotonic()
-        try:
-            with limited(self._budget.limits, self._left, self._budget.turn):
-                yield
-        finally:
-            self._left -= monotonic() - start
-
     def _following(self) -> Statement | None:
         """The next statement; None behind the last one, and where the time is up."""
-        with self._timed():
-            try:
-                return next(self._statements, None)
-            except OutOfTime:
-                self._give_up()
+        try:
+            return next(self._statements, None)
+        except OutOfTime:
+            self._give_up()
         return None
 
+    def _at_work(self) -> Work:
+        """Holds to the limits what is done inside."""
+        return Work(self._budget.limits, self._left, self._budget.turn)
+
     def _give_up(self) -> None:
-        seconds = self._budget.script_seconds
-        message = f"the script was not analysed within {seconds:g} seconds: what follows is left out (--timeout)"
+        message = f"the script was not analysed within {self._budget.script_seconds:g} seconds: what follows is left out (--timeout)"
         rest = self._sql[self._behind :]
         start = self._behind + len(rest) - len(rest.lstrip("; \t\r\n"))
         hint = "allow more with --timeout, or take the script apart"
@@ -134,8 +127,9 @@ class ScriptRun:
         again: dict[int, list[Resolved]] = {}
         for i in calls_of_later(made, session):
             here = replace(session, default_schema=programs[i].default_schema)
-            with self._timed():
+            with self._at_work() as work:
                 again[i] = list(self._resolver(programs[i].statement, self._dialects, here))
+            self._left = work.left
             for each in again[i]:
                 session.define_functions(each.resolution.functions)
         for i in sorted(again, reverse=True):

@@ -26,7 +26,7 @@ from headwater.model.resolution import (
     Wildcard,
     reserved_entities,
 )
-from headwater.model.work import WorkLimits, check_time, limits
+from headwater.model.work import Work, current_work
 from headwater.resolve.session import Session
 from headwater.resolve.time_travel import state_in_name
 from headwater.sql.dialect import Dialect
@@ -171,7 +171,7 @@ class Builder:
     stages: dict[int, Any] = field(default_factory=dict)
     """The scopes of a pipe's steps, by their result sets; empty where there is no pipe (see `pipe`)."""
     piped: bool = False
-    limits: WorkLimits = field(default_factory=limits)
+    work: Work = field(default_factory=current_work)
     starred: int = 0
     """Columns that stars stood for."""
     default_schema: TableName | None = None
@@ -207,11 +207,8 @@ class Builder:
 
     def check(self, starred: int = 0) -> None:
         """End the work if the statement has too many relations, or its time is up, or too many columns with those of another star."""
-        if starred:
-            self.starred += starred
-            self.limits.check_columns(self.starred)
-        self.limits.check_relations(len(self.edges))
-        check_time()
+        self.starred += starred
+        self.work.check(self.starred, len(self.edges))
 
     def seen_at(self, column: int, place: Any) -> None:
         """A column that has no place yet is where it is first named."""

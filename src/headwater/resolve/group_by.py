@@ -87,7 +87,7 @@ def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], groupe
     """
     edges = scope.edges
     pairs = len(scope.aggregates) * len(keys) + (len(scope.aggregates) + len(scope.counts)) * len(scope.items)
-    scope.builder.limits.check_relations(len(edges) + pairs)
+    scope.builder.work.check(0, len(edges) + pairs)
     for aggregate in scope.aggregates:
         edges += [(aggregate, source, kind, place) for _, source, kind, place in keys if source != aggregate]
     by_rows = scope.counts if grouped else dict.fromkeys(scope.aggregates + scope.counts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from headwater.model.diagnostic import Diagnostic
-from headwater.model.work import OutOfTime, begin_turn, check_time, is_over
+from headwater.model.work import OutOfTime, check_time, current_work
 from headwater.sql.dialect import Dialect
 from headwater.sql.parse import first_way, other_branches, parse, understood
 from headwater.sql.source import Source, source
@@ -65,14 +65,17 @@ def _unless_heavy(piece: Piece, dialect: Dialect) -> Statement:
     """The statement of a piece, parsed unless it is heavy by its tokens, or takes longer than a turn."""
     if is_heavy(piece):
         return _postponed(piece, dialect)
-    begin_turn()
+    work = current_work()
+    work.begin_turn()
     try:
         check_time()
         return parse(piece, dialect)
     except OutOfTime:
-        if is_over():
+        if work.left <= 0:
             raise
         return _postponed(piece, dialect)
+    finally:
+        work.end_turn()
 
 
 def _postponed(piece: Piece, dialect: Dialect) -> Statement:
