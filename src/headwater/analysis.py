@@ -17,6 +17,7 @@ from headwater.catalog.source import inline_catalog, read_catalog
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
+from headwater.model.work import MAX_COLUMNS, MAX_RELATIONS
 from headwater.order.schedule import Schedule, Scheduled
 from headwater.order.script_run import Resolver, ScriptRun
 from headwater.resolve import Session
@@ -59,6 +60,8 @@ def analyze(
     path: str | None = None,
     timeout: float | None = 60,
     memory: int | None = 2048,
+    max_columns: int | None = MAX_COLUMNS,
+    max_relations: int | None = MAX_RELATIONS,
 ) -> Lineage:
     """The lineage of a script.
 
@@ -71,8 +74,9 @@ def analyze(
     `position`, as databases do, or by `name`.
     `engine` is who resolves names: `static`, `catalyst`, Spark's own analyzer, or `zetasql`, GoogleSQL's
     (docs/engines.md).
-    `timeout` (seconds) and `memory` (megabytes) are what parsing and resolving one statement may
-    take where that could get out of hand: heavy statements are analysed in a process of their own.
+    `timeout` (seconds) and `memory` (megabytes) are what one statement may take: heavy statements are analysed in a process of
+    their own. All statements of the script together may take one and a half times as long. `max_columns` limits the columns behind
+    the stars of one statement, `max_relations` its relations. A statement that exceeds a limit is a diagnostic.
 
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
     ColumnRef(table='t', column='a')
@@ -80,7 +84,8 @@ def analyze(
     dialect, remark = _guessed([sql]) if dialect == AUTO else (dialect, None)
     dialects = dialects_of(dialect)
     session = first_session(schema, default_schema, dialects, engine, ambiguous, insert_by)
-    lineage = script_lineage(sql, dialects, session, path, _resolver(engine, Budget(timeout, memory)))[0]
+    budget = Budget(timeout, memory, max_columns, max_relations)
+    lineage = script_lineage(sql, dialects, session, path, _resolver(engine, budget), budget)[0]
     if remark is not None:
         lineage.remark(remark)
     return lineage
@@ -133,6 +138,8 @@ def analyze_scripts(
     override: Override | None = None,
     timeout: float | None = 60,
     memory: int | None = 2048,
+    max_columns: int | None = MAX_COLUMNS,
+    max_relations: int | None = MAX_RELATIONS,
 ) -> Iterator[Lineage]:
     """The lineage of scripts, in order. Tables and functions that one defines are known to all, whatever the order of the scripts.
 
@@ -147,7 +154,8 @@ def analyze_scripts(
     settings.of({})
     scheduled = [_scheduled(script, settings, override) for script in scripts]
     start = time.perf_counter()
-    for script, lineage in zip(scripts, _lineages(scheduled, _resolver(engine, Budget(timeout, memory))), strict=True):
+    budget = Budget(timeout, memory, max_columns, max_relations)
+    for script, lineage in zip(scripts, _lineages(scheduled, _resolver(engine, budget), budget), strict=True):
         lineage.note_encoding(script.content.encoding)
         if remark is not None:
             lineage.remark(remark)
@@ -171,11 +179,11 @@ def _scheduled(script: Script, settings: _Settings, override: Override | None) -
     return Scheduled(script.content.text, dialects, shared, str(script.path) if script.path else None)
 
 
-def _lineages(scripts: list[Scheduled], resolver: Resolver) -> Iterator[Lineage]:
+def _lineages(scripts: list[Scheduled], resolver: Resolver, budget: Budget) -> Iterator[Lineage]:
     if len(scripts) > 1:
-        yield from Schedule(scripts, resolver).lineages()
+        yield from Schedule(scripts, resolver, budget).lineages()
     for text, dialects, session, path in scripts if len(scripts) == 1 else ():
-        yield script_lineage(text, list(dialects), session, path, resolver)[0]
+        yield script_lineage(text, list(dialects), session, path, resolver, budget)[0]
 
 
 class _Settings:
@@ -335,10 +343,16 @@ def _google_sql(budget: Budget) -> Analyzer:
 
 
 def script_lineage(
-    sql: str, dialects: list[Dialect], session: Session, path: str | None, resolver: Resolver | None = None
+    sql: str,
+    dialects: list[Dialect],
+    session: Session,
+    path: str | None,
+    resolver: Resolver | None = None,
+    budget: Budget | None = None,
 ) -> tuple[Lineage, Session]:
     """The lineage of a script in a session, and the session after it."""
-    run = ScriptRun(sql, dialects, session, path, resolver or _resolver("static", Budget()))
+    budget = budget or Budget()
+    run = ScriptRun(sql, dialects, session, path, resolver or _resolver("static", budget), budget)
     while run.offset is not None:
         run.step()
     return run.lineage(), run.session

@@ -14,11 +14,19 @@ from headwater.catalog.definitions import Definition, definitions_in
 from headwater.catalog.wanted import folded
 from headwater.lineage.lineage import Lineage
 from headwater.model.entity import TableName
+from headwater.model.work import MAX_COLUMNS, MAX_RELATIONS
 from headwater.sql.dialect import Dialect
 
 
 def with_followed_views(
-    lineages: Iterable[Lineage], catalog: Catalog, spoken: Dialect, *, timeout: float | None = 60, memory: int = 2048
+    lineages: Iterable[Lineage],
+    catalog: Catalog,
+    spoken: Dialect,
+    *,
+    timeout: float | None = 60,
+    memory: int = 2048,
+    max_columns: int | None = MAX_COLUMNS,
+    max_relations: int | None = MAX_RELATIONS,
 ) -> Iterator[Lineage]:
     """Lineages of scripts in a dialect, and behind them those of what the catalog defines of the tables that they read."""
     followed = _Followed(catalog, spoken)
@@ -34,6 +42,8 @@ def with_followed_views(
             path=definition.place,
             timeout=timeout,
             memory=memory,
+            max_columns=max_columns,
+            max_relations=max_relations,
         )
         followed.note_read(lineage)
         yield lineage

@@ -22,6 +22,8 @@ from headwater.resolve import Session
 from headwater.sql.dialect import Dialect
 from headwater.sql.statement import Statement
 
+_STATEMENT_SHARE = 0.6
+"""A script may take one and a half times as long as a statement, which then is nine tenths of all its time."""
 _USUAL_RECURSION = 1000
 """Python's own limit: a worker has raised it, which would make every larger statement a heavy one."""
 
@@ -52,7 +54,12 @@ class SentScript(NamedTuple):
                 left = max((deadline - time.monotonic()) / 2, 0.1)
                 return resolved(statement, dialects, session, Budget(left, self.memory))
 
-            return script_lineage(self.text, dialects, session, None, resolve)[0]
+            return script_lineage(self.text, dialects, session, None, resolve, self._budget)[0]
+
+    @property
+    def _budget(self) -> Budget:
+        """What a statement may cost, so that the script as a whole ends before its process is killed."""
+        return Budget(self.timeout * _STATEMENT_SHARE, self.memory)
 
 
 def catalog_in(text: str, dialect: Dialect) -> Catalog:

@@ -1,8 +1,31 @@
-"""What one statement may cost."""
+"""What one statement may cost, and a script of many."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
+
+from headwater.model.diagnostic import Code
+from headwater.model.work import MAX_COLUMNS, MAX_RELATIONS, WorkLimits
+
+_SCRIPT_SHARE = 1.5
+"""How often a script may take a statement's time: behind a statement that takes all of it, the others still have half."""
+KEPT_FOR_OTHERS = 0.3
+"""Seconds of a script that a heavy statement leaves to others."""
+_GRACE = 0.5
+"""Seconds beside: for the start of a worker, and for what is light behind a heavy statement."""
+_SHARE_OF_REST = 2 / 3
+"""The part of its script's time left that a heavy statement may take: the first has a statement's time, and each other one has some."""
+_SHORTEST = 0.05
+"""Seconds that a heavy statement has in any case."""
+_LONGEST_TURN = 5.0
+"""Seconds that a statement may take in this process, before it goes to a worker."""
+_TURN_SHARE = 0.5
+"""The part of a statement's time that it may take in this process."""
+_CHARACTERS_PER_SECOND = 1_000_000
+"""How much text is split in a second on a busy machine; an idle one splits four times as much."""
+_BYTES_PER_CHARACTER = 60
+"""What a script's tokens take of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +36,54 @@ class Budget:
     """Seconds of wall time for parsing and resolving."""
     memory: int | None = 2048
     """Megabytes, for the text, its tree and its relations."""
+    columns: int | None = MAX_COLUMNS
+    """Columns behind stars."""
+    relations: int | None = MAX_RELATIONS
 
     def __post_init__(self) -> None:
-        for name, value in (("timeout", self.timeout), ("memory", self.memory)):
+        values = (self.timeout, self.memory, self.columns, self.relations)
+        for name, value in zip(("timeout", "memory", "max_columns", "max_relations"), values, strict=True):
             if value is not None and not value > 0:
                 raise ValueError(f"{name} must be positive, not {value!r}")
+
+    @property
+    def limits(self) -> WorkLimits:
+        """What is counted."""
+        return WorkLimits(self.columns, self.relations)
+
+    @property
+    def script_seconds(self) -> float:
+        """Seconds that all statements of a script may take together."""
+        return inf if self.timeout is None else self.timeout * _SCRIPT_SHARE + _GRACE
+
+    def within(self, left: float) -> Budget:
+        """What a heavy statement may cost where its script has so many seconds *left*."""
+        if self.timeout is None or left == inf:
+            return self
+        return replace(self, timeout=max(min(self.timeout, (left - _GRACE) * _SHARE_OF_REST), _SHORTEST))
+
+    @property
+    def turn(self) -> float:
+        """Seconds that a statement may take in this process."""
+        return inf if self.timeout is None else min(self.timeout * _TURN_SHARE, _LONGEST_TURN)
+
+    def excess_of(self, characters: int) -> tuple[Code, str] | None:
+        """Why a text of so many characters is too long to be split, if it is."""
+        needed = held_by(characters)
+        if self.memory is not None and needed > self.memory:
+            return (
+                Code.OUT_OF_MEMORY,
+                f"{characters:,} characters need {needed:,} MB: the limit is {self.memory:,} MB (--memory)",
+            )
+        if self.timeout is not None and characters > self.timeout * _CHARACTERS_PER_SECOND:
+            most = int(self.timeout * _CHARACTERS_PER_SECOND)
+            return (
+                Code.TIMEOUT,
+                f"{characters:,} characters: the limit is {most:,} in {self.timeout:g} seconds (--timeout)",
+            )
+        return None
+
+
+def held_by(characters: int) -> int:
+    """Megabytes that the tokens of a text take."""
+    return characters * _BYTES_PER_CHARACTER >> 20

@@ -15,6 +15,8 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from math import inf
+from time import monotonic
 from typing import Any
 
 from headwater.budget.worker import OUT_OF_MEMORY, READY, Request
@@ -73,12 +75,16 @@ class Worker:
         self._started = False
         self._expired = False
 
-    def run(self, request: Request, tell: Callable[..., Any] = _know_nothing) -> Any:
-        """The answer to a request; *tell* answers the worker's own questions. Raises `Failed` where there is none."""
+    def run(self, request: Request, tell: Callable[..., Any] = _know_nothing, seconds: float = inf) -> Any:
+        """The answer to a request; *tell* answers the worker's own questions. Raises `Failed` where there is none.
+
+        The start of the process is no part of the request's time, but of the *seconds* for all of it.
+        """
+        end = monotonic() + seconds
         try:
-            with self._deadline(_BOOTING if request.timeout is not None else None):
+            with self._deadline(None if request.timeout is None else min(_BOOTING, seconds)):
                 self._start()
-            with self._deadline(request.timeout):
+            with self._deadline(None if request.timeout is None else min(request.timeout, end - monotonic())):
                 self._send(request)
                 message = pickle.load(self._replies)
                 while message[0] != "done":
@@ -98,7 +104,7 @@ class Worker:
         if seconds is None:
             yield
             return
-        alarm = threading.Timer(seconds, self._expire)
+        alarm = threading.Timer(max(seconds, 0), self._expire)
         alarm.daemon = True
         alarm.start()
         try:
@@ -149,7 +155,7 @@ class Worker:
         """Whether it is alive, and in time."""
         return not self._expired and self._process.poll() is None
 
-    def stop(self, patience: float = 1.0) -> None:
+    def stop(self, patience: float = 0.1) -> None:
         """End the process: it leaves when its pipes are closed, and is killed if it does not in time."""
         self._close()
         try:
@@ -173,10 +179,12 @@ _idle: deque[Worker] = deque()
 """Workers that wait for the next statement."""
 
 
-def run(request: Request, tell: Callable[..., Any] = _know_nothing) -> Any:
-    """The answer to a request, by a worker that is idle or by a new one; raises `Failed` where there is none."""
+def run(request: Request, tell: Callable[..., Any] = _know_nothing, seconds: float = inf) -> Any:
+    """The answer to a request, by a worker that is idle or by a new one; raises `Failed` where there is none in so many *seconds*."""
+    if seconds <= 0:
+        raise Failed(Code.TIMEOUT)
     worker = _taken() or Worker()
-    answer = worker.run(request, tell)
+    answer = worker.run(request, tell, seconds)
     if worker.may_serve_after(request):
         _idle.append(worker)
     else:

@@ -6,17 +6,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from headwater.budget.budget import Budget
+from headwater.budget.budget import KEPT_FOR_OTHERS, Budget, held_by
 from headwater.budget.portable import unpacked
 from headwater.budget.process import Failed, Unavailable, run
 from headwater.budget.worker import Analysis, Answer
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
+from headwater.model.work import OutOfTime, current_work
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.statement import Statement
 from headwater.sql.target import with_target
-from headwater.witness import witnessed
+from headwater.witness import Made, witnessed
+
+_LEAST_MEMORY = 100
+"""Megabytes that a worker has in any case."""
 
 
 class Resolved(NamedTuple):
@@ -30,9 +34,10 @@ class Resolved(NamedTuple):
 def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> Iterable[Resolved]:
     """What a statement resolves to: one resolution, or several where a heavy piece of T-SQL holds several statements."""
     if not statement.postponed:
-        made = witnessed(statement, session)
-        if not any(d.code is Code.TOO_DEEP for _, resolution in made for d in resolution.diagnostics):
+        made = _resolved_here(statement, session)
+        if made is not None:
             return [Resolved(resolution, each.sql, each.dialect.name) for each, resolution in made]
+    budget = budget.within(current_work().left)
     try:
         return _elsewhere(statement, dialects, session, budget)
     except Failed as failure:
@@ -41,6 +46,19 @@ def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session
         problem = Diagnostic(Code.TOO_DEEP, "the statement needs a process of its own, which cannot be started here")
     failed = replace(statement, tree=None, diagnostics=(problem,))
     return (Resolved(resolve(failed, session), statement.sql, statement.dialect.name),)
+
+
+def _resolved_here(statement: Statement, session: Session) -> Made | None:
+    """The resolutions that this process makes; None where the statement is too deep, or takes longer than a turn."""
+    work = current_work()
+    work.begin_turn()
+    try:
+        made = witnessed(statement, session)
+    except OutOfTime:
+        return None
+    finally:
+        work.end_turn()
+    return None if any(d.code is Code.TOO_DEEP for _, resolution in made for d in resolution.diagnostics) else made
 
 
 def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> list[Resolved]:
@@ -57,9 +75,10 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         session.functions,
         session.programs,
         budget.timeout,
-        None if budget.memory is None else int(budget.memory),
+        None if budget.memory is None else max(int(budget.memory) - held_by(len(text.raw)), _LEAST_MEMORY),
         whole=made is not None and made.is_uncut(start),
         insert_by=session.insert_by,
+        limits=budget.limits,
     )
 
     def tell(question: str, *about: Any) -> Any:
@@ -72,7 +91,7 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         columns = session.columns(about[0], dialect(about[1]))
         return None if columns is None else dict(columns)
 
-    answers: list[Answer] = run(request, tell)
+    answers: list[Answer] = run(request, tell, current_work().left - KEPT_FOR_OTHERS)
     return [
         Resolved(unpacked(each.portable, text), text.slice(*each.portable.resolution.process.span), each.dialect)
         for each in answers

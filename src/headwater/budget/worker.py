@@ -24,6 +24,7 @@ from headwater.catalog import TableSchema
 from headwater.model.entity import TableName
 from headwater.model.resolution import Definition, Wildcard
 from headwater.model.span import Span
+from headwater.model.work import Work, WorkLimits
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.script import Script
@@ -88,10 +89,12 @@ class Analysis(NamedTuple):
     whole: bool = False
     """Whether semicolons end nothing in it."""
     insert_by: str = "position"
+    limits: WorkLimits = WorkLimits()
 
     def answer(self, ask: Ask) -> list[Answer]:
         """The statements of the piece, resolved."""
-        return _answers(self, ask)
+        with Work(self.limits):
+            return _answers(self, ask)
 
 
 class Answer(NamedTuple):

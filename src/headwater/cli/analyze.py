@@ -115,6 +115,18 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     help=_with_default("How much memory one statement may take.", "memory"),
 )
 @click.option(
+    "--max-columns",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help=_with_default("How many columns the stars of one statement may stand for.", "max_columns"),
+)
+@click.option(
+    "--max-relations",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help=_with_default("How many relations one statement may have.", "max_relations"),
+)
+@click.option(
     "--select",
     multiple=True,
     metavar="CODE",
@@ -215,7 +227,9 @@ class _Run:
         settings = self._settings
         if dialect:
             settings = settings.given({"dialect": dialect}, lambda name: COMMAND_LINE)
-        limits: dict[str, Any] = {"timeout": settings.timeout, "memory": int(settings.memory)}
+        budget = settings.budget
+        limits: dict[str, Any] = {"timeout": budget.timeout, "memory": budget.memory}
+        limits |= {"max_columns": budget.columns, "max_relations": budget.relations}
         catalog = self._answered.whole_catalog()
         lineages = analyze_scripts(
             self._prepared.scripts,

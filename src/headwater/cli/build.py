@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater.analysis import catalog_of, dialects_of
-from headwater.budget import Budget
 from headwater.catalog import Catalog, CatalogError
 from headwater.cli.build_progress import BuildProgress
 from headwater.cli.building import Tools, building
@@ -125,6 +124,8 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 @click.option("--spark", multiple=True, metavar="KEY=VALUE", callback=mapping, help="More settings for Spark.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For one statement.")
 @click.option("--memory", type=click.FloatRange(min=1), metavar="MEGABYTES", help="For one statement.")
+@click.option("--max-columns", type=click.IntRange(min=1), metavar="NUMBER", help="Behind the stars of one statement.")
+@click.option("--max-relations", type=click.IntRange(min=1), metavar="NUMBER", help="Of one statement.")
 @click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, help="Snapshots to keep.")
 @click.option(
     "--fail-on",
@@ -190,7 +191,7 @@ def build(
                 live=tools.asked(found.live, asking) if found else None,
                 ambiguous=settings.ambiguous,
                 insert_by=settings.insert_by,
-                budget=Budget(settings.timeout, int(settings.memory)),
+                budget=settings.budget,
                 master=master,
                 spark_settings=spark,
                 keep=keep,

@@ -63,6 +63,8 @@ def _analysed(scripts: list[Script], file: ConfigFile | None, told: Answered, qu
         override=override_of(file, told),
         timeout=settings.timeout,
         memory=int(settings.memory),
+        max_columns=int(settings.max_columns),
+        max_relations=int(settings.max_relations),
     )
     for script, lineage in zip(scripts, lineages, strict=True):
         progress.step(lineage.path or STANDARD_INPUT)

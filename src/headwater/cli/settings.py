@@ -13,12 +13,14 @@ from typing import Any
 import click
 
 from headwater.analysis import AMBIGUITY_POLICIES, ENGINES, INSERT_RULES, dialects_of
+from headwater.budget import Budget
 from headwater.catalog.cache import TTL
 from headwater.catalog.live import TIMEOUT
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
 from headwater.model.diagnostic import Code
+from headwater.model.work import MAX_COLUMNS, MAX_RELATIONS
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
 
@@ -65,6 +67,10 @@ class Settings:
     """Seconds that one statement may take."""
     memory: float = 2048
     """Megabytes that one statement may take."""
+    max_columns: int = MAX_COLUMNS
+    """Columns behind the stars of one statement."""
+    max_relations: int = MAX_RELATIONS
+    """Relations of one statement."""
     rows: str = "node"
     literals: bool = False
     collapse_temp: bool = False
@@ -83,6 +89,11 @@ class Settings:
     def origin(self, name: str) -> str:
         """Where a setting comes from."""
         return self.origins.get(name, DEFAULT)
+
+    @property
+    def budget(self) -> Budget:
+        """What one statement may cost."""
+        return Budget(self.timeout, int(self.memory), int(self.max_columns), int(self.max_relations))
 
     def hidden(self) -> frozenset[Code]:
         """The diagnostics that are not to be shown: those not selected, and those ignored."""

@@ -38,6 +38,7 @@ class Code(StrEnum):
     TOO_DEEP = "too-deep"
     INCLUDED_FILE = "included-file"
     TEMPLATE = "template"
+    TOO_LARGE = "too-large"
     TIMEOUT = "timeout"
     OUT_OF_MEMORY = "out-of-memory"
     CRASHED = "crashed"
@@ -83,6 +84,7 @@ SEVERITY = {
     Code.TOO_DEEP: Severity.ERROR,
     Code.INCLUDED_FILE: Severity.INFO,
     Code.TEMPLATE: Severity.INFO,
+    Code.TOO_LARGE: Severity.ERROR,
     Code.TIMEOUT: Severity.ERROR,
     Code.OUT_OF_MEMORY: Severity.ERROR,
     Code.CRASHED: Severity.ERROR,

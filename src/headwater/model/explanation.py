@@ -23,7 +23,7 @@ REMEDY = "What to do"
 _FENCE = re.compile(r"^```(?P<language>\w+)(?P<attributes>[^\n]*)\n(?P<text>.*?)\n```$", re.DOTALL | re.MULTILINE)
 
 
-_NUMBERS = frozenset({"timeout", "memory"})
+_NUMBERS = frozenset({"timeout", "memory", "max_columns"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Example:
     language: str
     text: str
     options: Mapping[str, Any]
-    """What `analyze` is told: dialect, schema, ambiguous, timeout, memory."""
+    """What `analyze` is told: dialect, schema, ambiguous, timeout, memory, max_columns."""
 
 
 @dataclass(frozen=True, slots=True)

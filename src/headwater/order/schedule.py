@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from headwater.budget import Budget
 from headwater.lineage.lineage import Lineage
 from headwater.model.entity import TableName, is_private
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Definition, Resolution, SqlFunction
+from headwater.model.work import OutOfTime, Work
 from headwater.order.cut import Cut, cut
 from headwater.order.in_force import InForce, Place
 from headwater.order.script_run import Resolver, ScriptRun
@@ -73,10 +75,11 @@ class _Goal(NamedTuple):
 class Schedule:
     """Scripts under way."""
 
-    def __init__(self, scripts: Sequence[Scheduled], resolver: Resolver) -> None:
+    def __init__(self, scripts: Sequence[Scheduled], resolver: Resolver, budget: Budget | None = None) -> None:
+        self._budget = budget or Budget()
         self._scripts = scripts
         self._resolver = resolver
-        self._cuts = [_cuts(each) for each in scripts]
+        self._cuts = [_cuts(each, self._budget) for each in scripts]
         self._starts = [[each.span.start for each in cuts] for cuts in self._cuts]
         self._in_force = InForce([[each.mentions for each in cuts] for cuts in self._cuts])
         self._runs: dict[int, ScriptRun] = {}
@@ -134,7 +137,7 @@ class Schedule:
     def _begun(self, number: int) -> ScriptRun:
         script = self._scripts[number]
         session = self._session(number, script.session)
-        return ScriptRun(script.text, script.dialects, session, script.path, self._resolver)
+        return ScriptRun(script.text, script.dialects, session, script.path, self._resolver, self._budget)
 
     def _session(self, number: int, first: Session, ordinal: int | None = None) -> Session:
         """The state in which a script begins, or in which one of its statements is resolved ahead of its turn."""
@@ -216,10 +219,15 @@ class Schedule:
                 self._lasting_functions.update({(each.name, len(each.parameters)): each for each in functions})
 
 
-def _cuts(script: Scheduled) -> tuple[Cut, ...]:
+def _cuts(script: Scheduled, budget: Budget) -> tuple[Cut, ...]:
     """A script's cuts; none of a script that cannot be cut, about which its own analysis says why."""
     default = ".".join(script.session.default_schema or ())
+    if budget.excess_of(len(script.text)) is not None:
+        return ()
     try:
-        return cut(script.text, [each.name for each in script.dialects], default).cuts
+        with Work(budget.limits, budget.script_seconds):
+            return cut(script.text, [each.name for each in script.dialects], default).cuts
+    except OutOfTime:
+        return ()
     except Exception:  # noqa: BLE001 - the script boundary: its analysis meets the same defect, and records it
         return ()

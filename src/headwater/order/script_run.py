@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import NamedTuple
 
-from headwater.budget import Resolved
+from headwater.budget import Budget, Resolved
 from headwater.lineage.asked import with_asked_columns
 from headwater.lineage.lineage import Lineage, StatementLineage
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.resolution import Resolution
+from headwater.model.span import Span
+from headwater.model.work import OutOfTime, Work
 from headwater.procedural.later import calls_of_later, may_call
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect
@@ -27,14 +30,27 @@ class ScriptRun:
     """A script under way: `step` resolves its next statement, `lineage` is what came out of all of them."""
 
     def __init__(
-        self, sql: str, dialects: Sequence[Dialect], session: Session, path: str | None, resolver: Resolver
+        self,
+        sql: str,
+        dialects: Sequence[Dialect],
+        session: Session,
+        path: str | None,
+        resolver: Resolver,
+        budget: Budget | None = None,
     ) -> None:
         self._sql, self._dialects, self._path, self._resolver = sql, dialects, path, resolver
         self.session = session
         """The state in which the next statement is resolved."""
-        self._script = Script(sql, dialects, postpone=True)
-        self._statements = self._script.statements()
-        self._next = next(self._statements, None)
+        self._budget = budget or Budget()
+        self._left = self._budget.script_seconds
+        self._behind = 0
+        """Where the last statement ends."""
+        self._given_up: Diagnostic | None = None
+        self._remarks: tuple[Diagnostic, ...] = ()
+        self._statements = self._split()
+        with self._at_work() as work:
+            self._next = self._following()
+        self._left = work.left
         self._results: list[Resolved] = []
         self._programs: list[_Program] = []
         self._texts: dict[int, Redacted] = {}
@@ -51,13 +67,46 @@ class ScriptRun:
             return []
         self._texts[id(statement.text)] = statement.text
         first, before = len(self._results), self.session
-        for each in self._resolver(statement, self._dialects, self.session):
-            self.session = self.session.after(each.resolution)
-            self._results.append(each)
+        self._behind = statement.span.end
+        with self._at_work() as work:
+            for each in self._resolver(statement, self._dialects, self.session):
+                self.session = self.session.after(each.resolution)
+                self._results.append(each)
+            self._next = self._following()
+        self._left = work.left
         if may_call(statement):
             self._programs.append(_Program(statement, before.default_schema, first, len(self._results)))
-        self._next = next(self._statements, None)
         return [each.resolution for each in self._results[first:]]
+
+    def _split(self) -> Iterator[Statement]:
+        """The statements, one after the other; none of a script that is too long."""
+        excess = self._budget.excess_of(len(self._sql))
+        if excess is not None:
+            code, message = excess
+            self._given_up = Diagnostic(code, message, Span(0, 0), hint="take the script apart, or allow more")
+            return
+        script = Script(self._sql, self._dialects, postpone=True)
+        self._remarks = script.remarks
+        yield from script.statements()
+
+    def _following(self) -> Statement | None:
+        """The next statement; None behind the last one, and where the time is up."""
+        try:
+            return next(self._statements, None)
+        except OutOfTime:
+            self._give_up()
+        return None
+
+    def _at_work(self) -> Work:
+        """Holds to the limits what is done inside."""
+        return Work(self._budget.limits, self._left, self._budget.turn)
+
+    def _give_up(self) -> None:
+        message = f"the script was not analysed within {self._budget.script_seconds:g} seconds: what follows is left out (--timeout)"
+        rest = self._sql[self._behind :]
+        start = self._behind + len(rest) - len(rest.lstrip("; \t\r\n"))
+        hint = "allow more with --timeout, or take the script apart"
+        self._given_up = Diagnostic(Code.TIMEOUT, message, Span(start, start), hint=hint)
 
     def lineage(self) -> Lineage:
         """The lineage of the script, whose last statement is resolved."""
@@ -66,7 +115,7 @@ class ScriptRun:
         asked = with_asked_columns([each.resolution for each in self._results])
         statements = [StatementLineage(made, *each[1:]) for made, each in zip(asked, self._results, strict=True)]
         lineage = Lineage(statements, self._sql, self._path, text.slice if text else None)
-        for remark in self._script.remarks:
+        for remark in (*self._remarks, *((self._given_up,) if self._given_up else ())):
             lineage.remark(remark)
         lineage.note_zeros()
         return lineage
@@ -78,7 +127,9 @@ class ScriptRun:
         again: dict[int, list[Resolved]] = {}
         for i in calls_of_later(made, session):
             here = replace(session, default_schema=programs[i].default_schema)
-            again[i] = list(self._resolver(programs[i].statement, self._dialects, here))
+            with self._at_work() as work:
+                again[i] = list(self._resolver(programs[i].statement, self._dialects, here))
+            self._left = work.left
             for each in again[i]:
                 session.define_functions(each.resolution.functions)
         for i in sorted(again, reverse=True):

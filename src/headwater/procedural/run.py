@@ -15,6 +15,7 @@ from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY
 from headwater.model.resolution import Resolution, SqlFunction, Turn, Variable
 from headwater.model.span import Span
+from headwater.model.work import check_time
 from headwater.procedural.around import Around
 from headwater.procedural.branch_definitions import BranchDefinitions
 from headwater.procedural.declared import declare
@@ -245,6 +246,7 @@ class Run:
 
     def _do(self, statement: Statement, way: Way, variables: Variables) -> Way:
         """One statement; a defect costs what it does, and the way goes on behind it."""
+        check_time()
         at_hand = self._place, self._depth, self._resuming
         try:
             return self._followed(statement, way, variables)

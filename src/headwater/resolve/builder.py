@@ -26,6 +26,7 @@ from headwater.model.resolution import (
     Wildcard,
     reserved_entities,
 )
+from headwater.model.work import Work, current_work
 from headwater.resolve.session import Session
 from headwater.resolve.time_travel import state_in_name
 from headwater.sql.dialect import Dialect
@@ -170,6 +171,9 @@ class Builder:
     stages: dict[int, Any] = field(default_factory=dict)
     """The scopes of a pipe's steps, by their result sets; empty where there is no pipe (see `pipe`)."""
     piped: bool = False
+    work: Work = field(default_factory=current_work)
+    starred: int = 0
+    """Columns that stars stood for."""
     default_schema: TableName | None = None
     """The new default schema, if the statement sets one."""
     said: set[tuple[Code, str]] = field(default_factory=set)
@@ -200,6 +204,11 @@ class Builder:
         """A new column."""
         self.columns.append((entity, name, place))
         return len(self.columns) - 1
+
+    def check(self, starred: int = 0) -> None:
+        """End the work if the statement has too many relations, or its time is up, or too many columns with those of another star."""
+        self.starred += starred
+        self.work.check(self.starred, len(self.edges))
 
     def seen_at(self, column: int, place: Any) -> None:
         """A column that has no place yet is where it is first named."""

@@ -79,6 +79,10 @@ def close_groupings(scope: Scope, keys: list[tuple[int, int, int, Any]]) -> None
             scope.edges.append((value, source, GROUP_BY, place))
 
 
+_MANY_KEYS = 100
+"""From so many keys on, each aggregate looks at the time."""
+
+
 def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], grouped: bool) -> None:
     """Connect the aggregates of a SELECT with what decides over their groups.
 
@@ -86,7 +90,11 @@ def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], groupe
     sets in any case.
     """
     edges = scope.edges
+    pairs = len(scope.aggregates) * len(keys) + (len(scope.aggregates) + len(scope.counts)) * len(scope.items)
+    scope.builder.work.check(0, len(edges) + pairs)
     for aggregate in scope.aggregates:
+        if len(keys) > _MANY_KEYS:
+            scope.builder.check()
         edges += [(aggregate, source, kind, place) for _, source, kind, place in keys if source != aggregate]
     by_rows = scope.counts if grouped else dict.fromkeys(scope.aggregates + scope.counts)
     for aggregate in by_rows:

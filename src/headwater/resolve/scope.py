@@ -37,7 +37,7 @@ class ResultSet(Owner):
     `stars` are the open owners behind its `*`: a column that it does not list may come from one of them.
     """
 
-    __slots__ = ("claims", "is_counted", "is_struct", "is_union", "namesakes", "outputs", "stars")
+    __slots__ = ("_owned", "claims", "is_counted", "is_struct", "is_union", "namesakes", "outputs", "stars")
 
     def __init__(self, builder: Builder, type: str, place: Any) -> None:
         entity = builder.entity(EntityRow(EntityKind.RESULT_SET, type, place))
@@ -46,6 +46,8 @@ class ResultSet(Owner):
         self.namesakes: dict[str, list[int]] = {}
         self.stars: list[Owner] = []
         self.claims: dict[str, int] = {}
+        self._owned: dict[tuple[str, int], bool] = {}
+        """What `may_own` has found out, by the name and the number of stars."""
         self.is_union = False
         self.is_counted = False
         """Whether each `*` among its outputs is one column, whose name is not known."""
@@ -115,6 +117,7 @@ class ResultSet(Owner):
             found = self.claims.get(name)
         if found is None:
             builder = self.builder
+            builder.check()
             found = self.claims[name] = builder.column(self.entity, name, None)
             sources = dict.fromkeys(owner.claim(name) for owner in self.stars if owner.may_own(name))
             kind = IDENTITY
@@ -131,7 +134,11 @@ class ResultSet(Owner):
 
     def may_own(self, name: str) -> bool:
         """Whether one of the open stars could have a column of that name."""
-        return any(owner.may_own(name) for owner in self.stars) or not self.stars
+        key = name, len(self.stars)
+        found = self._owned.get(key)
+        if found is None:
+            found = self._owned[key] = any(owner.may_own(name) for owner in self.stars) or not self.stars
+        return found
 
     def star(self) -> list[tuple[str, int]]:
         """All outputs in order."""
@@ -179,6 +186,7 @@ class ResultSet(Owner):
 
     def complete(self) -> ResultSet:
         """Mark it as done: result sets are numbered in this order."""
+        self.builder.check()
         self.builder.numbered.append(self.entity)
         return self
 

@@ -23,6 +23,7 @@ def columns_of(scope: Scope, owner: Owner, qualifier: tuple[str, ...]) -> list[L
     if item is None or item.owner is not owner:
         item = Item(None, owner, True)
     listed = owner.star()
+    scope.builder.check(len(listed))
     if scope.merged and scope.dialect.using_first_of_item:
         places = {name: place for place, name in enumerate(scope.merged) if (id(item), name) in scope.hidden}
         listed = sorted(listed, key=lambda each: places.get(each[0], len(scope.merged)))
@@ -61,7 +62,9 @@ def all_columns(scope: Scope) -> list[Listed]:
     for i, item in enumerate(scope.items):
         if first:
             columns.extend((n, c, item) for start, n, c in merged if start == i)
-        for name, column in item.owner.star():
+        listed = item.owner.star()
+        scope.builder.check(len(listed))
+        for name, column in listed:
             if (id(item), name) not in scope.hidden:
                 columns.append((name, column, item))
             elif not scope.dialect.using_first:

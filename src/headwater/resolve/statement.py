@@ -16,6 +16,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.relation import Process
 from headwater.model.resolution import Resolution
+from headwater.model.work import TooLarge
 from headwater.resolve.builder import Builder
 from headwater.resolve.named_type import spell_out
 from headwater.resolve.registry import Registry
@@ -53,6 +54,8 @@ def resolve(statement: Statement, session: Session) -> Resolution:
             if session.programs:
                 spell_out(builder, statement.tree)
             outcome = run(builder, statement.tree, Environment())
+        except TooLarge as excess:
+            builder = _failed(builder, statement, Code.TOO_LARGE, excess.message, excess.hint)
         except RecursionError:
             builder = _failed(builder, statement, Code.TOO_DEEP, "the statement is nested too deeply to be resolved")
         except MemoryError:
@@ -70,11 +73,11 @@ def resolve(statement: Statement, session: Session) -> Resolution:
     return made
 
 
-def _failed(builder: Builder, statement: Statement, code: Code, message: str) -> Builder:
+def _failed(builder: Builder, statement: Statement, code: Code, message: str, hint: str = "") -> Builder:
     """A fresh builder that holds nothing but the failure and what was said before it."""
     fresh = Builder(builder.dialect, builder.session, builder.places)
     fresh.diagnostics.extend(builder.diagnostics)
-    fresh.diagnostics.append(Diagnostic(code, message, statement.span))
+    fresh.diagnostics.append(Diagnostic(code, message, statement.span, hint=hint))
     return fresh
 
 

@@ -66,6 +66,8 @@ class Block(NamedTuple):
 
 def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -> Block | None:
     """The block that begins with a token, if one does; it ends before *stop*."""
+    if dialect.family == "oracle":
+        start = _behind_labels(tokens, start, stop)
     first = word(tokens[start])
     if dialect.family == "exasol" and first == "CREATE" and _has_body_of_text(tokens, start, stop):
         return Block(WITH_FUNCTIONS, None, _end_of_text(tokens, start, stop, dialect))
@@ -83,8 +85,6 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
         return _with_functions(tokens, start, stop, dialect)
     if dialect.family not in _BLOCKS_WITHOUT_NAME:
         return None
-    if first == "<" and dialect.family == "oracle" and start + 5 < stop and word(tokens[start + 1]) == "<":
-        return block_at(tokens, start + 5, stop, dialect)
     if _is_labelled(tokens, start, stop):
         return Block("block", None, _Scan(tokens, stop, dialect).end(start + 2))
     if first == "BEGIN" and not begins_transaction(tokens, start, stop):
@@ -92,6 +92,13 @@ def block_at(tokens: Sequence[Token], start: int, stop: int, dialect: Dialect) -
     if first == "DECLARE" and dialect.declares_before_block:
         return Block("block", None, _Scan(tokens, stop, dialect, declares=True).end(start))
     return None
+
+
+def _behind_labels(tokens: Sequence[Token], start: int, stop: int) -> int:
+    """The token behind Oracle's labels, `<<main>>`, where something follows them."""
+    while start + 5 < stop and word(tokens[start]) == "<" and word(tokens[start + 1]) == "<":
+        start += 5
+    return start
 
 
 def _has_body_of_text(tokens: Sequence[Token], start: int, stop: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from headwater.model.diagnostic import Diagnostic
+from headwater.model.work import OutOfTime, check_time, current_work
 from headwater.sql.dialect import Dialect
 from headwater.sql.parse import first_way, other_branches, parse, understood
 from headwater.sql.source import Source, source
@@ -61,7 +62,20 @@ def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
 
 
 def _unless_heavy(piece: Piece, dialect: Dialect) -> Statement:
-    return _postponed(piece, dialect) if is_heavy(piece) else parse(piece, dialect)
+    """The statement of a piece, parsed unless it is heavy by its tokens, or takes longer than a turn."""
+    if is_heavy(piece):
+        return _postponed(piece, dialect)
+    work = current_work()
+    work.begin_turn()
+    try:
+        check_time()
+        return parse(piece, dialect)
+    except OutOfTime:
+        if work.left <= 0:
+            raise
+        return _postponed(piece, dialect)
+    finally:
+        work.end_turn()
 
 
 def _postponed(piece: Piece, dialect: Dialect) -> Statement:

@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
+from headwater.model.work import check_time
 from headwater.sql.blocks import Block, block_at, may_hold_block
 from headwater.sql.dialect import Dialect
 from headwater.sql.optional_semicolons import statement_end
@@ -184,6 +185,7 @@ def _cut(
     """The pieces between semicolons, or what ends a statement without one; a block is one piece, and so is a program."""
     ends = _Ends(source, tokens, start, stop, dialect)
     while start < stop:
+        check_time()
         end = ends.behind(start)
         block = None
         if end > start:

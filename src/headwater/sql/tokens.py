@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
 from headwater.sql.athena_statements import statement_bounds
+from headwater.sql.command_arguments import command_arguments, may_chain_commands, without_commands
 from headwater.sql.dialect import Dialect
 from headwater.sql.nested_comments import may_nest_at_once, without_nested
 from headwater.sql.placeholder import RUN, jinja_name
@@ -27,13 +28,16 @@ class _Tokenizers(threading.local):
     """A thread's tokenizers, one per grammar: making one costs more than a short statement."""
 
     def __init__(self) -> None:
-        self._made: dict[str, Tokenizer] = {}
+        self._made: dict[tuple[str, bool], Tokenizer] = {}
 
-    def of(self, dialect: Dialect) -> Tokenizer:
-        """The tokenizer of a dialect."""
-        made = self._made.get(dialect.grammar_name)
+    def of(self, dialect: Dialect, commands: bool = True) -> Tokenizer:
+        """The tokenizer of a dialect; without *commands*, one that reads what stands behind a command as any other text."""
+        key = dialect.grammar_name, commands
+        made = self._made.get(key)
         if made is None:
-            made = self._made[dialect.grammar_name] = dialect.grammar.tokenizer()
+            made = self._made[key] = dialect.grammar.tokenizer()
+            if not commands:
+                without_commands(made)
         return made
 
 
@@ -42,10 +46,21 @@ _tokenizers = _Tokenizers()
 
 def plain_tokens(text: str, dialect: Dialect) -> list[Token]:
     """The tokens of a text, as the grammar's own tokenizer sees them; raises `TokenError`."""
+    if may_chain_commands(text):
+        return command_arguments(_all_tokens(text, dialect), text, dialect)
+    return _tokens(text, dialect, _tokenizers.of(dialect))
+
+
+def _all_tokens(text: str, dialect: Dialect) -> list[Token]:
+    """The tokens of a text, also of what stands behind commands; raises `TokenError`."""
+    return _tokens(text, dialect, _tokenizers.of(dialect, commands=False))
+
+
+def _tokens(text: str, dialect: Dialect, tokenizer: Tokenizer) -> list[Token]:
     text = f"{text} " if text.endswith("$") else text  # the tokenizer looks behind the sign, even where nothing is
     if dialect.grammar_name == "athena":
-        return _athena_tokens(text, _tokenizers.of(dialect))
-    tokens: list[Token] = _tokenizers.of(dialect).tokenize(text)
+        return _athena_tokens(text, tokenizer)
+    tokens: list[Token] = tokenizer.tokenize(text)
     return tokens
 
 
@@ -74,13 +89,11 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
     if has_comments and may_nest_at_once(text):
         grammar = dialect.grammar.tokenizer_class
         text = without_nested(text, "\\" in grammar.STRING_ESCAPES) if grammar.NESTED_COMMENTS else text
-    tokens = plain_tokens(text, dialect)
+    tokens = _tokens_behind_commands(text, dialect, semicolons)
     if (has_comments or "--" in text) and _INTERRUPTED.search(text):
         tokens = _joined(tokens, dialect)
     if dialect.money_signs and _MONEY.search(text):
         tokens = _with_money(tokens)
-    if dialect.optional_semicolons or not semicolons or (dialect.family == "bigquery" and _has_control(text)):
-        tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
 
 
@@ -135,28 +148,18 @@ def _is_fraction(tokens: list[Token]) -> bool:
     return tokens[0].end + 1 == tokens[1].start and tokens[1].end + 1 == tokens[2].start
 
 
+def _tokens_behind_commands(text: str, dialect: Dialect, semicolons: bool) -> list[Token]:
+    """The tokens of a text, also behind commands that statements may follow, such as PRINT in T-SQL and WHILE in BigQuery."""
+    if dialect.optional_semicolons or not semicolons:
+        return _all_tokens(text, dialect)
+    if dialect.family == "bigquery" and _has_control(text):
+        return command_arguments(_all_tokens(text, dialect), text, dialect, _CONTROL)
+    return plain_tokens(text, dialect)
+
+
 def _has_control(text: str) -> bool:
     upper = text.upper()
     return any(word in upper for word in _CONTROL)
-
-
-def _unswallowed(tokens: list[Token], text: str, dialect: Dialect, all_commands: bool) -> list[Token]:
-    """All tokens, also where the tokeniser took everything from PRINT or WHILE to the next semicolon for an argument."""
-    commands = dialect.grammar.tokenizer_class.COMMANDS
-    found: list[Token] = []
-    for i, token in enumerate(tokens):
-        if (
-            is_swallowed(token)
-            and tokens[i - 1].token_type in commands
-            and (all_commands or tokens[i - 1].text.upper() in _CONTROL)
-        ):
-            start = tokens[i - 1].end + 1
-            stop = tokens[i + 1].start if i + 1 < len(tokens) else len(text)
-            part = tokenise(text[start:stop], dialect, semicolons=not all_commands)
-            found += shifted(part, start, tokens[i - 1].line - 1)
-        else:
-            found.append(token)
-    return found
 
 
 def spelled_out(tokens: Sequence[Token], text: str, dialect: Dialect) -> Sequence[Token]:

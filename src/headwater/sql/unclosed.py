@@ -11,6 +11,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token
 
 from headwater.model.span import Span
+from headwater.model.work import check_time
 from headwater.sql.dialect import Dialect
 from headwater.sql.routine_lines import bounded_tokens, routine_lines
 from headwater.sql.source import Source
@@ -100,6 +101,7 @@ class _Unclosed:
         has_dollars = "$" in self._text[ends[at] : ends[at + 1]]
         last = min(len(ends), at + 1 + (_LONGEST_BODY if has_dollars else 1))
         for behind in range(at + 1, last):
+            check_time()
             tokens = self._tokens(Span(ends[at], ends[behind]))
             if tokens is not None:
                 return tokens, behind

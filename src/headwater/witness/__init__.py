@@ -5,6 +5,6 @@ diagnostic; a statement that holds a query must have relations, or there is a di
 `missing-lineage`: so no defect of a reader or of the resolver ends in silence.
 """
 
-from headwater.witness.witness import witnessed
+from headwater.witness.witness import Made, witnessed
 
-__all__ = ["witnessed"]
+__all__ = ["Made", "witnessed"]

@@ -20,6 +20,7 @@ from headwater.model.kind import FDD, KINDS
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import ORPHANS, Definition, Resolution, Wildcard
 from headwater.model.span import LineIndex
+from headwater.model.work import Work
 from headwater.pipeline.extract.column_value import value_of
 from headwater.pipeline.extract.definition import UNKNOWN, Given, digest, function_text, packed, routine_text, table_id
 from headwater.pipeline.extract.kind_text import packed_kind
@@ -144,9 +145,16 @@ class _Analysis:
         unit = self._unit
         text = unit.raw if unit.readable is None else Source(unit.raw, unit.readable)
         dialects: list[Dialect] = [dialect(name) for name in unit.dialects.split(",")]
+        budget = self._options.budget
         script = Script(text, dialects, postpone=True, all_heavy=self._guarded)
-        for statement in script.statements():
-            yield from resolved(statement, dialects, self._session, self._options.budget)
+        statements = script.statements()
+        while True:
+            with Work(budget.limits, turn=budget.turn):
+                statement = next(statements, None)
+                if statement is None:
+                    return
+                made = resolved(statement, dialects, self._session, budget)
+            yield from made
 
     def _job(self) -> Iterator[Resolved]:
         """The captured job that the unit is: its resolution is known."""

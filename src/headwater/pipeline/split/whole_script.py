@@ -44,6 +44,9 @@ class WholeScript(NamedTuple):
 
     def cut(self) -> CutScript:
         """Its cuts."""
+        excess = self.budget.excess_of(len(self.text))
+        if excess is not None:
+            return _not_cut(*excess)
         try:
             return cut(self.text, self.dialects, self.default_schema)
         except Exception as error:  # noqa: BLE001 - the script boundary: a defect costs its script, not the build

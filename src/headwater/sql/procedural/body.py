@@ -16,6 +16,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.work import check_time
 from headwater.sql.blocks import block_at
 from headwater.sql.dialect import Dialect
 from headwater.sql.grammar import parse_as
@@ -193,6 +194,7 @@ class Body(Reading):
 
     def step(self) -> Sequence[Step]:
         """The step that begins here, as one or several; moves behind it."""
+        check_time()
         start = self.at
         routine = self._routine()
         if routine is not None:

@@ -199,12 +199,23 @@ def _bounds(body: Body, tokens: Sequence[Token]) -> Any:
 
 def _unwrapped(tokens: Sequence[Token]) -> Sequence[Token]:
     """A query without the brackets that are all around it."""
-    depth = 0
+    pairs = _pairs(tokens)
+    first, last = 0, len(tokens) - 1
+    while last > first + 1 and pairs.get(first) == last:
+        first, last = first + 1, last - 1
+    return tokens[first : last + 1]
+
+
+def _pairs(tokens: Sequence[Token]) -> dict[int, int]:
+    """The closing bracket of each opening one."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
     for i, token in enumerate(tokens):
-        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
-        if depth == 0:
-            return _unwrapped(tokens[1:-1]) if i == len(tokens) - 1 and i > 1 else tokens
-    return tokens
+        if token.token_type is TokenType.L_PAREN:
+            opened.append(i)
+        elif token.token_type is TokenType.R_PAREN and opened:
+            found[opened.pop()] = i
+    return found
 
 
 def _rounds(body: Body) -> tuple[Step, ...]:

@@ -40,6 +40,8 @@ def behind_earlier_cte(tokens: Tokens, i: int) -> Tokens:
 
 def _end(tokens: Tokens, i: int) -> int:
     """The end of the clauses that begin at a token; the end of the statement where these are none."""
-    set_ = following(tokens, i, lambda n: word(tokens, n) == "SET")
-    end = following(tokens, set_, lambda n: word(tokens, n) in _BEHIND)
-    return _end(tokens, end) if word(tokens, end) == "CYCLE" else end
+    while True:
+        set_ = following(tokens, i, lambda n: word(tokens, n) == "SET")
+        i = following(tokens, set_, lambda n: word(tokens, n) in _BEHIND)
+        if word(tokens, i) != "CYCLE":
+            return i
