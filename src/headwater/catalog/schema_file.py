@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from headwater.catalog.catalog import Catalog, CatalogError
 from headwater.catalog.source import read_catalog
+from headwater.files import passes_over
 from headwater.sql.dialect import Dialect
 from headwater.sql.target import spelled_target
 from headwater.sql.text import read_text
@@ -69,11 +70,12 @@ def catalog_of_files(files: Iterable[Path], targets: Iterable[tuple[str, Path]] 
     """
     found: dict[str, Any] = {}
     for table, path in targets:
-        schema = read_schema(path) if table not in found and path.is_file() else None
+        is_read = table not in found and path.is_file() and not passes_over(path)
+        schema = read_schema(path) if is_read else None
         if schema is not None:
             found[table] = schema.columns
     for path in files:
-        schema = read_schema(path)
+        schema = read_schema(path) if not passes_over(path) else None
         if schema is not None and schema.table:
             found.setdefault(spelled_target(schema.table), schema.columns)
     return Catalog(found)

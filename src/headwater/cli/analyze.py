@@ -23,6 +23,7 @@ from headwater.cli.live_catalog import Answered, answered_for, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
+from headwater.cli.roots import follow_links_option
 from headwater.cli.script_settings import override_of, prepared
 from headwater.cli.scripts import STANDARD_INPUT
 from headwater.cli.settings import CHOICES, COMMAND_LINE, Settings
@@ -136,6 +137,7 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     help=_with_default("The least diagnostic that makes the exit code 1.", "fail_on"),
 )
 @click.option("--statistics", is_flag=True, help="Count the diagnostics by code at the end.")
+@follow_links_option
 @config_options
 @verbosity_options
 @color_option

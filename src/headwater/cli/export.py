@@ -18,6 +18,7 @@ from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
 from headwater.cli.progress import Progress
+from headwater.cli.roots import follow_links_option
 from headwater.cli.script_settings import override_of, prepared
 from headwater.cli.settings import Settings
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
@@ -30,7 +31,17 @@ from headwater.followed_views import with_followed_views
 from headwater.sql.dialect import UnknownDialect
 from headwater.storage.uri import is_uri
 
-_OF_SCRIPTS = ("dialect", "schema", "default_schema", "catalog", "cache", "ttl", "offline", "catalog_timeout")
+_OF_SCRIPTS = (
+    "dialect",
+    "schema",
+    "default_schema",
+    "catalog",
+    "cache",
+    "ttl",
+    "offline",
+    "catalog_timeout",
+    "follow_links",
+)
 """Options that scripts are read by."""
 _EXAMPLES = """\b
 Examples:
@@ -77,6 +88,7 @@ Examples:
 @click.option("-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, for scripts.")
 @click.option("--default-schema", help="Schema of unqualified tables in scripts.")
 @catalog_options
+@follow_links_option
 @config_options
 @color_option
 def export(

@@ -61,6 +61,8 @@ class Settings:
     level: str = "column"
     ambiguous: str = "candidates"
     insert_by: str = "position"
+    follow_links: bool = False
+    """Whether links are read that lead out of what was named."""
     timeout: float = 60
     """Seconds that one statement may take."""
     memory: float = 2048

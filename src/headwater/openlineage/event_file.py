@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
+from headwater.files import open_file, passes_over
+
 ENDINGS = (".json", ".jsonl", ".ndjson")
 LOOKED_AT = 1 << 16
 """Bytes of a file by which it is known."""
@@ -23,10 +25,10 @@ class Found(NamedTuple):
 
 def is_event_file(path: str) -> bool:
     """Whether a file holds events, by how it begins."""
-    if not path.lower().endswith(ENDINGS):
+    if not path.lower().endswith(ENDINGS) or passes_over(path):
         return False
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             beginning = file.read(LOOKED_AT)
     except OSError:
         return False

@@ -9,6 +9,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from headwater.files import read_bytes
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.document import Document, as_document
 from headwater.project.dbt.remarks import Remarks
@@ -32,7 +33,7 @@ _YAML_MISSING = "reading YAML needs PyYAML"
 def read_json(path: Path, shown: str, remarks: Remarks) -> Document | None:
     """The object in a JSON file; None if there is none, and a remark says so."""
     try:
-        content = json.loads(path.read_bytes(), object_hook=_without_unasked)
+        content = json.loads(read_bytes(path), object_hook=_without_unasked)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         remarks.add(
@@ -82,7 +83,7 @@ def read_yaml(path: Path, shown: str, remarks: Remarks) -> Document:
 def read_yaml_value(path: Path, shown: str, remarks: Remarks) -> Entries | None:
     """The mapping in a YAML file, with places; None if there is none, and then a remark says so where something stood there."""
     try:
-        read = decode(path.read_bytes())
+        read = decode(read_bytes(path))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         remarks.add(Code.UNREADABLE_FILE, f"{shown} cannot be read: {reason}", Place(shown))
