@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
 from headwater.catalog.catalog import Catalog, CatalogError
 from headwater.catalog.sqlflow_metadata import is_metadata, tables_of
+from headwater.files import parse_json
 from headwater.sql.dialect import Dialect
 from headwater.sql.spelled_name import in_quotes
 from headwater.sql.text import decode
@@ -49,7 +49,7 @@ def _json(path: Path, dialect: Dialect) -> Catalog:
 def inline_catalog(text: str) -> Catalog:
     """The catalog in a JSON text."""
     try:
-        content = json.loads(text)
+        content = parse_json(text)
     except ValueError as error:
         raise CatalogError(f"this is not JSON: {error}") from error
     if not isinstance(content, dict):

@@ -36,6 +36,7 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.cli.suggested_targets import suggested_targets
+from headwater.cli.template_options import hold_template_limits, template_options
 from headwater.model.diagnostic import SEVERITY, Code, Severity
 from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.log_presets import PRESETS
@@ -135,6 +136,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     help="The least diagnostic that makes the exit code 1; an error means that a script or statement was lost.",
 )
 @click.option("-f", "--format", type=click.Choice(["text", "json"]), default="text", help="How the summary is printed.")
+@template_options
 @follow_links_option
 @config_options
 @verbosity_options
@@ -181,6 +183,7 @@ def build(
         told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces, file)
         told.project_dialect = given_dialect(settings)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
+            hold_template_limits(settings)
             hold_roots(tools.roots_of(paths, manifest, settings.follow_links))
             settings = _with_dialect(tools, _with_preset(settings, preset, quiet), paths)
             found = named(settings.catalog, file, settings.catalog_timeout) if settings.catalog else None

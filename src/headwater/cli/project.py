@@ -34,6 +34,7 @@ from headwater.cli.shared_options import (
     config_options,
     source_schema_option,
 )
+from headwater.cli.template_options import hold_template_limits, template_options
 from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
 from headwater.project.lineage import project_lineage
@@ -79,7 +80,7 @@ def _table_options(function: Any) -> Any:
     given = click.option(
         "--vars", "variables", multiple=True, metavar="NAME=VALUE|JSON", help="Variables of a dbt project."
     )
-    shared = source_schema_option(catalog_options(follow_links_option(config_options(function))))
+    shared = source_schema_option(catalog_options(follow_links_option(template_options(config_options(function)))))
     return schema(spoken(given(shared)))
 
 
@@ -246,6 +247,7 @@ def _known(path: Path, told: dict[str, Any]) -> _Known:
     file = config_file(told.pop("config"), told.pop("no_config"))
     schemas, variables = told.pop("source_schema"), told.pop("variables")
     settings = effective(file, {name: value for name, value in told.items() if value not in (None, ())})
+    hold_template_limits(settings)
     enter_roots([str(path)], settings.follow_links)
     (read,) = _read(path, schemas, given_dialect(settings), variables)
     try:

@@ -19,6 +19,7 @@ from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
 from headwater.model.diagnostic import Code
+from headwater.source.template_limits import DEFAULT as TEMPLATES
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
 
@@ -67,6 +68,10 @@ class Settings:
     """Seconds that one statement may take."""
     memory: float = 2048
     """Megabytes that one statement may take."""
+    template_timeout: float = TEMPLATES.seconds
+    """Seconds that rendering one template may take."""
+    template_size: float = TEMPLATES.characters
+    """Characters that one template may make."""
     rows: str = "node"
     literals: bool = False
     collapse_temp: bool = False

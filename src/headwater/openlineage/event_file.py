@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
-from headwater.files import open_file, passes_over
+from headwater.files import check_depth, open_file, parse_json, passes_over
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
 LOOKED_AT = 1 << 16
@@ -81,6 +81,7 @@ def _whole(text: str) -> Iterator[Found]:
         line = text.count("\n", 0, offset) + 1
         try:
             found, offset = decoder.raw_decode(text, offset)
+            check_depth(found)
         except (ValueError, RecursionError) as error:
             yield Found(line + getattr(error, "lineno", 1) - 1, {}, "it is not JSON")
             return
@@ -90,8 +91,8 @@ def _whole(text: str) -> Iterator[Found]:
 
 def _parsed(line: str, number: int) -> Found:
     try:
-        return Found(number, json.loads(line))
-    except (ValueError, RecursionError):
+        return Found(number, parse_json(line))
+    except ValueError:
         return Found(number, {}, "it is not JSON")
 
 

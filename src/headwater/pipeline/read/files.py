@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from headwater.files import refusal
+from headwater.files import read_bytes, refusal
 from headwater.openlineage.namespaces import Namespaces
 from headwater.pipeline.read.batches import batches_of
 from headwater.pipeline.read.inputs import InputFile, contents_at
@@ -168,8 +168,7 @@ def local_content(path: str | bytes) -> tuple[bytes, str]:
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return b"", "the file cannot be read: it is a pipe, a device or a folder"
-        with open(path, "rb") as file:
-            return file.read(), ""
+        return read_bytes(path), ""
     except OSError as error:
         return b"", f"the file cannot be read: {error.strerror or type(error).__name__}"
 
