@@ -21,6 +21,7 @@ LIMITS = TemplateLimits(seconds=SECONDS, characters=1_000_000)
 MANY = "{% for i in range(90000) %}{% for j in range(90000) %}"
 END = "{% endfor %}{% endfor %}"
 TEXT = "{% set t = 'ab' * 400000 %}"
+DICT = "{% set d = dict() %}{% for i in range(9000) %}{% do d.setdefault(i, i) %}{% endfor %}"
 LIST = "{% set l = range(90000) | list %}"
 
 ATTACKS = {
@@ -49,7 +50,9 @@ ATTACKS = {
     "replace": f"{TEXT}{MANY}{{% set x = t|replace('a', 'b') %}}{END}",
     "replace as a method": f"{TEXT}{MANY}{{% set x = t.replace('a', 'b') %}}{END}",
     "slices": f"{TEXT}{MANY}{{% set x = t[1:] %}}{{% set y = x[::-1] %}}{END}",
-    "a macro that calls itself twice": "{% macro f(n) %}{% if n %}{% set x = f(n - 1) %}{% set y = f(n - 1) %}{% endif %}{% endmacro %}{{ f(60) }}",
+    "a macro that calls itself twice": (
+        "{% macro f(n) %}{% if n %}{% set x = f(n - 1) %}{% set y = f(n - 1) %}{% endif %}{% endmacro %}{{ f(60) }}"
+    ),
     "a large macro": "{% macro f() %}"
     + "{% set x = 1 %}" * 5000
     + "{% endmacro %}"
@@ -57,9 +60,10 @@ ATTACKS = {
     "a large loop": f"{MANY}" + "{% set x = 1 %}" * 5000 + END,
     "plain loops": f"{MANY}{END}",
     "a recursive loop": "{% for i in [1, 2] recursive %}{{ loop([1, 2]) }}{% endfor %}",
-    "items of a dictionary": f"{{% set d = dict() %}}{{% for i in range(9000) %}}{{% do d.update({{i: i}}) %}}{{% endfor %}}{MANY}{{% set x = d.items()|list %}}{END}",
-    "dictsort": f"{{% set d = dict() %}}{{% for i in range(9000) %}}{{% do d.setdefault(i, i) %}}{{% endfor %}}{MANY}{{% set x = d|dictsort %}}{END}",
-    "copies of a dictionary": f"{{% set d = dict() %}}{{% for i in range(9000) %}}{{% do d.setdefault(i, i) %}}{{% endfor %}}{MANY}{{% set x = d.copy() %}}{END}",
+    "items of a dictionary": f"{DICT}{MANY}{{% set x = d.items()|list %}}{END}",
+    "dictsort": f"{DICT}{MANY}{{% set x = d|dictsort %}}{END}",
+    "a dictionary that is filled again": f"{DICT}{MANY}{{% do d.update(d) %}}{END}",
+    "copies of a dictionary": f"{DICT}{MANY}{{% set x = d.copy() %}}{END}",
     "striptags": "{% set t = '<!---->' * 100000 %}{{ t|striptags }}",
     "much text": "{% for i in range(90000) %}{{ 'x' * 1000 }}{% endfor %}",
     "much text in a block": "{% set x %}{% for i in range(90000) %}some words that are written{% endfor %}{% endset %}{{ x * 9 }}",

@@ -13,7 +13,7 @@ ITEM = 10
 """What an item of a list counts for, in characters."""
 _LARGEST = 5_000_000
 """The longest text, or list, that one step may make."""
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()), frozenset)
+_VIEWS: tuple[type[Any], ...] = (type({}.keys()), type({}.values()), type({}.items()), frozenset)
 _MAX_TAGGED = 10_000
 """Characters of a text whose tags may be taken out."""
 _REFUSED = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs", "translate", "format_map", "maketrans"})

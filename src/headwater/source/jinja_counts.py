@@ -5,6 +5,8 @@ The filters `_each`, `_step`, `_read` and `_whole` are the sandbox's.
 
 from __future__ import annotations
 
+from typing import cast
+
 from jinja2 import nodes
 
 _ROUND = 10
@@ -14,8 +16,8 @@ _ROUND = 10
 def count(tree: nodes.Template) -> None:
     """Have everything below a tree counted that Jinja would do on its own."""
     for loop in list(tree.find_all(nodes.For)):
-        loop.iter = _filter(loop.iter, "_each", _steps(loop) + _ROUND)
-    for macro in list(tree.find_all((nodes.Macro, nodes.CallBlock, nodes.Block))):
+        loop.iter = _filter(cast("nodes.Expr", loop.iter), "_each", _steps(loop) + _ROUND)
+    for macro in _bodies(tree):
         step = nodes.ExprStmt(_filter(nodes.Name("true", "load", lineno=macro.lineno), "_step", _steps(macro)))
         macro.body.insert(0, step.set_lineno(macro.lineno))
     for compared in list(tree.find_all(nodes.Compare)):
@@ -24,6 +26,11 @@ def count(tree: nodes.Template) -> None:
             operand.expr = _filter(operand.expr, "_read")
     for parent in [tree, *tree.find_all(nodes.Node)]:
         _wrap_joined(parent)
+
+
+def _bodies(tree: nodes.Template) -> list[nodes.Macro | nodes.CallBlock | nodes.Block]:
+    """What is run whenever somebody calls it."""
+    return [*tree.find_all(nodes.Macro), *tree.find_all(nodes.CallBlock), *tree.find_all(nodes.Block)]
 
 
 def _steps(node: nodes.Node) -> int:

@@ -125,8 +125,10 @@ class Sandbox(SandboxedEnvironment):
         for name in _REMOVED:
             self.filters.pop(name, None)
         self.filters["striptags"] = bounded_tags(self.filters["striptags"])
-        self.filters = {name: self._counting(filter) for name, filter in {**self.filters, **(filters or {})}.items()}
-        self.tests = {name: self._counting(test) for name, test in self.tests.items()}
+        named: dict[str, Any] = {**self.filters, **(filters or {})}
+        tests: dict[str, Any] = {**self.tests}
+        self.filters = {name: self._counting(filter) for name, filter in named.items()}
+        self.tests = {name: self._counting(test) for name, test in tests.items()}
         self.filters |= {
             "indent": bounded_indent(self.filters["indent"]),
             "join": self._join,
